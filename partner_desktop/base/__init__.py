@@ -1,0 +1,1 @@
+"""The ground floor: errors, clock, paths, log, tasks. Standard library only."""

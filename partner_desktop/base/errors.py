@@ -1,0 +1,79 @@
+"""Every error that Partner raises on purpose.
+
+PartnerError
+├── UsageError            the caller asked for something that cannot be asked (exit 2)
+├── StorageError          the database cannot be used
+│   ├── NewerSchemaError  it was written by a newer Partner
+│   └── CorruptError      it cannot be read
+├── HostError             the home's host cannot be reached or become
+├── WiringError           parts that do not fit together; the launch stops
+├── DescriptorError       a script or its description cannot become an ability
+├── PermissionDeniedError a run without an allowing decision
+└── ActionError           an action went wrong
+    ├── TryAgainError     the same call may succeed later
+    ├── TellMindError     the mind should choose something else
+    └── AskHumanError     only the person can settle it
+
+Messages are sentences for a person: what happened, where, what to do.
+"""
+
+from __future__ import annotations
+
+
+class PartnerError(Exception):
+    """Root of the tree; `str(error)` is fit to be shown."""
+
+
+class UsageError(PartnerError):
+    """The caller asked for something that cannot be asked."""
+
+
+class StorageError(PartnerError):
+    """The database cannot be used."""
+
+
+class NewerSchemaError(StorageError):
+    """The database was written by a newer Partner."""
+
+
+class CorruptError(StorageError):
+    """The database cannot be read."""
+
+
+class HostError(PartnerError):
+    """The home's host cannot be reached or become."""
+
+
+class WiringError(PartnerError):
+    """Parts that do not fit together."""
+
+
+class DescriptorError(PartnerError):
+    """A script or its description cannot become an ability.
+
+    `line` is 1-based where the text has one.
+    """
+
+    def __init__(self, message: str, *, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class PermissionDeniedError(PartnerError):
+    """A run was asked for without a decision that allows it."""
+
+
+class ActionError(PartnerError):
+    """An action went wrong."""
+
+
+class TryAgainError(ActionError):
+    """The same call may succeed later."""
+
+
+class TellMindError(ActionError):
+    """The mind should choose something else."""
+
+
+class AskHumanError(ActionError):
+    """Only the person can settle it."""

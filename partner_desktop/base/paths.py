@@ -1,0 +1,82 @@
+"""Where things lie: what the app ships, and what a home holds."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+#: `sun_path` holds 108 bytes on Linux and 104 on macOS; longer socket paths cannot be bound.
+_SOCKET_PATH_LIMIT_BYTES = 100
+
+
+def shipped(name: str) -> Path:
+    """The path of something shipped (`resources`, `action`), in a wheel and in a checkout alike."""
+    inside_wheel = _PACKAGE / "_shipped" / name
+    return inside_wheel if inside_wheel.exists() else _PACKAGE.parent / name
+
+
+def display_path(path: Path) -> str:
+    """The path as a person writes it: `~` for the user's folder, undecodable bytes replaced."""
+    text = os.fsencode(path).decode("utf-8", "replace")
+    user_home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where no home is known
+    if user_home not in ("~", "/") and (text == user_home or text.startswith(user_home + os.sep)):
+        return "~" + text[len(user_home) :]
+    return text
+
+
+@dataclass(frozen=True)
+class Home:
+    """Partner's own folder: everything it must not lose."""
+
+    root: Path
+
+    @property
+    def database(self) -> Path:
+        return self.root / "partner.db"
+
+    @property
+    def backups(self) -> Path:
+        return self.root / "backups"
+
+    @property
+    def runs(self) -> Path:
+        """One folder a run: what its output spilled, what it left in its workspace."""
+        return self.root / "runs"
+
+    @property
+    def log_file(self) -> Path:
+        return self.root / "logs" / "partner.log"
+
+    @property
+    def lock_file(self) -> Path:
+        return self.root / "host.lock"
+
+    @property
+    def socket(self) -> Path:
+        """The host's private socket; in a short private folder where the home's path is too long."""
+        path = self.root / "host.sock"
+        if len(os.fsencode(path)) <= _SOCKET_PATH_LIMIT_BYTES:
+            return path
+        digest = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:16]
+        base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+        return Path(base) / f"partner-{os.getuid()}-{digest}" / "host.sock"
+
+    def prepare(self) -> None:
+        """Make the folders, closed to other users.
+
+        Raises:
+            OSError: The home cannot be written.
+        """
+        for folder in (self.root, self.backups, self.runs, self.log_file.parent, self.socket.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.root.chmod(0o700)
+        if self.socket.parent != self.root:
+            info = self.socket.parent.stat()
+            if info.st_uid != os.getuid():
+                raise PermissionError(f"{self.socket.parent} belongs to another user")
+            self.socket.parent.chmod(0o700)

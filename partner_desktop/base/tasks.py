@@ -1,0 +1,67 @@
+"""Supervised background tasks.
+
+Contract: every task has a name and an owner (the TaskSet it was started in). A task that raises is
+logged and reported, never lost. `close` cancels what still runs, waits for it within a limit, and
+names what did not end. Cancellation is never swallowed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from partner_desktop.base import log
+
+_log = log.area("tasks")
+
+#: Seconds that cancelled tasks are given to clean up.
+CLOSE_TIMEOUT_S = 5.0
+
+
+class TaskSet:
+    """The tasks of one owner."""
+
+    def __init__(self, owner: str, *, on_error: Callable[[BaseException], None] | None = None) -> None:
+        self._owner = owner
+        self._on_error = on_error
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def start(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run `work` in the background under `name`.
+
+        Raises:
+            RuntimeError: The set is closed; `work` is closed unrun.
+        """
+        if self._closed:
+            work.close()
+            raise RuntimeError(f"{self._owner} is closed; {name} was not started")
+        task = asyncio.get_running_loop().create_task(work, name=f"{self._owner}:{name}")
+        self._tasks.add(task)
+        task.add_done_callback(self._settled)
+        return task
+
+    def _settled(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None:
+            _log.error("%s failed", task.get_name(), exc_info=error)
+            if self._on_error is not None:
+                self._on_error(error)
+
+    async def close(self) -> None:
+        """Cancel and await everything; idempotent."""
+        self._closed = True
+        pending = [task for task in self._tasks if task is not asyncio.current_task()]
+        for task in pending:
+            task.cancel()
+        if pending:
+            _, stuck = await asyncio.wait(pending, timeout=CLOSE_TIMEOUT_S)
+            for task in stuck:
+                _log.error("%s did not end within %s s", task.get_name(), CLOSE_TIMEOUT_S)

@@ -1,0 +1,1 @@
+"""Configuration: where the home is. (The ConfigCenter joins it here.)"""

@@ -1,0 +1,20 @@
+"""Which folder is Partner's home: `--home`, `PARTNER_HOME`, or the platform's data folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from partner_desktop.base.paths import Home
+
+
+def resolve_home(given: Path | None) -> Home:
+    """The home to use, absolute; it is not made here."""
+    if given is not None:
+        return Home(given.expanduser().absolute())
+    from_environment = os.environ.get("PARTNER_HOME")
+    if from_environment:
+        return Home(Path(from_environment).expanduser().absolute())
+    return Home(user_data_path("partner-desktop", appauthor=False))

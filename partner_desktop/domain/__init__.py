@@ -1,0 +1,1 @@
+"""The nouns that everyone shares: frozen types without I/O."""

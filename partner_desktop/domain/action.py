@@ -1,0 +1,98 @@
+"""Action: something proposed to the person, from proposal to outcome. One row in the database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from partner_desktop.domain.json_value import Json, JsonObject
+
+
+class ActionStatus(StrEnum):
+    """Where an action stands."""
+
+    ASKING = "asking"
+    """A required parameter was asked for in the chat."""
+    WAITING = "waiting"
+    """It waits for the person's decision."""
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    REJECTED = "rejected"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+    """Partner ended while it ran; how far it came is unknown."""
+
+    @property
+    def ended(self) -> bool:
+        return self not in (ActionStatus.ASKING, ActionStatus.WAITING, ActionStatus.RUNNING)
+
+
+class Risk(StrEnum):
+    """How much a run could change, least first."""
+
+    READ = "read"
+    WRITE = "write"
+    SYSTEM = "system"
+    """It runs with the user's own rights: nothing holds it."""
+
+
+@dataclass(frozen=True)
+class PathUse:
+    """One path that a run may touch: the argument and the resolved target, as shown on the card."""
+
+    param: str
+    path: str
+    access: str
+    """`read` or `write`."""
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What holds a run: the words for the card, and whether it is a real sandbox."""
+
+    sandboxed: bool
+    net: bool
+    summary: str
+    interpreter: str = ""
+
+
+@dataclass(frozen=True)
+class ActionRecord:
+    """One row of the actions table."""
+
+    id: str
+    conversation_id: str
+    exchange_id: str
+    key: str
+    title: str
+    description: str
+    params: JsonObject
+    schema: JsonObject
+    """JSON Schema of the parameters at the time of the proposal."""
+    status: ActionStatus
+    created_at: datetime
+    content_hash: str = ""
+    risk: Risk = Risk.WRITE
+    isolation: Isolation | None = None
+    paths: tuple[PathUse, ...] = ()
+    source_path: str = ""
+    request_text: str = ""
+    """The words that led here."""
+    cwd: str = ""
+    """What relative paths are relative to."""
+    asked_param: str = ""
+    """With ASKING: the parameter that was asked for."""
+    grantable: bool = True
+    """Whether "always" may be offered."""
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    exit_code: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    data: Json = None
+    error: str = ""
+    truncated: bool = False
+    stdout_path: str = ""
+    duration_ms: int = 0

@@ -1,0 +1,176 @@
+"""What the outside sees happen. Every event has a `type`; `to_json` gives its line for `--json`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Conversation, Message
+
+
+class ReplyMode(StrEnum):
+    """How `content` joins what came before."""
+
+    APPEND = "append"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Root of the events. `conversation_id` and `exchange_id` are empty where none is concerned."""
+
+    type: ClassVar[str]
+    conversation_id: str = ""
+    exchange_id: str = ""
+
+    def to_json(self) -> JsonObject:
+        """One flat JSON object; empty fields stay, so that readers can rely on them."""
+        body: JsonObject = {"type": self.type}
+        for item in fields(self):
+            body[item.name] = as_json(getattr(self, item.name))
+        return body
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageEvent(Event):
+    """A message was accepted; it is on disk."""
+
+    type: ClassVar[str] = "message"
+    message: Message
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposalEvent(Event):
+    """An action was proposed, with everything a card shows."""
+
+    type: ClassVar[str] = "proposal"
+    action: ActionRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionEvent(Event):
+    """A proposal was decided on."""
+
+    type: ClassVar[str] = "decision"
+    action_id: str
+    outcome: Literal["allow", "deny"]
+    scope: Literal["once", "always"]
+    by: Literal["person", "grant", "policy", "flag"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunEvent(Event):
+    """A run began."""
+
+    type: ClassVar[str] = "run"
+    action: ActionRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultEvent(Event):
+    """An action reached its end."""
+
+    type: ClassVar[str] = "result"
+    action: ActionRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActionEvent(Event):
+    """Any other change of an action's row (a question asked, a parameter filled)."""
+
+    type: ClassVar[str] = "action"
+    action: ActionRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplyEvent(Event):
+    """A piece of a reply. `seq` counts from 0 within one reply; the last has `done` and the whole text."""
+
+    type: ClassVar[str] = "reply"
+    reply_id: str
+    seq: int
+    content: str
+    mode: ReplyMode = ReplyMode.APPEND
+    done: bool = False
+    stopped: bool = False
+    text: str = ""
+    position: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnEvent(Event):
+    """A turn began or ended in a conversation."""
+
+    type: ClassVar[str] = "turn"
+    turn_id: str
+    state: Literal["started", "ended", "stopped"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoneEvent(Event):
+    """Everything that one input set off has come to its end, or waits for the person."""
+
+    type: ClassVar[str] = "done"
+    status: Literal["ok", "failed", "waiting"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorEvent(Event):
+    """Something failed that the person should know of."""
+
+    type: ClassVar[str] = "error"
+    message: str
+    where: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoticeEvent(Event):
+    """A sentence for the person from the app itself, or from a `notify` action."""
+
+    type: ClassVar[str] = "notice"
+    title: str
+    text: str
+    level: Literal["info", "warning", "error"] = "info"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbilitiesEvent(Event):
+    """The list of abilities changed: what is new or different, and the keys that are gone."""
+
+    type: ClassVar[str] = "abilities"
+    changed: tuple[Ability, ...]
+    removed: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversationEvent(Event):
+    """A conversation began or got its title."""
+
+    type: ClassVar[str] = "conversation"
+    conversation: Conversation
+
+
+def as_json(value: Any) -> Json:  # noqa: ANN401, PLR0911 - the one place that turns any domain value into JSON
+    """Domain values as JSON: dataclasses as objects, times as ISO 8601, paths as text."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, dict):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(item) for item in value]
+    if is_dataclass(value):
+        return {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
+    raise TypeError(f"no JSON form for {type(value).__name__}")

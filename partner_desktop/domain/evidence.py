@@ -1,0 +1,75 @@
+"""Evidence: what really happened in a turn, typed. A reply may claim nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.meta_action import MetaActionInfo
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A card waits for the person's decision."""
+
+    action: ActionRecord
+
+
+@dataclass(frozen=True)
+class Started:
+    """A run began without a question: policy or an earlier grant allows it."""
+
+    action: ActionRecord
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """Nothing ran: policy, or the standing answer of whoever asked, forbids it."""
+
+    action: ActionRecord
+    reason: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A required parameter is missing; the person is asked for it."""
+
+    action: ActionRecord
+    param: str
+    hint: str
+    """The parameter's own description."""
+    problem: str = ""
+    """Why what was given does not do; empty when nothing was given."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """An action reached its end, whatever the outcome."""
+
+    action: ActionRecord
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """The person called an open question or proposal off."""
+
+    action: ActionRecord
+
+
+@dataclass(frozen=True)
+class Unsettled:
+    """The person's yes or no could mean several waiting actions."""
+
+    actions: tuple[ActionRecord, ...]
+
+
+@dataclass(frozen=True)
+class NoAbility:
+    """Nothing here does what was asked; `nearest` are the closest that exist, best first."""
+
+    nearest: tuple[MetaActionInfo, ...]
+    near: bool
+    """Whether the nearest share anything with the request at all."""
+
+
+Evidence = Proposed | Started | Withheld | Asked | Finished | Dropped | Unsettled | NoAbility

@@ -1,0 +1,8 @@
+"""What JSON can say, as a type."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+JsonObject: TypeAlias = dict[str, Json]

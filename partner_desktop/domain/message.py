@@ -1,0 +1,55 @@
+"""Conversations and their messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """Who speaks."""
+
+    USER = "user"
+    PARTNER = "partner"
+    ACTION = "action"
+    """Not words: the place of an action's card in the conversation."""
+
+
+class MessageState(StrEnum):
+    """Whether the text is whole."""
+
+    DONE = "done"
+    STREAMING = "streaming"
+    STOPPED = "stopped"
+    """The person stopped it; what had come is kept."""
+    BROKEN_OFF = "broken_off"
+    """Partner ended in the middle of it."""
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One thread of talk."""
+
+    id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Message:
+    """One entry of a conversation, in the order of `position`."""
+
+    id: str
+    conversation_id: str
+    role: Role
+    text: str
+    created_at: datetime
+    position: int = 0
+    """Grows over the whole database; later means larger."""
+    state: MessageState = MessageState.DONE
+    action_id: str = ""
+    """With role ACTION: the action shown there."""
+    source: str = ""
+    """The gateway it came through: `window`, `terminal`."""

@@ -1,0 +1,159 @@
+"""MetaAction: one call of one ability; MetaActionInfo: what is known about the ability.
+
+Keys are `location::name`, split at the first `::` (`builtin::command::execute`, `origin::note.sh`,
+`local::count_words`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from partner_desktop.domain.json_value import Json, JsonObject
+
+
+class Route(StrEnum):
+    """The channel that runs a MetaAction."""
+
+    MCP = "mcp"
+    BUILTIN = "builtin"
+    ORIGIN = "origin"
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """MCP's own hints; a hint is a claim by the ability's author, never a fact. `None` = not said."""
+
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+
+@dataclass(frozen=True)
+class Permissions:
+    """What a script asks for beyond its path parameters."""
+
+    net: bool = False
+    read: tuple[str, ...] = ()
+    write: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MetaActionInfo:
+    """The description of an ability."""
+
+    key: str
+    route: Route
+    description: str
+    label: str = ""
+    """A title that its author chose; empty: made from the name."""
+    aliases: tuple[str, ...] = ()
+    """Other ways to ask for it, in any language."""
+    params: JsonObject = field(default_factory=lambda: {"type": "object", "properties": {}})
+    """JSON Schema of the arguments: an object with `properties` and `required`."""
+    launcher: tuple[str, ...] = ()
+    """Program and first arguments that run `source`; empty for builtins."""
+    source: Path | None = None
+    """The script file; `None` for builtins."""
+    free_args: bool = False
+    """An undescribed script: its one `args` field is split like a shell would."""
+    tags: tuple[str, ...] = ()
+    owner: str = ""
+    annotations: Annotations = Annotations()
+    permissions: Permissions = Permissions()
+    timeout_s: float = 120.0
+    content_hash: str = ""
+    """SHA-256 of script and descriptor together; grants are bound to it."""
+
+    @property
+    def location(self) -> str:
+        return self.key.partition("::")[0]
+
+    @property
+    def name(self) -> str:
+        return self.key.partition("::")[2]
+
+    @property
+    def title(self) -> str:
+        """The label, or the name as words: `find_duplicates` → `Find duplicates`."""
+        if self.label:
+            return self.label
+        stem = self.name.rpartition("::")[2]
+        if self.route is Route.ORIGIN:
+            stem = Path(stem).stem
+        words = stem.replace("_", " ").replace("-", " ").strip() or stem
+        return words[:1].upper() + words[1:]
+
+    def properties(self) -> dict[str, JsonObject]:
+        """Parameter name → its schema, in declared order."""
+        found = self.params.get("properties")
+        if not isinstance(found, dict):
+            return {}
+        return {name: schema for name, schema in found.items() if isinstance(schema, dict)}
+
+    def required(self) -> tuple[str, ...]:
+        """Names that a call must carry."""
+        found = self.params.get("required")
+        return tuple(str(name) for name in found) if isinstance(found, list) else ()
+
+    def path_params(self) -> dict[str, str]:
+        """Path parameter → `read` or `write`."""
+        return {
+            name: "write" if schema.get("access") == "write" else "read"
+            for name, schema in self.properties().items()
+            if schema.get("format") == "path"
+        }
+
+
+class ResultStatus(StrEnum):
+    """WAITING → SUCCESS | FAILED, once."""
+
+    WAITING = "waiting"
+    SUCCESS = "success"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class RunnerResponse:
+    """What a run left behind. Texts are cut to a shareable size; the whole lies at `stdout_path`."""
+
+    ok: bool
+    stdout: str = ""
+    stderr: str = ""
+    data: Json = None
+    """The parsed result where stdout was JSON."""
+    exit_code: int | None = None
+    duration_ms: int = 0
+    error: str = ""
+    """One sentence for the person; empty on success."""
+    truncated: bool = False
+    stdout_path: Path | None = None
+    """Where the whole output lies, when it was too long to keep inline."""
+    sandboxed: bool = False
+    cancelled: bool = False
+
+
+@dataclass
+class MetaAction:
+    """One call. Mutable on purpose: its result is written exactly once, by the runner."""
+
+    id: str
+    info: MetaActionInfo
+    params: JsonObject
+    cwd: str = ""
+    """Where a command runs; empty: the user's folder."""
+    status: ResultStatus = ResultStatus.WAITING
+    response: RunnerResponse | None = None
+
+    def settle(self, response: RunnerResponse) -> None:
+        """Write the result back.
+
+        Raises:
+            RuntimeError: It was settled before.
+        """
+        if self.status is not ResultStatus.WAITING:
+            raise RuntimeError(f"{self.info.key} {self.id} is already {self.status}")
+        self.response = response
+        self.status = ResultStatus.SUCCESS if response.ok else ResultStatus.FAILED

@@ -1,0 +1,1 @@
+"""The one door to the file system's events and moves."""

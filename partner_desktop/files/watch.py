@@ -1,0 +1,130 @@
+"""Folder watching: the one door to watchdog.
+
+Contract: `on_change` is called on the loop, never two at once per watcher, after the folder has been
+quiet for `QUIET_S` (or at the latest `PATIENCE_S` after the first event). It is told only that
+something changed: whoever listens compares with what is there, so lost or merged events do no harm.
+A folder that vanishes or appears is noticed within `POLL_S` and counts as a change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver, ObservedWatch
+
+from partner_desktop.base import log
+from partner_desktop.base.tasks import TaskSet
+
+_log = log.area("watch")
+
+QUIET_S = 0.06
+PATIENCE_S = 0.25
+POLL_S = 1.0
+
+#: Events that only say that somebody looked; acting on them would make our own reads wake us.
+_LOOKING = frozenset({"opened", "closed_no_write"})
+
+
+class FolderWatch:
+    """Watches folders recursively until closed."""
+
+    def __init__(self, folders: list[Path], on_change: Callable[[], Awaitable[None]]) -> None:
+        self._folders = folders
+        self._on_change = on_change
+        self._tasks = TaskSet("watch")
+        self._dirty = asyncio.Event()
+        self._observer: BaseObserver | None = None
+        self._watched: dict[Path, tuple[ObservedWatch, int]] = {}
+
+    async def launch(self) -> None:
+        """Begin to watch what exists; the rest is picked up when it appears."""
+        loop = asyncio.get_running_loop()
+        handler = _Handler(loop, self._dirty.set)
+        self._observer = Observer()
+        self._observer.daemon = True
+        await asyncio.to_thread(self._observer.start)
+        await asyncio.to_thread(self._attach, handler)
+        self._tasks.start("events", self._serve())
+        self._tasks.start("roots", self._follow_roots(handler))
+
+    def _attach(self, handler: _Handler) -> bool:
+        """Watch folders that came, let go of those that went; whether anything changed. Blocking."""
+        assert self._observer is not None
+        changed = False
+        for folder in self._folders:
+            inode = _inode(folder)
+            watch = self._watched.get(folder)
+            if watch is not None and watch[1] != inode:
+                self._observer.unschedule(watch[0])
+                del self._watched[folder]
+                changed, watch = True, None
+            if watch is None and inode:
+                try:
+                    self._watched[folder] = (
+                        self._observer.schedule(handler, str(folder), recursive=True),
+                        inode,
+                    )
+                    changed = True
+                except OSError as error:
+                    _log.warning("%s cannot be watched: %s", folder, error)
+        return changed
+
+    async def _follow_roots(self, handler: _Handler) -> None:
+        while True:
+            await asyncio.sleep(POLL_S)
+            if await asyncio.to_thread(self._attach, handler):
+                self._dirty.set()
+
+    async def _serve(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._dirty.wait()
+            deadline = loop.time() + PATIENCE_S
+            while self._dirty.is_set() and loop.time() < deadline:
+                self._dirty.clear()
+                await asyncio.sleep(QUIET_S)
+            self._dirty.clear()
+            try:
+                await self._on_change()
+            except Exception:  # noqa: BLE001 - a background task's boundary: watching goes on
+                _log.exception("a change could not be taken in")
+
+    async def shutdown(self) -> None:
+        """Stop watching; idempotent."""
+        await self._tasks.close()
+        if self._observer is not None:
+            observer, self._observer = self._observer, None
+            await asyncio.to_thread(_end, observer)
+
+
+def _end(observer: BaseObserver) -> None:
+    observer.stop()
+    observer.join(timeout=2)
+
+
+def _inode(folder: Path) -> int:
+    try:
+        return folder.stat().st_ino if folder.is_dir() else 0
+    except OSError:
+        return 0
+
+
+class _Handler(FileSystemEventHandler):
+    """Runs on watchdog's thread; hands a bare signal to the loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, signal: Callable[[], None]) -> None:
+        self._loop = loop
+        self._signal = signal
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        if event.event_type in _LOOKING:
+            return
+        if not self._loop.is_closed():
+            try:
+                self._loop.call_soon_threadsafe(self._signal)
+            except RuntimeError:  # closed between the check and the call
+                return

@@ -1,0 +1,138 @@
+"""One SQLite file, on one thread of its own.
+
+Contract: the loop never waits for the disk. A unit of work is one function that gets the connection
+and runs inside one transaction: it is committed when `write` returns, or nothing of it happened.
+A caller that is cancelled while its work runs does not undo the work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import CorruptError, StorageError
+from partner_desktop.storage import rescue
+from partner_desktop.storage.migrations import migrate
+
+_log = log.area("storage")
+
+T = TypeVar("T")
+
+#: The types that stores see; nothing outside this package imports `sqlite3`.
+Connection: TypeAlias = sqlite3.Connection
+Row: TypeAlias = sqlite3.Row
+ENGINE_VERSION = sqlite3.sqlite_version
+
+#: Milliseconds that SQLite itself waits for another process's lock.
+_BUSY_TIMEOUT_MS = 5_000
+
+
+class Database:
+    """The home's database. Opened and closed by the app; shared by the stores."""
+
+    def __init__(self, path: Path, *, backups: Path, clock: Clock) -> None:
+        self._path = path
+        self._backups = backups
+        self._clock = clock
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sqlite")
+        self._connection: sqlite3.Connection | None = None
+        self.rescue_report = ""
+        """One sentence when the database had to be set aside at opening; empty otherwise."""
+
+    async def launch(self) -> None:
+        """Open, check and migrate.
+
+        Raises:
+            NewerSchemaError: A newer Partner wrote the file; it is left as it is.
+            StorageError: The file cannot be opened (rights, disk).
+        """
+        await self._in_thread(self._open)
+
+    def _open(self) -> None:
+        try:
+            self._connection = self._connect()
+        except CorruptError as error:
+            kept = rescue.set_aside(self._path, now=self._clock.now())
+            restored = rescue.restore_newest(self._path, self._backups)
+            self.rescue_report = rescue.report(error, kept=kept, restored=restored)
+            _log.error("%s", self.rescue_report)
+            self._connection = self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise StorageError(f"The database {self._path} cannot be opened ({error}).") from error
+        try:
+            connection.row_factory = sqlite3.Row
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
+            rescue.check(connection)
+            connection.execute("PRAGMA journal_mode = WAL")
+            # FULL: a commit that was acknowledged survives a power cut, not only a crash.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            migrate(connection, path=self._path, backups=self._backups, now=self._clock.now())
+        except sqlite3.OperationalError as error:
+            connection.close()
+            raise StorageError(
+                f"The database {self._path} cannot be used ({error}); check the folder's rights and the disk."
+            ) from error
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise CorruptError(str(error)) from error
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a query function on the database's thread."""
+        return await self._in_thread(lambda: work(self._live()))
+
+    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` in one transaction; it is on disk when this returns.
+
+        Raises:
+            StorageError: SQLite refused (a full disk, for one); nothing of the work happened.
+        """
+        return await self._in_thread(lambda: self._transaction(work))
+
+    def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        connection = self._live()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            result = work(connection)
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._rollback(connection)
+            raise StorageError(f"Nothing was saved: the database refused ({error}).") from error
+        except BaseException:
+            self._rollback(connection)
+            raise
+        return result
+
+    @staticmethod
+    def _rollback(connection: sqlite3.Connection) -> None:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+    def _live(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise StorageError("The database is not open.")
+        return self._connection
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def shutdown(self) -> None:
+        """Close the file and end the thread; idempotent."""
+        if self._connection is not None:
+            await self._in_thread(self._connection.close)
+            self._connection = None
+        self._thread.shutdown(wait=False)

@@ -1,0 +1,63 @@
+"""Versioned migrations: numbered SQL scripts beside this file, each in one transaction, with a backup before.
+
+The version is SQLite's own `user_version`. A database of a newer version is never touched.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+
+from partner_desktop.base.errors import NewerSchemaError
+from partner_desktop.base.paths import display_path
+
+
+def steps() -> dict[int, str]:
+    """Version → SQL, ascending."""
+    found = {}
+    for item in (files("partner_desktop.storage") / "sql").iterdir():
+        if item.name.endswith(".sql"):
+            found[int(item.name.split("_")[0])] = item.read_text(encoding="utf-8")
+    return dict(sorted(found.items()))
+
+
+def migrate(connection: sqlite3.Connection, *, path: Path, backups: Path, now: datetime) -> None:
+    """Bring the database to the newest version that this Partner knows.
+
+    Raises:
+        NewerSchemaError: A newer Partner wrote it.
+    """
+    known = steps()
+    newest = max(known)
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > newest:
+        raise NewerSchemaError(
+            f"The database {display_path(path)} was written by a newer Partner (version {version}, this one "
+            f"knows {newest}). It was left as it is: update Partner, or start with another --home."
+        )
+    for number, sql in known.items():
+        if number > version:
+            if version > 0:
+                back_up(connection, backups / f"partner-v{version}-{now.strftime('%Y%m%d-%H%M%S')}.db")
+            _apply(connection, number, sql)
+            version = number
+
+
+def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
+    try:
+        connection.executescript(f"BEGIN IMMEDIATE;\n{sql}\nPRAGMA user_version = {number};\nCOMMIT;")
+    except sqlite3.Error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def back_up(connection: sqlite3.Connection, target: Path) -> None:
+    """Write a consistent copy of the database to `target`."""
+    copy = sqlite3.connect(target)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()
