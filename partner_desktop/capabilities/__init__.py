@@ -1,0 +1,1 @@
+"""The Protocols through which modules reach each other; one implementation of each."""

@@ -1,0 +1,53 @@
+"""Cognition: the dialog as it stands, and starting a turn of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from partner_desktop.domain.evidence import Evidence
+from partner_desktop.domain.message import Conversation, Message, MessageState, Role
+
+
+class CognitionCapability(Protocol):
+    """What the runtime offers to modules."""
+
+    async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
+        """The newest messages, oldest of them first."""
+        ...
+
+    async def append(
+        self,
+        conversation_id: str,
+        role: Role,
+        text: str,
+        *,
+        state: MessageState = MessageState.DONE,
+        action_id: str = "",
+        source: str = "",
+        exchange_id: str = "",
+    ) -> Message:
+        """Add a message; it is on disk when this returns."""
+        ...
+
+    async def revise(self, message_id: str, *, text: str, state: MessageState) -> None:
+        """Replace the text and state of a message (a streaming reply's checkpoint)."""
+        ...
+
+    async def count(self, conversation_id: str) -> int:
+        """How many messages the conversation has."""
+        ...
+
+    async def conversation(self, conversation_id: str) -> Conversation:
+        """One conversation.
+
+        Raises:
+            UsageError: It does not exist.
+        """
+        ...
+
+    def initiate_turn(
+        self, evidence: Sequence[Evidence], *, conversation_id: str, exchange_id: str, skip: frozenset[str]
+    ) -> None:
+        """Queue a turn that Partner starts itself, addressed to `conversation_id`."""
+        ...

@@ -1,0 +1,1 @@
+"""What the mind gets to see: ContextBlock and ContextWorkspace."""

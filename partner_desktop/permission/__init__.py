@@ -1,0 +1,1 @@
+"""The one permission engine: requests, grants, decisions, audit."""

@@ -1,0 +1,99 @@
+"""The audit log: append-only rows of every decision and run, without the person's text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.permission.request import Decision
+from partner_desktop.storage.database import Connection, Database, Row
+
+_COLUMNS = "at, kind, action_id, action_key, content_hash, params_hash, outcome, scope, by_whom, reason"
+
+
+@dataclass(frozen=True)
+class AuditEntry:
+    """One row: `kind` is `decision`, `run` or `result`; `at` is ISO 8601 in UTC."""
+
+    at: str
+    kind: str
+    action_id: str
+    action_key: str
+    content_hash: str
+    params_hash: str
+    outcome: str
+    scope: str
+    by_whom: str
+    reason: str
+
+
+class AuditLog:
+    """Writes and reads the log; the database itself refuses changes to it."""
+
+    def __init__(self, database: Database, *, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def decision(self, decision: Decision) -> None:
+        """Write a decision down, before it takes effect."""
+        await self._append(
+            "decision",
+            decision.action_id,
+            decision.action_key,
+            content_hash=decision.content_hash,
+            params_hash=decision.params_hash,
+            outcome=decision.outcome.value,
+            scope=decision.scope,
+            by_whom=decision.by,
+            reason=decision.reason,
+        )
+
+    async def run(self, decision: Decision, *, isolation: str) -> None:
+        """A run begins under `decision`."""
+        await self._append(
+            "run",
+            decision.action_id,
+            decision.action_key,
+            content_hash=decision.content_hash,
+            params_hash=decision.params_hash,
+            outcome="started",
+            reason=isolation,
+        )
+
+    async def result(self, action_id: str, action_key: str, *, outcome: str, reason: str = "") -> None:
+        """A run ended."""
+        await self._append("result", action_id, action_key, outcome=outcome, reason=reason)
+
+    async def _append(
+        self,
+        kind: str,
+        action_id: str,
+        action_key: str,
+        *,
+        content_hash: str = "",
+        params_hash: str = "",
+        outcome: str = "",
+        scope: str = "",
+        by_whom: str = "",
+        reason: str = "",
+    ) -> None:
+        at = self._clock.now().isoformat()
+        values = (
+            at, kind, action_id, action_key, content_hash, params_hash, outcome, scope, by_whom, reason,
+        )  # fmt: skip
+        await self._database.write(
+            lambda db: db.execute(f"INSERT INTO audit ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?)", values)  # noqa: S608 - a constant
+        )
+
+    async def entries(self, *, limit: int, action: str = "") -> list[AuditEntry]:
+        """The newest entries, oldest of them first; `action` keeps those whose key contains it."""
+
+        def work(db: Connection) -> list[Row]:
+            return db.execute(
+                f"SELECT {_COLUMNS} FROM audit WHERE instr(action_key, ?) > 0 OR ? = '' "  # noqa: S608 - constants
+                "ORDER BY position DESC LIMIT ?",
+                (action, action, limit),
+            ).fetchall()
+
+        rows = await self._database.read(work)
+        return [AuditEntry(**dict(row)) for row in reversed(rows)]

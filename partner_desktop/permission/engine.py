@@ -1,0 +1,116 @@
+"""The engine: the only door for every run.
+
+First part. Smart mode: builtins that only read run; everything else asks, unless the person granted
+it for good. Grants are bound to the hash of script and descriptor: an edit asks again. Some targets
+are refused whatever anyone answers. Inputs are facts (route, hash, isolation, paths, stored grants);
+no text of a model, tool or file is weighed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import assert_never
+
+from partner_desktop.base.paths import Home, display_path
+from partner_desktop.domain.action import Risk
+from partner_desktop.domain.meta_action import Route
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.permission.grants import GrantStore
+from partner_desktop.permission.request import (
+    By,
+    Decision,
+    Outcome,
+    PermissionRequest,
+    Scope,
+    StandingAnswer,
+    params_hash,
+)
+
+
+class PermissionEngine:
+    """Decides, and writes every decision down before it takes effect."""
+
+    def __init__(self, grants: GrantStore, audit: AuditLog, *, home: Home) -> None:
+        self._grants = grants
+        self._audit = audit
+        self._home = home.root.resolve()
+
+    async def decide(self, request: PermissionRequest, *, standing: StandingAnswer) -> Decision:
+        """Allow, deny, or ask the person.
+
+        `standing` answers the question where the exchange cannot or need not ask: `NEVER` turns every
+        run down, `ALL` allows single runs and never beats a refusal.
+        """
+        refusal = self._refusal(request)
+        if refusal:
+            return await self._write(request, Outcome.DENY, by="policy", reason=refusal)
+        if standing is StandingAnswer.NEVER:
+            return await self._write(
+                request, Outcome.DENY, by="flag", reason="approvals are switched off for this request"
+            )
+        if request.route is Route.BUILTIN and request.risk is Risk.READ:
+            return await self._write(request, Outcome.ALLOW, by="policy", reason="it only reads")
+        if await self._grants.covers(request.action_key, request.binding):
+            return await self._write(request, Outcome.ALLOW, by="grant", scope="always")
+        if standing is StandingAnswer.ALL:
+            return await self._write(request, Outcome.ALLOW, by="flag", reason="--approve all")
+        if standing is StandingAnswer.ASK:
+            return self._decision(request, Outcome.ASK, by="policy")
+        assert_never(standing)
+
+    async def approve(self, request: PermissionRequest, *, scope: Scope) -> Decision:
+        """The person said yes on the card or in the chat.
+
+        What policy refuses stays refused. `always` is stored, bound to `request.binding`.
+        """
+        refusal = self._refusal(request)
+        if refusal:
+            return await self._write(request, Outcome.DENY, by="policy", reason=refusal)
+        if scope == "always":
+            await self._grants.add(request.action_key, request.binding)
+        return await self._write(request, Outcome.ALLOW, by="person", scope=scope)
+
+    async def reject(self, request: PermissionRequest) -> Decision:
+        """The person said no."""
+        return await self._write(request, Outcome.DENY, by="person")
+
+    def _refusal(self, request: PermissionRequest) -> str:
+        """Why this may never run; empty when it may."""
+        for use in request.paths:
+            target = Path(use.path)
+            if target == Path(target.anchor) and request.route is not Route.BUILTIN:
+                return "no ability is given the whole file system"
+            if target == self._home or self._home in target.parents or target in self._home.parents:
+                if use.access == "read" and target in self._home.parents:
+                    continue
+                return f"{display_path(target)} holds Partner's own data"
+        return ""
+
+    @staticmethod
+    def _decision(
+        request: PermissionRequest, outcome: Outcome, *, by: By, scope: Scope = "once", reason: str = ""
+    ) -> Decision:
+        return Decision(
+            outcome=outcome,
+            action_id=request.action_id,
+            action_key=request.action_key,
+            content_hash=request.content_hash,
+            params_hash=params_hash(request.params),
+            sandboxed=request.isolation.sandboxed,
+            by=by,
+            scope=scope,
+            reason=reason,
+        )
+
+    async def _write(
+        self,
+        request: PermissionRequest,
+        outcome: Outcome,
+        *,
+        by: By,
+        scope: Scope = "once",
+        reason: str = "",
+    ) -> Decision:
+        decision = self._decision(request, outcome, by=by, scope=scope, reason=reason)
+        await self._audit.decision(decision)
+        return decision

@@ -1,0 +1,93 @@
+"""What is asked of the permission engine, and what it answers.
+
+A `Decision` is made nowhere but in `engine.py`, and the runner runs nothing without one that allows
+exactly this call.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from partner_desktop.domain.action import Isolation, PathUse, Risk
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import Route
+
+Scope = Literal["once", "always"]
+By = Literal["person", "grant", "policy", "flag"]
+
+
+class Outcome(StrEnum):
+    """What the engine says."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    DENY = "deny"
+
+
+class StandingAnswer(StrEnum):
+    """How whoever started the exchange answers every question: by being asked, always yes, always no."""
+
+    ASK = "ask"
+    ALL = "all"
+    NEVER = "never"
+
+
+def params_hash(params: JsonObject) -> str:
+    """SHA-256 of the arguments in a canonical form."""
+    canonical = json.dumps(params, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True)
+class PermissionRequest:
+    """One intended run, by facts only: no text in it is read for meaning."""
+
+    action_id: str
+    action_key: str
+    route: Route
+    content_hash: str
+    params: JsonObject
+    risk: Risk
+    isolation: Isolation
+    paths: tuple[PathUse, ...] = ()
+    args_bound: bool = False
+    """Whether a standing grant covers only these very arguments (free command lines)."""
+
+    @property
+    def binding(self) -> str:
+        """What a grant for good is bound to: script and descriptor, how it is held, and, where the
+        arguments are the danger, the arguments."""
+        parts = [self.content_hash, "sandboxed" if self.isolation.sandboxed else "open"]
+        parts.append("net" if self.isolation.net else "no-net")
+        if self.args_bound:
+            parts.append(params_hash(self.params))
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The engine's answer to one request."""
+
+    outcome: Outcome
+    action_id: str
+    action_key: str
+    content_hash: str
+    params_hash: str
+    sandboxed: bool
+    by: By
+    scope: Scope = "once"
+    reason: str = ""
+
+    def covers(self, *, action_id: str, content_hash: str, params: JsonObject, sandboxed: bool) -> bool:
+        """Whether this decision allows exactly this call, held at least as well as was decided on."""
+        return (
+            self.outcome is Outcome.ALLOW
+            and self.action_id == action_id
+            and self.content_hash == content_hash
+            and self.params_hash == params_hash(params)
+            and (sandboxed or not self.sandboxed)
+        )
