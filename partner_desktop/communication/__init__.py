@@ -1,0 +1,1 @@
+"""Communication: answering the person."""

@@ -1,0 +1,1 @@
+"""Perception: what is going on around the conversation."""

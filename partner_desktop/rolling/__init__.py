@@ -1,0 +1,1 @@
+"""Rolling: keeping the dialog at a length that can be carried."""

@@ -1,0 +1,207 @@
+"""Dialog: conversations and messages in the database. Implements CognitionCapability, with `turns`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.events import ConversationEvent, MessageEvent
+from partner_desktop.domain.evidence import Evidence
+from partner_desktop.domain.message import Conversation, Message, MessageState, Role
+from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.storage.database import Connection, Database, Row
+
+#: Characters of the first message that become the title.
+_TITLE_LENGTH = 60
+
+SelfTurn = Callable[[Sequence[Evidence], str, str, frozenset[str]], None]
+
+
+class Dialog:
+    """The door to what was said. Every change is on disk when its call returns."""
+
+    def __init__(self, database: Database, channels: ChannelRegistry, *, clock: Clock) -> None:
+        self._database = database
+        self._channels = channels
+        self._clock = clock
+        self._start_turn: SelfTurn | None = None
+
+    def turns_by(self, start: SelfTurn) -> None:
+        """Set how a self turn is started; wired once by the app."""
+        self._start_turn = start
+
+    async def create(self) -> Conversation:
+        """Begin a conversation without a title."""
+        now = self._clock.now()
+        conversation = Conversation(id=new_id(), title="", created_at=now, updated_at=now)
+        await self._database.write(
+            lambda db: db.execute(
+                "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, '', ?, ?)",
+                (conversation.id, now.isoformat(), now.isoformat()),
+            )
+        )
+        self._channels.publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
+        return conversation
+
+    async def conversations(self, *, limit: int = 500) -> list[Conversation]:
+        """The conversations that hold anything, newest first."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                "SELECT * FROM conversations WHERE EXISTS "
+                "(SELECT 1 FROM messages WHERE conversation_id = conversations.id) "
+                "ORDER BY updated_at DESC LIMIT ?",
+                (limit,),
+            ).fetchall()
+        )
+        return [_conversation(row) for row in rows]
+
+    async def conversation(self, conversation_id: str) -> Conversation:
+        row = await self._database.read(
+            lambda db: db.execute("SELECT * FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
+        )
+        if row is None:
+            raise UsageError(f"There is no conversation {conversation_id}.")
+        return _conversation(row)
+
+    async def append(
+        self,
+        conversation_id: str,
+        role: Role,
+        text: str,
+        *,
+        state: MessageState = MessageState.DONE,
+        action_id: str = "",
+        source: str = "",
+        exchange_id: str = "",
+    ) -> Message:
+        message = Message(
+            id=new_id(),
+            conversation_id=conversation_id,
+            role=role,
+            text=text,
+            created_at=self._clock.now(),
+            state=state,
+            action_id=action_id,
+            source=source,
+        )
+        position, titled = await self._database.write(lambda db: _insert(db, message))
+        message = replace(message, position=position)
+        if titled is not None:
+            self._channels.publish(ConversationEvent(conversation_id=conversation_id, conversation=titled))
+        if role is not Role.PARTNER:  # replies are announced by their own events
+            self._channels.publish(
+                MessageEvent(conversation_id=conversation_id, exchange_id=exchange_id, message=message)
+            )
+        return message
+
+    async def revise(self, message_id: str, *, text: str, state: MessageState) -> None:
+        await self._database.write(
+            lambda db: db.execute(
+                "UPDATE messages SET text = ?, state = ? WHERE id = ?", (text, state.value, message_id)
+            )
+        )
+
+    async def messages(self, conversation_id: str, *, before: int | None, limit: int) -> list[Message]:
+        """A page of messages, oldest first; `before` is the position that the page ends at."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                "SELECT * FROM messages WHERE conversation_id = ? AND position < ? "
+                "ORDER BY position DESC LIMIT ?",
+                (conversation_id, before if before is not None else 2**62, limit),
+            ).fetchall()
+        )
+        return [_message(row) for row in reversed(rows)]
+
+    async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
+        return await self.messages(conversation_id, before=None, limit=limit)
+
+    async def count(self, conversation_id: str) -> int:
+        row = await self._database.read(
+            lambda db: db.execute(
+                "SELECT count(*) FROM messages WHERE conversation_id = ?", (conversation_id,)
+            ).fetchone()
+        )
+        return int(row[0])
+
+    async def launch(self) -> None:
+        """After a crash: replies that were being written are marked as broken off."""
+        await self._database.write(
+            lambda db: db.execute(
+                "UPDATE messages SET state = ? WHERE state = ?",
+                (MessageState.BROKEN_OFF.value, MessageState.STREAMING.value),
+            )
+        )
+
+    async def shutdown(self) -> None:
+        """Nothing stays open: every call was a transaction of its own."""
+
+    def initiate_turn(
+        self, evidence: Sequence[Evidence], *, conversation_id: str, exchange_id: str, skip: frozenset[str]
+    ) -> None:
+        if self._start_turn is not None:
+            self._start_turn(evidence, conversation_id, exchange_id, skip)
+
+
+def _insert(db: Connection, message: Message) -> tuple[int, Conversation | None]:
+    """Insert, move the conversation up, and give it its title from the first thing said."""
+    cursor = db.execute(
+        "INSERT INTO messages (id, conversation_id, role, text, state, action_id, source, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            message.id,
+            message.conversation_id,
+            message.role.value,
+            message.text,
+            message.state.value,
+            message.action_id,
+            message.source,
+            message.created_at.isoformat(),
+        ),
+    )
+    now = message.created_at.isoformat()
+    db.execute("UPDATE conversations SET updated_at = ? WHERE id = ?", (now, message.conversation_id))
+    titled = None
+    if message.role is Role.USER:
+        changed = db.execute(
+            "UPDATE conversations SET title = ? WHERE id = ? AND title = ''",
+            (title_of(message.text), message.conversation_id),
+        )
+        if changed.rowcount:
+            row = db.execute(
+                "SELECT * FROM conversations WHERE id = ?", (message.conversation_id,)
+            ).fetchone()
+            titled = _conversation(row)
+    return int(cursor.lastrowid or 0), titled
+
+
+def title_of(text: str) -> str:
+    """A title from the first line of a message."""
+    line = next((part.strip() for part in text.splitlines() if part.strip()), "")
+    return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"
+
+
+def _conversation(row: Row) -> Conversation:
+    return Conversation(
+        id=row["id"],
+        title=row["title"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        updated_at=datetime.fromisoformat(row["updated_at"]),
+    )
+
+
+def _message(row: Row) -> Message:
+    return Message(
+        id=row["id"],
+        conversation_id=row["conversation_id"],
+        role=Role(row["role"]),
+        text=row["text"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        position=row["position"],
+        state=MessageState(row["state"]),
+        action_id=row["action_id"],
+        source=row["source"],
+    )

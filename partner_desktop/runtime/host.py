@@ -1,0 +1,74 @@
+"""The host of a home: the one process that runs its Partner. Held by a file lock, so it dies with it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from filelock import FileLock, Timeout
+
+from partner_desktop.base.errors import HostError
+from partner_desktop.base.paths import Home, display_path
+
+HostKind = Literal["window", "command"]
+
+
+@dataclass(frozen=True)
+class HostInfo:
+    """Who hosts a home; written beside the lock, for messages only."""
+
+    pid: int
+    kind: HostKind
+
+
+class HostLock:
+    """The home's lock. A part of the AgentContext: taken first, let go last."""
+
+    def __init__(self, home: Home, *, kind: HostKind) -> None:
+        self._home = home
+        self._kind = kind
+        self._lock = FileLock(home.lock_file, mode=0o600)
+        self._info = home.lock_file.with_suffix(".json")
+
+    def acquire(self) -> bool:
+        """Try once; whether this process now is the host.
+
+        Raises:
+            HostError: The home cannot be written.
+        """
+        try:
+            self._home.prepare()
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            return False
+        except OSError as error:
+            raise HostError(
+                f"The home {display_path(self._home.root)} cannot be used ({error.strerror}); "
+                "choose another with --home."
+            ) from error
+        self._info.write_text(json.dumps(asdict(HostInfo(os.getpid(), self._kind))), encoding="utf-8")
+        return True
+
+    async def launch(self) -> None:
+        """Become the host, unless `acquire` did so already.
+
+        Raises:
+            HostError: Another process is.
+        """
+        if not self._lock.is_locked and not self.acquire():
+            raise HostError(f"Another Partner already uses {display_path(self._home.root)}.")
+
+    async def shutdown(self) -> None:
+        self._info.unlink(missing_ok=True)
+        self._lock.release()
+
+
+def host_info(home: Home) -> HostInfo | None:
+    """Who hosts the home, as far as is written down."""
+    try:
+        raw = json.loads(home.lock_file.with_suffix(".json").read_text(encoding="utf-8"))
+        return HostInfo(pid=int(raw["pid"]), kind="window" if raw["kind"] == "window" else "command")
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
