@@ -1,0 +1,1 @@
+"""Actions: from words to an approved, recorded run."""

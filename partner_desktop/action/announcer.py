@@ -1,0 +1,55 @@
+"""Says what happens to actions: one method for each event."""
+
+from __future__ import annotations
+
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import ActionEvent, DecisionEvent, ProposalEvent, ResultEvent, RunEvent
+from partner_desktop.permission.request import Decision, Outcome
+from partner_desktop.runtime.channel import ChannelRegistry
+
+
+class Announcer:
+    """Publishes the events of actions, addressed to their conversation and exchange."""
+
+    def __init__(self, channels: ChannelRegistry) -> None:
+        self._channels = channels
+
+    def changed(self, record: ActionRecord) -> None:
+        """A question was asked, or a parameter filled."""
+        self._channels.publish(
+            ActionEvent(conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record)
+        )
+
+    def proposed(self, record: ActionRecord) -> None:
+        """A card appeared, or shows new facts."""
+        self._channels.publish(
+            ProposalEvent(
+                conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record
+            )
+        )
+
+    def started(self, record: ActionRecord) -> None:
+        """A run began."""
+        self._channels.publish(
+            RunEvent(conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record)
+        )
+
+    def ended(self, record: ActionRecord) -> None:
+        """An action reached its end."""
+        self._channels.publish(
+            ResultEvent(conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record)
+        )
+
+    def decided(self, decision: Decision, record: ActionRecord) -> None:
+        """A proposal was decided on."""
+        self._channels.publish(
+            DecisionEvent(
+                conversation_id=record.conversation_id,
+                exchange_id=record.exchange_id,
+                action_id=record.id,
+                outcome="allow" if decision.outcome is Outcome.ALLOW else "deny",
+                scope=decision.scope,
+                by=decision.by,
+                reason=decision.reason,
+            )
+        )

@@ -1,0 +1,112 @@
+"""Approvals: the person's yes, no and stop, from the card, the chat or a command.
+
+Contract: two answers to one card: the first counts, the second is told so. What is approved is what
+was shown: an ability that was edited since shows its new version first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.facts import assessed, request_for, validation_problem
+from partner_desktop.action.path_arguments import resolve_paths
+from partner_desktop.action.runner.client import RunnerClient
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.evidence import Withheld
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.permission.engine import PermissionEngine
+from partner_desktop.permission.request import Outcome, Scope
+from partner_desktop.runtime.exchange import Exchange
+
+
+class Approvals:
+    """Settles what waits for the person."""
+
+    def __init__(
+        self,
+        catalog: AbilityCatalog,
+        runner: RunnerClient,
+        engine: PermissionEngine,
+        store: ActionStore,
+        executor: ActionExecutor,
+        announcer: Announcer,
+    ) -> None:
+        self._catalog = catalog
+        self._runner = runner
+        self._engine = engine
+        self._store = store
+        self._executor = executor
+        self._announcer = announcer
+
+    async def approve(
+        self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
+    ) -> ActionRecord:
+        """Run a waiting action, with the parameters as edited on the card (`None`: as proposed).
+
+        Raises:
+            UsageError: It no longer waits, its ability is gone or was edited, or a parameter does not fit.
+        """
+        record = await self._waiting(action_id)
+        info = self._catalog.require(record.key)
+        if info.content_hash != record.content_hash:
+            await self._show_anew(record, info)
+            raise UsageError(
+                f"{record.title} was edited since it was proposed. The card shows the new version now: "
+                "look at it and approve again."
+            )
+        edited = await self._edited(record, info, record.params if params is None else params)
+        decision = await self._engine.approve(request_for(edited, info), scope=scope)
+        self._announcer.decided(decision, edited)
+        if decision.outcome is Outcome.ALLOW:
+            return await self._executor.start(edited, info, decision, exchange=exchange)
+        ended = await self._executor.turn_down(edited, decision.reason)
+        self._executor.tell(Withheld(ended, decision.reason), ended)
+        return ended
+
+    async def reject(self, action_id: str) -> ActionRecord:
+        """Turn a card or an open question down.
+
+        Raises:
+            UsageError: It is settled already.
+        """
+        record = await self._store.get(action_id)
+        if record.status is ActionStatus.ASKING:
+            return await self._executor.turn_down(record, "")
+        record = await self._waiting(action_id)
+        info = self._catalog.get(record.key)
+        if info is not None:
+            self._announcer.decided(await self._engine.reject(request_for(record, info)), record)
+        return await self._executor.turn_down(record, "")
+
+    async def _waiting(self, action_id: str) -> ActionRecord:
+        record = await self._store.get(action_id)
+        if record.status is not ActionStatus.WAITING:
+            raise UsageError(f"{record.title} is already settled ({record.status}).")
+        return record
+
+    async def _edited(self, record: ActionRecord, info: MetaActionInfo, params: JsonObject) -> ActionRecord:
+        found = await asyncio.to_thread(resolve_paths, info, params, cwd=record.cwd)
+        problem = next(iter(found.problems.values()), "")
+        missing = [name for name in info.required() if found.params.get(name) in (None, "")]
+        if not problem and missing:
+            problem = f"`{missing[0]}` is still missing."
+        if not problem:
+            problem, _ = await asyncio.to_thread(validation_problem, info, found.params)
+        if problem:
+            raise UsageError(problem)
+        return assessed(record, info, found, self._runner.isolation(info))
+
+    async def _show_anew(self, record: ActionRecord, info: MetaActionInfo) -> None:
+        known = info.properties()
+        params = {name: value for name, value in record.params.items() if name in known}
+        found = await asyncio.to_thread(resolve_paths, info, params, cwd=record.cwd)
+        renewed = assessed(replace(record), info, found, self._runner.isolation(info))
+        if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
+            self._announcer.proposed(renewed)

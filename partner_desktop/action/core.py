@@ -1,0 +1,141 @@
+"""ActionCore: from understood words to a question, a proposal or a run.
+
+Contract: every step is a row before it is an event.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
+from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
+from partner_desktop.action.runner.client import RunnerClient
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import AskHumanError, UsageError
+from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Role
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.permission.engine import PermissionEngine
+from partner_desktop.permission.request import Outcome
+from partner_desktop.runtime.exchange import Exchange
+
+
+class ActionCore:
+    """Shared by the planner and the commands."""
+
+    def __init__(
+        self,
+        catalog: AbilityCatalog,
+        runner: RunnerClient,
+        engine: PermissionEngine,
+        store: ActionStore,
+        executor: ActionExecutor,
+        cognition: CognitionCapability,
+        announcer: Announcer,
+        *,
+        clock: Clock,
+    ) -> None:
+        self._catalog = catalog
+        self._runner = runner
+        self._engine = engine
+        self._store = store
+        self._executor = executor
+        self._cognition = cognition
+        self._announcer = announcer
+        self._clock = clock
+
+    async def open_question(self, conversation_id: str) -> ActionRecord | None:
+        """The action that waits for an answer in the chat, the newest if there are several."""
+        asking = await self._store.in_status(ActionStatus.ASKING, conversation_id=conversation_id)
+        return asking[-1] if asking else None
+
+    async def waiting(self, conversation_id: str) -> list[ActionRecord]:
+        """The actions of a conversation that wait for a yes or no, oldest first."""
+        return await self._store.in_status(ActionStatus.WAITING, conversation_id=conversation_id)
+
+    async def begin(
+        self,
+        info: MetaActionInfo,
+        params: JsonObject,
+        missing: Sequence[str],
+        *,
+        exchange: Exchange,
+        text: str,
+    ) -> Evidence:
+        """Start with an ability and the arguments found so far."""
+        source = str(self._catalog.original(info.key) or "")
+        now = self._clock.now()
+        record = new_record(info, params, exchange=exchange, text=text, source=source, now=now)
+        await self._store.add(record)
+        return await self._advance(record, info, missing, exchange=exchange)
+
+    async def answer(
+        self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
+    ) -> Evidence:
+        """An open question was answered; go on with it.
+
+        Raises:
+            UsageError: The ability is gone, or the question was settled in the meantime.
+        """
+        info = self._catalog.require(record.key)
+        record = replace(record, params=params, exchange_id=exchange.id, cwd=exchange.cwd or record.cwd)
+        return await self._advance(record, info, missing, exchange=exchange)
+
+    async def _advance(
+        self, record: ActionRecord, info: MetaActionInfo, missing: Sequence[str], *, exchange: Exchange
+    ) -> Evidence:
+        found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
+        gaps = [name for name in info.properties() if name in found.problems] or list(missing)
+        if not gaps:
+            problem, param = await asyncio.to_thread(validation_problem, info, found.params)
+            if not problem:
+                return await self._propose(record, info, found, exchange=exchange)
+            if not param:
+                await self._settle(replace(record, status=ActionStatus.FAILED, error=problem), record)
+                raise AskHumanError(problem)
+            found, gaps = replace(found, problems={param: problem}), [param]
+        return await self._ask(record, info, gaps[0], found)
+
+    async def _ask(
+        self, record: ActionRecord, info: MetaActionInfo, param: str, found: ResolvedPaths
+    ) -> Evidence:
+        kept = {name: value for name, value in record.params.items() if name not in found.problems}
+        asking = replace(record, asked_param=param, params=kept)
+        await self._settle(asking, record)
+        self._announcer.changed(asking)
+        hint = str(info.properties().get(param, {}).get("description") or "")
+        return Asked(asking, param, hint, found.problems.get(param, ""))
+
+    async def _propose(
+        self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths, *, exchange: Exchange
+    ) -> Evidence:
+        proposal = assessed(record, info, found, self._runner.isolation(info))
+        await self._settle(proposal, record)
+        await self._cognition.append(
+            proposal.conversation_id, Role.ACTION, "", action_id=proposal.id, exchange_id=exchange.id
+        )
+        self._announcer.proposed(proposal)
+        decision = await self._engine.decide(request_for(proposal, info), standing=exchange.standing)
+        if decision.outcome is Outcome.ASK:
+            exchange.status = "waiting"
+            return Proposed(proposal)
+        self._announcer.decided(decision, proposal)
+        if decision.outcome is Outcome.ALLOW:
+            return Started(await self._executor.start(proposal, info, decision, exchange=exchange))
+        if decision.outcome is Outcome.DENY:
+            return Withheld(await self._executor.turn_down(proposal, decision.reason), decision.reason)
+        assert_never(decision.outcome)
+
+    async def _settle(self, new: ActionRecord, old: ActionRecord) -> None:
+        if not await self._store.replace(new, only_from=old.status):
+            raise UsageError(f"{old.title} was settled in the meantime.")

@@ -1,0 +1,179 @@
+"""ActionExecutor: submit, await, record.
+
+Contract: a run is a row with status RUNNING before it begins, and its outcome is a row before anyone
+hears of it. The run holds its exchange until the turn that reports it is queued. At shutdown running
+actions are cancelled, their processes ended, and they are recorded as interrupted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.runner.client import RunnerClient
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import PermissionDeniedError, UsageError
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.evidence import Evidence, Finished
+from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.permission.request import Decision
+from partner_desktop.runtime.exchange import Exchange, Release
+
+#: A turn about a result must not plan the same again.
+_SKIP = frozenset({"ActionPlanner"})
+
+
+class ActionExecutor:
+    """Runs approved actions in the background. A part of the AgentContext."""
+
+    def __init__(
+        self,
+        runner: RunnerClient,
+        store: ActionStore,
+        audit: AuditLog,
+        cognition: CognitionCapability,
+        announcer: Announcer,
+        workspace: ContextWorkspace,
+        *,
+        clock: Clock,
+    ) -> None:
+        self._runner = runner
+        self._store = store
+        self._audit = audit
+        self._cognition = cognition
+        self._announcer = announcer
+        self._workspace = workspace
+        self._clock = clock
+        self._tasks = TaskSet("executor")
+        self._runs: dict[str, asyncio.Task[None]] = {}
+        self._cancelled: set[str] = set()
+
+    async def launch(self) -> None:
+        """After a crash: what was running is marked as interrupted, and said in its conversation."""
+        for record in await self._store.in_status(ActionStatus.RUNNING):
+            await self._finish(record, replace(record, status=ActionStatus.INTERRUPTED))
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+
+    async def start(
+        self, record: ActionRecord, info: MetaActionInfo, decision: Decision, *, exchange: Exchange
+    ) -> ActionRecord:
+        """Begin the run under `decision`.
+
+        Raises:
+            UsageError: Another answer settled the action first.
+        """
+        running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
+        if not await self._store.replace(running, only_from=ActionStatus.WAITING):
+            raise UsageError(f"{record.title} is already settled.")
+        await self._audit.run(decision, isolation=record.isolation.summary if record.isolation else "")
+        self._announcer.started(running)
+        work = self._run(running, info, decision, exchange.hold(), exchange)
+        self._runs[record.id] = self._tasks.start(record.id, work)
+        # A task cancelled before its first step never enters its clean-up: let it begin.
+        await asyncio.sleep(0)
+        return running
+
+    async def _run(
+        self,
+        record: ActionRecord,
+        info: MetaActionInfo,
+        decision: Decision,
+        release: Release,
+        exchange: Exchange,
+    ) -> None:
+        meta_action = MetaAction(id=record.id, info=info, params=record.params, cwd=record.cwd)
+        try:
+            try:
+                await self._runner.submit(meta_action, decision, paths=record.paths)
+            except PermissionDeniedError as error:
+                meta_action.settle(RunnerResponse(ok=False, error=str(error)))
+            ended = self._outcome(record, meta_action.response)
+            exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
+            await self._finish(record, ended)
+        except asyncio.CancelledError:
+            asked = record.id in self._cancelled
+            status = ActionStatus.CANCELLED if asked else ActionStatus.INTERRUPTED
+            ended = replace(self._outcome(record, meta_action.response), status=status, error="")
+            await asyncio.shield(self._finish(record, ended, say=asked))
+            if not asked:
+                raise
+        finally:
+            self._runs.pop(record.id, None)
+            self._cancelled.discard(record.id)
+            release()
+
+    def _outcome(self, record: ActionRecord, response: RunnerResponse | None) -> ActionRecord:
+        if response is None:
+            return record
+        return replace(
+            record,
+            status=ActionStatus.SUCCEEDED if response.ok else ActionStatus.FAILED,
+            exit_code=response.exit_code,
+            stdout=response.stdout,
+            stderr=response.stderr,
+            data=response.data,
+            error=response.error,
+            truncated=response.truncated,
+            stdout_path=str(response.stdout_path or ""),
+            duration_ms=response.duration_ms,
+        )
+
+    async def _finish(self, record: ActionRecord, ended: ActionRecord, *, say: bool = True) -> None:
+        ended = replace(ended, finished_at=self._clock.now())
+        if not await self._store.replace(ended, only_from=record.status):
+            return
+        await self._audit.result(ended.id, ended.key, outcome=ended.status.value)
+        self._announcer.ended(ended)
+        self._workspace.register(_finished_block(ended))
+        if say:
+            self.tell(Finished(ended), ended)
+
+    def tell(self, evidence: Evidence, record: ActionRecord) -> None:
+        """Start a turn that says what happened, addressed to the action's conversation."""
+        self._cognition.initiate_turn(
+            [evidence], conversation_id=record.conversation_id, exchange_id=record.exchange_id, skip=_SKIP
+        )
+
+    async def turn_down(self, record: ActionRecord, reason: str) -> ActionRecord:
+        """End a question or proposal that will not run."""
+        ended = replace(record, status=ActionStatus.REJECTED, error=reason, finished_at=self._clock.now())
+        if await self._store.replace(ended, only_from=record.status):
+            self._announcer.ended(ended)
+        return ended
+
+    async def cancel(self, action_id: str) -> None:
+        """End a run and its processes; returns when they are gone. Does nothing when it is over."""
+        task = self._runs.get(action_id)
+        if task is None:
+            return
+        self._cancelled.add(action_id)
+        task.cancel()
+        await asyncio.wait([task])
+
+    async def cancel_conversation(self, conversation_id: str) -> None:
+        """End every run of a conversation."""
+        for record in await self._store.in_status(ActionStatus.RUNNING, conversation_id=conversation_id):
+            await self.cancel(record.id)
+
+
+def _finished_block(record: ActionRecord) -> ContextBlock:
+    """The outcome, for the turns to come."""
+    return ContextBlock(
+        name="action_finished",
+        source=record.id,
+        domain=Domain.ACTION,
+        scope=record.conversation_id,
+        full=f"{record.title} {record.status}: {record.error or record.stdout}",
+        compact=f"{record.title} {record.status}: {(record.error or record.stdout)[:200]}",
+        abstract=f"{record.title} {record.status}",
+        fades=Fades(replace=35, per_minute=14, activation=24),
+    )

@@ -1,0 +1,107 @@
+"""The facts that a card shows and a decision rests on, worked out in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from partner_desktop.action.path_arguments import ResolvedPaths
+from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.permission.request import PermissionRequest
+from partner_desktop.runtime.exchange import Exchange
+
+
+def new_record(
+    info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str, source: str, now: datetime
+) -> ActionRecord:
+    """A fresh action, before anything about it is decided."""
+    return ActionRecord(
+        id=new_id(),
+        conversation_id=exchange.conversation_id,
+        exchange_id=exchange.id,
+        key=info.key,
+        title=info.title,
+        description=info.description,
+        params=dict(params),
+        schema=info.params,
+        status=ActionStatus.ASKING,
+        created_at=now,
+        source_path=source,
+        request_text=text,
+        cwd=exchange.cwd,
+        grantable=not _asks_each_time(info),
+    )
+
+
+def assessed(
+    record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths, isolation: Isolation
+) -> ActionRecord:
+    """The record as a proposal, with everything that a decision rests on as of now."""
+    return replace(
+        record,
+        status=ActionStatus.WAITING,
+        asked_param="",
+        description=info.description,
+        schema=info.params,
+        params=found.params,
+        paths=found.uses,
+        isolation=isolation,
+        risk=risk_of(info, isolation, found.uses),
+        content_hash=info.content_hash,
+    )
+
+
+def risk_of(info: MetaActionInfo, isolation: Isolation, uses: Sequence[PathUse]) -> Risk:
+    """From route, sandbox and paths alone: what a description claims of itself lowers nothing."""
+    if info.route is Route.BUILTIN:
+        return Risk.READ if info.annotations.read_only else Risk.SYSTEM
+    if not isolation.sandboxed:
+        return Risk.SYSTEM
+    writes = any(use.access == "write" for use in uses)
+    return Risk.WRITE if writes or isolation.net else Risk.READ
+
+
+def _asks_each_time(info: MetaActionInfo) -> bool:
+    """Free command lines: yesterday's yes says nothing about today's command."""
+    return info.route is Route.BUILTIN and not info.annotations.read_only
+
+
+def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest:
+    """What the permission engine is asked about this record."""
+    if record.isolation is None:
+        raise AskHumanError(f"{record.title} has not been assessed yet.")
+    return PermissionRequest(
+        action_id=record.id,
+        action_key=record.key,
+        route=info.route,
+        content_hash=record.content_hash,
+        params=record.params,
+        risk=record.risk,
+        isolation=record.isolation,
+        paths=record.paths,
+        args_bound=_asks_each_time(info) or info.free_args,
+    )
+
+
+def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, str]:
+    """Why the arguments do not fit the schema, and which parameter is to blame; both empty when they fit.
+
+    Imports `jsonschema`, which is slow the first time: off the loop.
+    """
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.1 s that start-up must not pay
+    from jsonschema.exceptions import SchemaError, best_match  # noqa: PLC0415
+
+    try:
+        Draft202012Validator.check_schema(info.params)
+    except SchemaError as error:
+        return f"The parameters of {info.title} are described wrongly: {error.message}.", ""
+    problem = best_match(Draft202012Validator(info.params).iter_errors(params))
+    if problem is None:
+        return "", ""
+    param = str(problem.path[0]) if problem.path else ""
+    return f"{problem.message[:1].upper()}{problem.message[1:]}.", param

@@ -1,0 +1,81 @@
+"""Path arguments: from what the person wrote to one real, resolved target. Touches the disk; off the loop."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+
+#: Where a bare name is looked for after the working folder.
+_USUAL_PLACES = ("", "Desktop", "Documents", "Downloads")
+
+
+@dataclass(frozen=True)
+class ResolvedPaths:
+    """Arguments with their paths resolved, and what the run may touch."""
+
+    params: JsonObject
+    uses: tuple[PathUse, ...]
+    problems: dict[str, str]
+    """Parameter → why its path does not do, in one sentence."""
+
+
+def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> ResolvedPaths:
+    """Resolve every path argument, symlinks and `..` included; declared paths of the script are added."""
+    resolved, uses, problems = dict(params), [], {}
+    for name, access in info.path_params().items():
+        value = params.get(name)
+        if not isinstance(value, str) or not value:
+            continue
+        target = _find(value, cwd=cwd)
+        problem = _problem(value, target, access)
+        if problem:
+            problems[name] = problem
+            continue
+        resolved[name] = str(target)
+        uses.append(PathUse(param=name, path=str(target), access=access))
+    for access, declared in (("read", info.permissions.read), ("write", info.permissions.write)):
+        uses.extend(_declared(path, access) for path in declared)
+    return ResolvedPaths(resolved, tuple(uses), problems)
+
+
+def _declared(path: str, access: str) -> PathUse:
+    return PathUse(param="", path=str(Path(os.path.expanduser(path)).resolve()), access=access)  # noqa: PTH111
+
+
+def _find(value: str, *, cwd: str) -> Path:
+    """The first existing candidate, else the first one, resolved."""
+    text = value.removeprefix("file://")
+    path = Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser raises for unknown users
+    if path.is_absolute():
+        return path.resolve()
+    base = Path(cwd) if cwd else Path.home()
+    candidates = [base / path, *(Path.home() / place / path for place in _USUAL_PLACES)]
+    for candidate in candidates:
+        if candidate.exists():
+            return candidate.resolve()
+    return candidates[0].resolve()
+
+
+def _problem(value: str, target: Path, access: str) -> str:
+    try:
+        os.fsencode(target).decode("utf-8")
+    except UnicodeDecodeError:
+        return f"the name of {display_path(target)} is not valid UTF-8; rename it first."
+    if not target.exists():
+        if access == "write" and target.parent.is_dir():
+            return ""
+        where = display_path(target.parent)
+        return (
+            f"I can't find `{value}` (I looked in {where})."
+            if target.parent.is_dir()
+            else f"I can't find `{value}`."
+        )
+    if not os.access(target, os.R_OK):
+        return f"I may not read {display_path(target)}."
+    return ""

@@ -1,0 +1,135 @@
+"""ActionPlanner: what the person's words mean for actions, and what happened because of them.
+
+Its outcome is a block of the turn in the ACTION domain, with the typed evidence that the reply rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.core import ActionCore
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.evidence import Asked, Dropped, Evidence, NoAbility, Started, Unsettled, Withheld
+from partner_desktop.mind.port import (
+    Confirmation,
+    EvaluateIntent,
+    ExtractParams,
+    IntentEvaluation,
+    JudgeConfirmation,
+    Mind,
+)
+from partner_desktop.runtime.flow import RunningFlowContext
+from partner_desktop.runtime.module import RunningModule
+
+#: How many of the nearest abilities are offered when none fits.
+_NEAREST = 3
+
+
+class ActionPlanner(RunningModule):
+    """Runs beside memory; skipped in turns that report a result."""
+
+    order = 2
+
+    def __init__(
+        self,
+        mind: Mind,
+        catalog: AbilityCatalog,
+        core: ActionCore,
+        approvals: Approvals,
+        workspace: ContextWorkspace,
+    ) -> None:
+        self._mind = mind
+        self._catalog = catalog
+        self._core = core
+        self._approvals = approvals
+        self._workspace = workspace
+
+    async def execute(self, flow: RunningFlowContext) -> None:
+        if not flow.text.strip():
+            return
+        question = await self._core.open_question(flow.conversation_id)
+        if question is not None:
+            evidence = await self._answer(flow, question)
+        else:
+            waiting = await self._core.waiting(flow.conversation_id)
+            evidence = await self._settle(flow, waiting) if waiting else None
+        if evidence is None:
+            evidence = await self._understand(flow)
+        self._record(flow, evidence)
+
+    async def _answer(self, flow: RunningFlowContext, question: ActionRecord) -> Evidence | None:
+        """The words as an answer to the open question; `None` when they are about something else."""
+        judged = await self._mind.judge_confirmation(JudgeConfirmation(flow.text, [question]))
+        info = self._catalog.get(question.key)
+        if judged is Confirmation.REJECT or info is None:
+            return Dropped(await self._approvals.reject(question.id))
+        request = ExtractParams(flow.text, info, known=question.params, asked=question.asked_param)
+        found = await self._mind.extract_params(request)
+        evidence = await self._core.answer(question, found.values, found.missing, exchange=flow.exchange)
+        if isinstance(evidence, Asked) and (found.problem or evidence.problem):
+            evaluation = await self._evaluate(flow.text)
+            if evaluation.chosen is not None and evaluation.chosen.key != question.key:
+                await self._approvals.reject(question.id)
+                return None
+            return replace(evidence, problem=found.problem or evidence.problem)
+        return evidence
+
+    async def _settle(self, flow: RunningFlowContext, waiting: Sequence[ActionRecord]) -> Evidence | None:
+        """The words as a yes or no to what waits; `None` when they are about something else."""
+        judged = await self._mind.judge_confirmation(JudgeConfirmation(flow.text, waiting))
+        if judged is Confirmation.OTHER:
+            return None
+        if len(waiting) > 1:
+            return Unsettled(tuple(waiting))
+        if judged is Confirmation.REJECT:
+            return Dropped(await self._approvals.reject(waiting[0].id))
+        try:
+            record = await self._approvals.approve(
+                waiting[0].id, scope="once", params=None, exchange=flow.exchange
+            )
+        except PartnerError as error:
+            return Withheld(waiting[0], str(error))
+        return Started(record)
+
+    async def _understand(self, flow: RunningFlowContext) -> Evidence:
+        evaluation = await self._evaluate(flow.text)
+        info = evaluation.chosen
+        if info is None:
+            nearest = tuple(item for item in evaluation.ranked[:_NEAREST] if item.score > 0)
+            near = bool(nearest) and nearest[0].score >= _NEAR
+            return NoAbility(tuple(item.info for item in nearest), near=near)
+        found = await self._mind.extract_params(ExtractParams(flow.text, info))
+        return await self._core.begin(
+            info, found.values, found.missing, exchange=flow.exchange, text=flow.text
+        )
+
+    async def _evaluate(self, text: str) -> IntentEvaluation:
+        return await self._mind.evaluate_intent(EvaluateIntent(text, self._catalog.usable()))
+
+    def _record(self, flow: RunningFlowContext, evidence: Evidence) -> None:
+        self._workspace.register(evidence_block(evidence, flow, source=self.name))
+
+
+#: From this score on an ability that does not fit well enough is still worth naming.
+_NEAR = 0.2
+
+
+def evidence_block(evidence: Evidence, flow: RunningFlowContext, *, source: str) -> ContextBlock:
+    """What happened, as a block that lives as long as its turn."""
+    return ContextBlock(
+        name=type(evidence).__name__.lower(),
+        source=source,
+        domain=Domain.ACTION,
+        scope=flow.conversation_id,
+        full=str(evidence),
+        abstract=type(evidence).__name__,
+        fades=Fades(replace=0),
+        evidence=evidence,
+        turn_id=flow.turn_id,
+    )

@@ -1,0 +1,1 @@
+"""RunnerClient and everything under it: routes, live folders, sandbox, processes."""

@@ -1,0 +1,193 @@
+"""From what lies in a live folder to an ability: reading, hashing, snapshot. Blocking; off the loop.
+
+An ability is read whole, once: the bytes that were hashed are the bytes that are kept in the snapshot
+and run later. An edit between approval and run therefore changes nothing that was approved.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from partner_desktop.action.runner.descriptor import Descriptor, from_json, params_schema
+from partner_desktop.action.runner.launchers import find_launcher
+from partner_desktop.action.runner.script_file import describe
+from partner_desktop.base.errors import DescriptorError
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Permissions, Route
+from partner_desktop.files.hashing import content_hash
+
+_MAX_BYTES = 32 * 1024 * 1024
+_MAX_FILES = 2_000
+_SKIPPED = frozenset({"__pycache__", ".git", ".DS_Store"})
+
+_FREE_ARGS: JsonObject = {
+    "type": "object",
+    "properties": {
+        "args": {
+            "type": "string",
+            "description": "arguments, as you would type them after the script's name",
+            "default": "",
+        }
+    },
+    "required": [],
+}
+
+
+@dataclass(frozen=True)
+class AbilityFile:
+    """A read ability: its description, and its bytes by relative path."""
+
+    info: MetaActionInfo
+    files: dict[str, bytes]
+    main: str
+    hints: tuple[str, ...]
+
+
+def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
+    """Read a script file or an ability folder.
+
+    Raises:
+        DescriptorError: It cannot become an ability; the message says why, `line` where.
+    """
+    name = clean_name(path)
+    files = _read_files(path)
+    main = _main_file(path, files)
+    text = files[main].decode("utf-8", "replace")
+    descriptor_bytes = files.get("desc.json") if path.is_dir() else None
+    if descriptor_bytes is not None:
+        descriptor, described = from_json(_utf8(descriptor_bytes, "desc.json")), True
+    else:
+        found = describe(text, is_python=main.endswith((".py", ".pyw")))
+        descriptor, described = found.descriptor, found.described
+    key_name = name if path.is_dir() or route is Route.ORIGIN else Path(name).stem
+    info = _info(
+        f"{location}::{key_name}", route, path / main if path.is_dir() else path, descriptor, described, files
+    )
+    return AbilityFile(info=info, files=files, main=main, hints=descriptor.unknown_keys())
+
+
+def _info(
+    key: str,
+    route: Route,
+    script: Path,
+    descriptor: Descriptor,
+    described: bool,
+    files: dict[str, bytes],
+) -> MetaActionInfo:
+    hints = descriptor.annotations
+    return MetaActionInfo(
+        key=key,
+        route=route,
+        description=descriptor.description,
+        label=descriptor.title,
+        aliases=tuple(descriptor.aliases),
+        params=params_schema(descriptor.params) if described else _FREE_ARGS,
+        launcher=find_launcher(script, declared=descriptor.launcher),
+        source=script,
+        free_args=not described,
+        tags=tuple(descriptor.tags),
+        owner=descriptor.owner or key.partition("::")[2],
+        annotations=Annotations(
+            read_only=hints.readOnlyHint,
+            destructive=hints.destructiveHint,
+            idempotent=hints.idempotentHint,
+            open_world=hints.openWorldHint,
+        ),
+        permissions=Permissions(
+            net=descriptor.permissions.net,
+            read=tuple(descriptor.permissions.read),
+            write=tuple(descriptor.permissions.write),
+        ),
+        timeout_s=descriptor.timeoutSeconds,
+        content_hash=_hash(files),
+    )
+
+
+def _hash(files: dict[str, bytes]) -> str:
+    return content_hash(part for name in sorted(files) for part in (os.fsencode(name), files[name]))
+
+
+def snapshot_hash(script: Path) -> str:
+    """The hash of the snapshot that `script` lies in; empty when it cannot be read."""
+    folder = script.parent
+    try:
+        found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in members(folder)}
+    except (OSError, DescriptorError):
+        return ""
+    return _hash(found)
+
+
+def clean_name(path: Path) -> str:
+    """The file's name, if it can be one of an ability.
+
+    Raises:
+        DescriptorError: It is not valid UTF-8, or holds control characters or `::`.
+    """
+    try:
+        os.fsencode(path.name).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DescriptorError("its name is not valid UTF-8; rename it") from error
+    if "::" in path.name or not path.name.isprintable():
+        raise DescriptorError("its name holds `::` or control characters; rename it")
+    return path.name
+
+
+def _utf8(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DescriptorError(f"{name} is not valid UTF-8; save it as UTF-8", line=line) from error
+
+
+def _main_file(path: Path, files: dict[str, bytes]) -> str:
+    if not path.is_dir():
+        return path.name
+    found = sorted(
+        name for name in files if "/" not in name and Path(name).stem == "run" and Path(name).suffix
+    )
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise DescriptorError("the folder has no run.<ext>; name its script run.py, run.sh, …")
+    raise DescriptorError(f"the folder has {' and '.join(found)}; keep exactly one run.<ext>")
+
+
+def members(path: Path) -> list[Path]:
+    """The regular files that make up an ability, in a stable order."""
+    if not path.is_dir():
+        return [path]
+    found: list[Path] = []
+    for folder, names, leaves in os.walk(path):
+        names[:] = sorted(name for name in names if name not in _SKIPPED)
+        found.extend(Path(folder) / leaf for leaf in sorted(leaves) if not is_noise(leaf))
+        if len(found) > _MAX_FILES:
+            raise DescriptorError(f"the folder holds more than {_MAX_FILES} files; keep data elsewhere")
+    return found
+
+
+def is_noise(name: str) -> bool:
+    """Editors' and file managers' own files, and half-written ones."""
+    return (
+        name in _SKIPPED
+        or name.startswith(".")
+        or name.endswith(("~", ".swp", ".swx", ".tmp", ".part", ".crdownload", ".bak", ".orig", ".pyc"))
+        or name == "4913"  # vim's probe whether it may write here
+    )
+
+
+def _read_files(path: Path) -> dict[str, bytes]:
+    files, total = {}, 0
+    for member in members(path):
+        info = member.stat()
+        if not stat.S_ISREG(info.st_mode):
+            continue
+        total += info.st_size
+        if total > _MAX_BYTES:
+            raise DescriptorError(f"it is larger than {_MAX_BYTES // 2**20} MiB; keep data elsewhere")
+        relative = member.relative_to(path).as_posix() if path.is_dir() else member.name
+        files[relative] = member.read_bytes()
+    return files

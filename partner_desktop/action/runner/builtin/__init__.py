@@ -1,0 +1,1 @@
+"""Builtin actions: what Partner itself can do."""

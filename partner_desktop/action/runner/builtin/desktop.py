@@ -1,0 +1,113 @@
+"""Builtins around the desktop: open a file or link, show a notification."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.process import LaunchSpec, run_process
+from partner_desktop.base.errors import AskHumanError, TellMindError
+from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+
+_SCHEMES = ("http", "https", "mailto")
+_OPEN_TIMEOUT_S = 20.0
+
+Notify = Callable[[str], None]
+
+
+def open_definition() -> BuiltinDefinition:
+    """`builtin::open`: hand a file, folder or link to the program that the desktop uses for it."""
+    info = MetaActionInfo(
+        key="builtin::open",
+        route=Route.BUILTIN,
+        label="Open a file or link",
+        description="Open a file, a folder or a link with its usual program",
+        aliases=(
+            "open this web page",
+            "show the file",
+            "go to the website",
+            "打开文件",
+            "打开网页",
+            "打开链接",
+        ),
+        params={
+            "type": "object",
+            "properties": {
+                "target": {
+                    "type": "string",
+                    "description": "the file, folder or link to open",
+                    "x-partner-target": True,
+                }
+            },
+            "required": ["target"],
+        },
+        annotations=Annotations(read_only=False, open_world=True),
+    )
+    return BuiltinDefinition(info, _open)
+
+
+async def _open(call: BuiltinCall) -> RunnerResponse:
+    target = str(call.params["target"])
+    scheme = urlsplit(target).scheme.lower()
+    if scheme and len(scheme) > 1 and scheme not in (*_SCHEMES, "file"):
+        raise AskHumanError(f"I only open files and http, https or mailto links, not `{scheme}:`.")
+    if scheme not in _SCHEMES:
+        target = await asyncio.to_thread(_existing, target)
+    opener = shutil.which("open" if sys.platform == "darwin" else "xdg-open")
+    if opener is None:
+        raise TellMindError("There is no program here that opens files (xdg-open is missing).")
+    spec = LaunchSpec(
+        argv=(opener, target), timeout_s=_OPEN_TIMEOUT_S, spill_dir=call.run_folder, hand_over=True
+    )
+    outcome = await run_process(spec)
+    if outcome.exit_code == 0 and not outcome.error:
+        return RunnerResponse(ok=True, data={"summary": f"Opened {target}."}, exit_code=0)
+    return RunnerResponse(
+        ok=False, error=outcome.error or f"Nothing here could open {target}.", exit_code=outcome.exit_code
+    )
+
+
+def _existing(target: str) -> str:
+    """Blocking part: the resolved path of what is there."""
+    path = Path(target.removeprefix("file://")).expanduser()
+    if not path.exists():
+        raise AskHumanError(f"I can't find `{target}`.")
+    return str(path.resolve())
+
+
+def notify_definition(notify: Notify) -> BuiltinDefinition:
+    """`builtin::notify`: show a sentence outside the chat."""
+    info = MetaActionInfo(
+        key="builtin::notify",
+        route=Route.BUILTIN,
+        label="Show a notification",
+        description="Show a notification on the desktop",
+        aliases=("notify me", "show a message on the screen", "pop up a note", "显示通知", "弹出提醒"),
+        params={
+            "type": "object",
+            "properties": {
+                "text": {
+                    "type": "string",
+                    "description": "what the notification says",
+                    "minLength": 1,
+                    "maxLength": 500,
+                    "x-partner-rest": True,
+                }
+            },
+            "required": ["text"],
+        },
+        # It changes nothing that lasts.
+        annotations=Annotations(read_only=True),
+    )
+
+    async def invoke(call: BuiltinCall) -> RunnerResponse:
+        text = str(call.params["text"])
+        notify(text)
+        return RunnerResponse(ok=True, data={"summary": "The notification is on its way."})
+
+    return BuiltinDefinition(info, invoke)

@@ -1,0 +1,122 @@
+"""Builtins that only look: the time, the contents of a folder."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from pathlib import Path
+
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.paths import display_path
+from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+
+_SHOWN = 200
+
+
+def time_definition(clock: Clock) -> BuiltinDefinition:
+    """`builtin::time`: the local date and time."""
+    info = MetaActionInfo(
+        key="builtin::time",
+        route=Route.BUILTIN,
+        label="Tell the time",
+        description="Tell the current time and date",
+        aliases=(
+            "what time is it",
+            "what day is it today",
+            "what is the date",
+            "现在几点",
+            "今天几号",
+            "今天星期几",
+        ),
+        annotations=Annotations(read_only=True, idempotent=True),
+    )
+
+    async def invoke(call: BuiltinCall) -> RunnerResponse:
+        del call
+        now = clock.now().astimezone()
+        data: dict[str, Json] = {"summary": f"It is {now:%H:%M} on {now:%A}, {now.day} {now:%B %Y}."}
+        return RunnerResponse(ok=True, data=data)
+
+    return BuiltinDefinition(info, invoke)
+
+
+def list_folder_definition() -> BuiltinDefinition:
+    """`builtin::list_folder`: names, kinds and sizes in a folder."""
+    info = MetaActionInfo(
+        key="builtin::list_folder",
+        route=Route.BUILTIN,
+        description="List the files in a folder",
+        aliases=(
+            "what is in the folder",
+            "show me the files",
+            "which files are there",
+            "列出文件夹",
+            "文件夹里有什么",
+        ),
+        params={
+            "type": "object",
+            "properties": {
+                "folder": {
+                    "type": "string",
+                    "format": "path",
+                    "access": "read",
+                    "description": "the folder to look into",
+                }
+            },
+            "required": ["folder"],
+        },
+        annotations=Annotations(read_only=True, idempotent=True),
+    )  # fmt: skip
+    return BuiltinDefinition(info, _list_folder)
+
+
+async def _list_folder(call: BuiltinCall) -> RunnerResponse:
+    folder = Path(str(call.params["folder"]))
+    return await asyncio.to_thread(_listing, folder)
+
+
+def _listing(folder: Path) -> RunnerResponse:
+    """Blocking part: folders first, then files, by name."""
+    if not folder.is_dir():
+        raise AskHumanError(f"{display_path(folder)} is not a folder.")
+    try:
+        found = sorted(folder.iterdir(), key=lambda path: (not path.is_dir(), path.name.casefold()))
+    except OSError as error:
+        raise AskHumanError(f"{display_path(folder)} cannot be listed ({error.strerror}).") from error
+    visible = [path for path in found if not path.name.startswith(".")]
+    lines: list[Json] = [_line(path) for path in visible[:_SHOWN]]
+    summary = f"{display_path(folder)} holds {_counted(len(visible), 'item')}"
+    hidden = len(found) - len(visible)
+    summary += f" and {_counted(hidden, 'hidden one')}." if hidden else "."
+    data: dict[str, Json] = {"summary": summary, "items": lines}
+    if len(visible) > _SHOWN:
+        data["left_out"] = len(visible) - _SHOWN
+    return RunnerResponse(ok=True, data=data)
+
+
+def _line(path: Path) -> str:
+    name = display_path(Path(path.name))
+    try:
+        info = path.stat()
+    except OSError:
+        return f"{name} (a link that leads nowhere)"
+    if path.is_dir():
+        return f"{name}/"
+    changed = datetime.fromtimestamp(info.st_mtime).astimezone()
+    return f"{name} · {_size(info.st_size)} · {changed:%Y-%m-%d}"
+
+
+def _size(size_bytes: int) -> str:
+    size = float(size_bytes)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    raise AssertionError("unreachable")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,0 +1,186 @@
+"""The description of a script: `desc.json`, or the TOML block in a single file. Same keys in both.
+
+Text from outside enters here and leaves as a checked `Descriptor`; every error is one sentence that
+names the key, and the line where it can be known.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from difflib import get_close_matches
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from partner_desktop.base.errors import DescriptorError
+from partner_desktop.domain.json_value import JsonObject
+
+_TYPES = {"string", "number", "integer", "boolean", "array", "object"}
+_TOML_LINE = re.compile(r"at line (\d+)")
+
+
+def _flat_aliases(value: object) -> object:
+    """`["a"]`, `"a"` and `{"en": ["a"], "zh": "b"}` alike."""
+    if isinstance(value, dict):
+        return [
+            alias for group in value.values() for alias in (group if isinstance(group, list) else [group])
+        ]
+    return [value] if isinstance(value, str) else value
+
+
+def _words(value: object) -> object:
+    return value.split() if isinstance(value, str) else value
+
+
+class HintModel(BaseModel):
+    """MCP's tool annotations."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    readOnlyHint: bool | None = None  # noqa: N815 - MCP's own names
+    destructiveHint: bool | None = None  # noqa: N815
+    idempotentHint: bool | None = None  # noqa: N815
+    openWorldHint: bool | None = None  # noqa: N815
+
+
+class PermissionModel(BaseModel):
+    """What the script asks for beyond its parameters."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    net: bool = False
+    read: list[str] = []
+    write: list[str] = []
+
+
+class Descriptor(BaseModel):
+    """A checked description. Keys of later capabilities (planning, chains) are taken and kept unused."""
+
+    model_config = ConfigDict(extra="allow")
+
+    description: str = Field(default="", max_length=4_000)
+    title: str = Field(default="", max_length=80)
+    aliases: Annotated[list[str], BeforeValidator(_flat_aliases)] = []
+    owner: str = ""
+    params: dict[str, Any] = {}  # Any: a JSON Schema, checked by `params_schema`
+    tags: list[str] = []
+    launcher: Annotated[list[str], BeforeValidator(_words)] = []
+    timeoutSeconds: float = Field(default=120.0, gt=0, le=86_400)  # noqa: N815 - the format's own name
+    annotations: HintModel = HintModel()
+    permissions: PermissionModel = PermissionModel()
+
+    def unknown_keys(self) -> tuple[str, ...]:
+        """One hint for each key that no part of the format knows."""
+        hints = []
+        for key in self.model_extra or {}:
+            if key in _LATER_KEYS:
+                continue
+            near = get_close_matches(key, [*type(self).model_fields, *_LATER_KEYS], n=1)
+            hints.append(f"`{key}` is not a known key" + (f"; did you mean `{near[0]}`?" if near else "."))
+        return tuple(hints)
+
+
+_LATER_KEYS = frozenset(
+    {
+        "responseSchema", "io", "preActions", "postActions", "strictDependencies", "inputs", "outputs",
+        "preconditions", "effects", "cost", "value", "rerunnable",
+    }
+)  # fmt: skip
+
+
+def from_json(text: str) -> Descriptor:
+    """Read a `desc.json`.
+
+    Raises:
+        DescriptorError: It is not valid; `line` is set.
+    """
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DescriptorError(f"it is not valid JSON: {error.msg}", line=error.lineno) from error
+    except RecursionError as error:
+        raise DescriptorError("it is nested too deeply", line=1) from error
+    return _checked(raw, text, first_line=1)
+
+
+def from_toml(text: str, *, first_line: int) -> Descriptor:
+    """Read a single file's block, comment signs already removed; `first_line` is its place in the file.
+
+    Raises:
+        DescriptorError: It is not valid; `line` counts in the file.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = _TOML_LINE.search(str(error))  # the only place where Python 3.11 tells the line
+        line = first_line + (int(found.group(1)) - 1 if found else 0)
+        reason = re.sub(r" \(at .*\)$", "", str(error))
+        raise DescriptorError(f"the partner block is not valid TOML: {reason}", line=line) from error
+    return _checked(raw, text, first_line=first_line)
+
+
+def _checked(raw: object, text: str, *, first_line: int) -> Descriptor:
+    if not isinstance(raw, dict):
+        raise DescriptorError("it must be an object with keys such as `description`", line=first_line)
+    try:
+        return Descriptor.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        line = _line_of(str(first["loc"][0]) if first["loc"] else "", text, first_line)
+        reason = first["msg"][:1].lower() + first["msg"][1:]
+        raise DescriptorError(f"`{key}` does not fit: {reason}", line=line) from error
+
+
+def _line_of(key: str, text: str, first_line: int) -> int:
+    """Where a key stands, as well as a text search can tell."""
+    pattern = re.compile(rf"""^\s*\[?["']?{re.escape(key)}["']?\s*[\].:=]""")
+    for number, line in enumerate(text.splitlines()):
+        if pattern.search(line):
+            return first_line + number
+    return first_line
+
+
+def params_schema(params: dict[str, Any]) -> JsonObject:
+    """The JSON Schema of the arguments, from a full schema, a map of properties, or name → text.
+
+    Raises:
+        DescriptorError: A parameter is neither text nor a schema, or its type is unknown.
+    """
+    if params.get("type") == "object" and isinstance(params.get("properties"), dict):
+        properties, required = params["properties"], list(params.get("required", []))
+        schema: JsonObject = dict(params)
+    else:
+        properties = {
+            name: {"type": "string", "description": spec} if isinstance(spec, str) else spec
+            for name, spec in params.items()
+        }
+        required = [name for name, spec in properties.items() if _is_required(spec)]
+        schema = {"type": "object"}
+    schema["properties"] = {name: _checked_property(name, spec) for name, spec in properties.items()}
+    schema["required"] = required
+    return schema
+
+
+def _is_required(spec: object) -> bool:
+    """A property is required unless it has a default or says otherwise."""
+    return not (isinstance(spec, dict) and ("default" in spec or spec.get("required") is False))
+
+
+def _checked_property(name: str, spec: object) -> JsonObject:
+    if not isinstance(spec, dict):
+        raise DescriptorError(f"the parameter `{name}` must be a description or a JSON Schema")
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name):
+        raise DescriptorError(f"`{name}` cannot be a parameter's name; use letters, digits, _ and -")
+    kind = spec.get("type", "string")
+    if isinstance(kind, str) and kind not in _TYPES:
+        near = get_close_matches(kind, sorted(_TYPES), n=1)
+        raise DescriptorError(
+            f"the parameter `{name}` has the unknown type `{kind}`"
+            + (f"; did you mean `{near[0]}`?" if near else f"; use one of {', '.join(sorted(_TYPES))}")
+        )
+    clean: JsonObject = {key: value for key, value in spec.items() if key != "required"}
+    clean.setdefault("type", "string")
+    return clean

@@ -1,0 +1,173 @@
+"""The live folders `dynamic/` and `tmp/`: what lies there, compared with what was known. Blocking part.
+
+Only what changed is read again: an entry is known by the signature (inode, size, times) of its files.
+A broken edit keeps the last good version, from its snapshot, until the file is deleted.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from partner_desktop.action.runner.ability_file import AbilityFile, is_noise, members, read_ability
+from partner_desktop.base import log
+from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.paths import display_path
+from partner_desktop.domain.ability import Ability, AbilityFault
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
+
+_log = log.area("folders")
+
+#: Seconds that a file in `tmp/` stays listed after it was put there.
+TMP_LISTED_S = 30 * 60
+
+Signature = tuple[tuple[str, int, int, int, int], ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file or folder in a live folder."""
+
+    path: Path
+    route: Route
+    signature: Signature
+    info: MetaActionInfo | None
+    """The last good version, runnable from its snapshot."""
+    fault: AbilityFault | None = None
+    hints: tuple[str, ...] = ()
+
+
+class LiveFolders:
+    """Scans one `action/` folder. Used from one thread at a time."""
+
+    def __init__(self, root: Path, *, snapshots: Path) -> None:
+        self.root = root
+        self._snapshots = snapshots
+        self._entries: dict[Path, Entry] = {}
+
+    @property
+    def watched(self) -> list[Path]:
+        return [self.root / "dynamic", self.root / "tmp"]
+
+    def scan(self, *, now_s: float) -> list[Ability]:
+        """Everything that is there now, as abilities; `now_s` is Unix time, for the age of `tmp/`."""
+        found: dict[Path, Entry] = {}
+        for folder, location, route in (
+            (self.root / "dynamic", "local", Route.MCP),
+            (self.root / "tmp", "origin", Route.ORIGIN),
+        ):
+            for path in _listing(folder):
+                entry = self._entry(path, location, route, now_s=now_s)
+                if entry is not None:
+                    found[path] = entry
+        self._entries = found
+        return _as_abilities(list(found.values()))
+
+    def _entry(self, path: Path, location: str, route: Route, *, now_s: float) -> Entry | None:
+        known = self._entries.get(path)
+        try:
+            signature = _signature(path)
+            if not signature or (route is Route.ORIGIN and _is_old(path, now_s)):
+                return None
+            if known is not None and known.signature == signature:
+                return known
+            read = read_ability(path, location=location, route=route)
+            info = replace(read.info, source=self._snapshot(read))
+        except DescriptorError as error:
+            return self._broken(path, route, signature_or_none(path), str(error), error.line)
+        except FileNotFoundError:
+            return None  # gone between listing and reading: the next event tells
+        except OSError as error:
+            reason = f"it cannot be read ({error.strerror})"
+            return self._broken(path, route, signature_or_none(path), reason, None)
+        return Entry(path, route, signature, info, hints=read.hints)
+
+    def _broken(self, path: Path, route: Route, signature: Signature, reason: str, line: int | None) -> Entry:
+        known = self._entries.get(path)
+        at = path / "desc.json" if (path / "desc.json").is_file() and line is not None else path
+        fault = AbilityFault(message=reason, path=at, line=line)
+        return Entry(path, route, signature, known.info if known else None, fault=fault)
+
+    def _snapshot(self, read: AbilityFile) -> Path:
+        """Keep the read bytes under their hash; returns the script inside."""
+        folder = self._snapshots / read.info.content_hash
+        if not folder.is_dir():
+            building = folder.with_name(folder.name + ".new")
+            shutil.rmtree(building, ignore_errors=True)
+            for name, data in read.files.items():
+                target = building / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+            building.rename(folder)
+        return folder / read.main
+
+    def original(self, key: str) -> Path | None:
+        """The file that an ability was read from."""
+        for entry in self._entries.values():
+            if entry.info is not None and entry.info.key == key:
+                return entry.path
+        return None
+
+    def prune(self) -> None:
+        """Remove the snapshots that no entry uses."""
+        used = {entry.info.content_hash for entry in self._entries.values() if entry.info}
+        for folder in _listing(self._snapshots):
+            if folder.name not in used:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _listing(folder: Path) -> list[Path]:
+    """The entries of a folder by name; empty where it cannot be read (that is reported elsewhere)."""
+    try:
+        return sorted(path for path in folder.iterdir() if not is_noise(path.name))
+    except OSError:
+        return []
+
+
+def _signature(path: Path) -> Signature:
+    marks = []
+    for member in members(path):
+        info = member.stat()
+        name = os.fsdecode(member.relative_to(path.parent))
+        marks.append((name, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns))
+    return tuple(marks)
+
+
+def signature_or_none(path: Path) -> Signature:
+    """The signature, or an empty one where it cannot be taken."""
+    try:
+        return _signature(path)
+    except (OSError, DescriptorError):
+        return ()
+
+
+def _is_old(path: Path, now_s: float) -> bool:
+    # ctime: when it was put here; a copied file may bring an old mtime along.
+    return now_s - path.stat().st_ctime > TMP_LISTED_S
+
+
+def _as_abilities(entries: list[Entry]) -> list[Ability]:
+    """Entries as abilities; of two with one name the first stays and the second says so."""
+    abilities: list[Ability] = []
+    taken: dict[str, Path] = {}
+    for entry in entries:
+        key = entry.info.key if entry.info else _placeholder(entry)
+        if entry.info is not None and key in taken:
+            fault = AbilityFault(
+                message=f"another ability is already called `{entry.info.name}` "
+                f"({display_path(taken[key])}); rename one of them",
+                path=entry.path,
+            )
+            abilities.append(Ability(key=_placeholder(entry), info=None, fault=fault))
+            continue
+        if entry.info is not None:
+            taken[key] = entry.path
+        abilities.append(Ability(key=key, info=entry.info, fault=entry.fault, hints=entry.hints))
+    return abilities
+
+
+def _placeholder(entry: Entry) -> str:
+    """A key for what has none: unique by path, and never callable."""
+    return f"file::{os.fsencode(entry.path).decode('utf-8', 'replace')}"

@@ -1,0 +1,74 @@
+"""Reading a script: its `# /// partner` block (like PEP 723's), or its docstring, or nothing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from partner_desktop.action.runner.descriptor import Descriptor, from_toml
+from partner_desktop.base.errors import DescriptorError
+
+_OPENING = re.compile(r"^(#|//|--|;|%)\s*/// partner\s*$")
+_COMMENT = re.compile(r"^\s*(?:#|//|--|;|%)\s?(.*)$")
+
+
+@dataclass(frozen=True)
+class ScriptDescription:
+    """What a script says of itself."""
+
+    descriptor: Descriptor
+    described: bool
+    """Whether it declares its parameters; otherwise it takes one free `args` field."""
+
+
+def describe(text: str, *, is_python: bool) -> ScriptDescription:
+    """The description inside a script's text.
+
+    Raises:
+        DescriptorError: The block is not closed or not valid; `line` is set.
+    """
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        opening = _OPENING.match(line)
+        if opening:
+            body = _block(lines[number + 1 :], opening.group(1), opened_at=number + 1)
+            return ScriptDescription(from_toml(body, first_line=number + 2), described=True)
+    return ScriptDescription(Descriptor(description=_docstring(text, is_python=is_python)), described=False)
+
+
+def _block(lines: list[str], sign: str, *, opened_at: int) -> str:
+    """The block's lines without their comment signs, up to the closing one."""
+    body: list[str] = []
+    for offset, line in enumerate(lines, start=1):
+        if line.rstrip() == f"{sign} ///":
+            return "\n".join(body)
+        if not line.startswith(sign):
+            raise DescriptorError(
+                f"the partner block opened in line {opened_at} is not closed by `{sign} ///`",
+                line=opened_at + offset,
+            )
+        body.append(line.removeprefix(sign).removeprefix(" "))
+    raise DescriptorError(
+        f"the partner block opened in line {opened_at} is not closed by `{sign} ///`", line=opened_at
+    )
+
+
+def _docstring(text: str, *, is_python: bool) -> str:
+    """The first paragraph of the docstring, or of the leading comments."""
+    if is_python:
+        try:
+            found = ast.get_docstring(ast.parse(text))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            found = None
+        if found:
+            return " ".join(found.split("\n\n")[0].split())
+    words: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("#!") and not words:
+            continue
+        comment = _COMMENT.match(line)
+        if not comment or not comment.group(1).strip():
+            break
+        words.append(comment.group(1).strip())
+    return " ".join(words)[:500]

@@ -1,0 +1,80 @@
+"""What every test gets: a home of its own, a clock that stands still, and a Partner that is always closed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.events import AbilitiesEvent
+from tests.support import UPPER_SCRIPT, FakeClock, Watcher
+
+
+@pytest.fixture(autouse=True)
+def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A user's folder of its own, and no variable that leads to the real one."""
+    user = tmp_path / "user"
+    user.mkdir()
+    monkeypatch.setenv("HOME", str(user))
+    for name in ("PARTNER_HOME", "PARTNER_ENGINE_STATUS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    yield
+
+
+@pytest.fixture
+def user_home() -> Path:
+    """The user's folder of this test."""
+    return Path(os.environ["HOME"])
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+@pytest.fixture
+def action_dir(tmp_path: Path) -> Path:
+    folder = tmp_path / "action"
+    (folder / "dynamic").mkdir(parents=True)
+    (folder / "tmp").mkdir()
+    return folder
+
+
+@pytest.fixture
+async def partner(home: Home, action_dir: Path) -> AsyncIterator[Partner]:
+    """A real Partner on a fresh home."""
+    one = Partner(home, action_dir)
+    await one.launch()
+    try:
+        yield one
+    finally:
+        await one.close()
+
+
+@pytest.fixture
+def watcher(partner: Partner) -> Watcher:
+    """Listens to everything that `partner` says."""
+    found = Watcher()
+    partner.subscribe(found)
+    return found
+
+
+@pytest.fixture
+async def shout(partner: Partner, watcher: Watcher, action_dir: Path) -> Path:
+    """A small ability, dropped into `dynamic/` and listed."""
+    path = action_dir / "dynamic" / "upper.py"
+    path.write_text(UPPER_SCRIPT, encoding="utf-8")
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
+    assert any(ability.key == "local::upper" for ability in partner.abilities())
+    watcher.events.clear()
+    return path

@@ -1,0 +1,158 @@
+"""One engine decides, on facts; grants hold for exactly what was shown."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partner_desktop.base.clock import SystemClock
+from partner_desktop.base.errors import StorageError
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import Isolation, PathUse, Risk
+from partner_desktop.domain.meta_action import Route
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.permission.engine import PermissionEngine
+from partner_desktop.permission.grants import GrantStore
+from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, StandingAnswer, params_hash
+from partner_desktop.storage.database import Database
+
+HELD = Isolation(sandboxed=True, net=False, summary="sandboxed · no network")
+OPEN = Isolation(sandboxed=False, net=True, summary="not sandboxed")
+
+REQUEST = PermissionRequest(
+    action_id="a1",
+    action_key="local::upper",
+    route=Route.MCP,
+    content_hash="hash-1",
+    params={"text": "x"},
+    risk=Risk.READ,
+    isolation=HELD,
+)
+
+
+@pytest.fixture
+async def database(home: Home) -> AsyncIterator[Database]:
+    home.prepare()
+    db = Database(home.database, backups=home.backups, clock=SystemClock())
+    await db.launch()
+    yield db
+    await db.shutdown()
+
+
+@pytest.fixture
+def audit(database: Database) -> AuditLog:
+    return AuditLog(database, clock=SystemClock())
+
+
+@pytest.fixture
+def engine(database: Database, audit: AuditLog, home: Home) -> PermissionEngine:
+    return PermissionEngine(GrantStore(database, clock=SystemClock()), audit, home=home)
+
+
+async def test_a_script_asks_even_when_it_claims_only_to_read(engine: PermissionEngine) -> None:
+    decision = await engine.decide(REQUEST, standing=StandingAnswer.ASK)
+    assert decision.outcome is Outcome.ASK
+
+
+async def test_a_builtin_that_only_reads_runs_without_a_question(engine: PermissionEngine) -> None:
+    request = replace(REQUEST, route=Route.BUILTIN, isolation=OPEN)
+    assert (await engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+
+
+async def test_never_turns_even_reads_down(engine: PermissionEngine) -> None:
+    request = replace(REQUEST, route=Route.BUILTIN, isolation=OPEN)
+    assert (await engine.decide(request, standing=StandingAnswer.NEVER)).outcome is Outcome.DENY
+
+
+async def test_always_holds_for_the_same_script_and_no_other(engine: PermissionEngine) -> None:
+    await engine.approve(REQUEST, scope="always")
+    again = replace(REQUEST, action_id="a2", params={"text": "other words"})
+    assert (await engine.decide(again, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    for changed in (
+        replace(again, content_hash="hash-2"),
+        replace(again, action_key="local::other"),
+        replace(again, isolation=OPEN),
+        replace(again, isolation=replace(HELD, net=True)),
+    ):
+        assert (await engine.decide(changed, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+
+
+async def test_always_for_a_free_command_line_holds_for_these_arguments_only(engine: PermissionEngine) -> None:
+    command = replace(REQUEST, args_bound=True)
+    await engine.approve(command, scope="always")
+    assert (await engine.decide(command, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    other = replace(command, params={"text": "rm"})
+    assert (await engine.decide(other, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+
+
+async def test_approve_all_is_a_single_grant_and_does_not_stay(engine: PermissionEngine, audit: AuditLog) -> None:
+    decision = await engine.decide(REQUEST, standing=StandingAnswer.ALL)
+    assert (decision.outcome, decision.scope) == (Outcome.ALLOW, "once")
+    assert (await engine.decide(REQUEST, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    entries = await audit.entries(limit=10)
+    assert [(entry.outcome, entry.by_whom, entry.scope) for entry in entries] == [("allow", "flag", "once")]
+
+
+async def test_approve_all_is_no_consent_to_run_without_a_sandbox(engine: PermissionEngine) -> None:
+    decision = await engine.decide(replace(REQUEST, isolation=OPEN), standing=StandingAnswer.ALL)
+    assert decision.outcome is Outcome.DENY
+    assert "sandbox" in decision.reason
+
+
+async def test_partners_own_data_is_refused_whoever_approves(engine: PermissionEngine, home: Home) -> None:
+    inside = PathUse(param="file", path=str(home.database.resolve()), access="read")
+    above = PathUse(param="folder", path=str(home.root.resolve().parent), access="write")
+    for use in (inside, above):
+        request = replace(REQUEST, paths=(use,))
+        assert (await engine.decide(request, standing=StandingAnswer.ALL)).outcome is Outcome.DENY
+        assert (await engine.approve(request, scope="always")).outcome is Outcome.DENY
+    # The refused "always" left no grant behind.
+    assert (await engine.decide(REQUEST, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+
+
+async def test_every_final_decision_is_audited_and_the_log_cannot_be_changed(
+    engine: PermissionEngine, audit: AuditLog, database: Database
+) -> None:
+    await engine.approve(REQUEST, scope="once")
+    await engine.reject(replace(REQUEST, action_id="a2"))
+    entries = await audit.entries(limit=10)
+    assert [(entry.action_id, entry.outcome) for entry in entries] == [("a1", "allow"), ("a2", "deny")]
+    for statement in ("DELETE FROM audit", "UPDATE audit SET outcome = 'allow'"):
+        with pytest.raises(StorageError, match="append-only"):
+            await database.write(lambda db, sql=statement: db.execute(sql))  # type: ignore[misc]
+    assert sqlite3.sqlite_version
+
+
+def _decision(**changes: object) -> Decision:
+    base = Decision(
+        outcome=Outcome.ALLOW,
+        action_id="a1",
+        action_key="k",
+        content_hash="h",
+        params_hash=params_hash({"x": 1}),
+        sandboxed=True,
+        by="person",
+    )
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+@given(
+    action_id=st.sampled_from(["a1", "a2"]),
+    content_hash=st.sampled_from(["h", "i"]),
+    value=st.sampled_from([1, 2, "1"]),
+    sandboxed=st.booleans(),
+    outcome=st.sampled_from(list(Outcome)),
+)
+def test_a_decision_covers_exactly_its_own_call(
+    action_id: str, content_hash: str, value: int | str, *, sandboxed: bool, outcome: Outcome
+) -> None:
+    covered = _decision(outcome=outcome).covers(
+        action_id=action_id, content_hash=content_hash, params={"x": value}, sandboxed=sandboxed
+    )
+    same = (action_id, content_hash, sandboxed) == ("a1", "h", True) and value == 1 and isinstance(value, int)
+    assert covered == (same and outcome is Outcome.ALLOW)

@@ -1,0 +1,89 @@
+"""Hand-made helpers that tests share."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from partner_desktop.domain.events import DoneEvent, Event
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+#: Nothing that a test waits for takes longer.
+WAIT_S = 5.0
+
+
+class FakeClock:
+    """Stands still until moved."""
+
+    def __init__(self) -> None:
+        self._now = datetime.now(UTC)
+        self._elapsed_s = 0.0
+
+    def now(self) -> datetime:
+        return self._now
+
+    def monotonic_s(self) -> float:
+        return self._elapsed_s
+
+    def move(self, step: timedelta) -> None:
+        """Let time pass."""
+        self._now += step
+        self._elapsed_s += step.total_seconds()
+
+
+class Watcher:
+    """Everything that happened, and a bounded wait for what has not yet."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self._news = asyncio.Event()
+
+    def __call__(self, event: Event) -> None:
+        self.events.append(event)
+        self._news.set()
+
+    def types(self) -> list[str]:
+        return [event.type for event in self.events]
+
+    async def until(self, fits: Callable[[Event], bool]) -> Event:
+        """The first event, past or to come, that fits."""
+        async with asyncio.timeout(WAIT_S):
+            seen = 0
+            while True:
+                while seen < len(self.events):
+                    if fits(self.events[seen]):
+                        return self.events[seen]
+                    seen += 1
+                self._news.clear()
+                await self._news.wait()
+
+    async def done(self, exchange_id: str = "") -> DoneEvent:
+        """The end of an exchange."""
+        found = await self.until(
+            lambda event: isinstance(event, DoneEvent) and exchange_id in ("", event.exchange_id)
+        )
+        assert isinstance(found, DoneEvent)
+        return found
+
+
+def run_cli_arguments(*arguments: str) -> list[str]:
+    """The command line of the real program."""
+    return [sys.executable, "-m", "partner_desktop", *arguments]
+
+
+UPPER_SCRIPT = """\
+# /// partner
+# description = "Shout a text in capital letters"
+# aliases = ["make it loud"]
+# [params.text]
+# type = "string"
+# description = "the text to shout"
+# ///
+import sys
+text = next(a.split("=", 1)[1] for a in sys.argv[1:] if a.startswith("--text="))
+print(text.upper())
+"""
