@@ -1,0 +1,446 @@
+"""The composition root, free of Qt: the one file that knows every part, and the app's public face.
+
+`Partner` is used on one asyncio loop. `launch` becomes the host of the home and brings back what a
+crash left; `close` ends everything in reverse order. Both are safe to call once each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.core import ActionCore
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.planner import ActionPlanner
+from partner_desktop.action.runner.builtin.command import command_definition
+from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
+from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
+from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
+from partner_desktop.action.runner.folders import LiveFolders
+from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.sandbox import SandboxProbe
+from partner_desktop.action.store import ActionStore
+from partner_desktop.action.workbench import Workbench
+from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.heartbeat import Heartbeat
+from partner_desktop.base.paths import Home
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.capabilities.action import ActionCapability
+from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.communication.producer import CommunicationProducer
+from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
+from partner_desktop.domain.evidence import Evidence
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.gateways.attach import AttachGateway
+from partner_desktop.gateways.session import LocalSession
+from partner_desktop.memory.selector import MemorySelector
+from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.model.engine import EngineStatus, read_engine_status
+from partner_desktop.perceive.monitor import PerceiveMonitor
+from partner_desktop.permission.audit import AuditEntry, AuditLog
+from partner_desktop.permission.engine import PermissionEngine
+from partner_desktop.permission.grants import GrantStore
+from partner_desktop.permission.request import Scope, StandingAnswer
+from partner_desktop.rolling.dialog_rolling import DialogRolling
+from partner_desktop.runtime.agent_context import AgentContext
+from partner_desktop.runtime.agent_runtime import AgentRuntime
+from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.flow import FlowInput, Source
+from partner_desktop.runtime.host import HostKind, HostLock
+from partner_desktop.storage.database import Database
+
+#: Seconds between the words of a starter reply in the window; commands need no show.
+WINDOW_PACE_S = 0.012
+
+_MAX_TEXT = 200_000
+
+
+class Partner:
+    """One Partner on one home."""
+
+    def __init__(
+        self,
+        home: Home,
+        action_dir: Path,
+        *,
+        kind: HostKind = "command",
+        clock: Clock | None = None,
+        pace_s: float = 0.0,
+    ) -> None:
+        self.home = home
+        self.action_dir = action_dir
+        self.heartbeat = Heartbeat()
+        self._clock = clock or SystemClock()
+        self._tasks = TaskSet("app")
+        self._raise_window: Callable[[], None] | None = None
+        self._build_floor(kind)
+        self._build_actions()
+        self._build_modules(StarterMind(pace_s=pace_s))
+        self._wire()
+
+    # The parts, from the floor up.
+
+    def _build_floor(self, kind: HostKind) -> None:
+        clock = self._clock
+        self.lock = HostLock(self.home, kind=kind)
+        self._database = Database(self.home.database, backups=self.home.backups, clock=clock)
+        self._channels = ChannelRegistry()
+        self._workspace = ContextWorkspace(clock=clock)
+        self._dialog = Dialog(self._database, self._channels, clock=clock)
+        self._runtime = AgentRuntime(self._channels, self._workspace)
+        self._exchanges = ExchangeBook(self._channels)
+        self._audit = AuditLog(self._database, clock=clock)
+        self._engine = PermissionEngine(GrantStore(self._database, clock=clock), self._audit, home=self.home)
+
+    def _build_actions(self) -> None:
+        builtins = BuiltinActionRegistry(
+            [
+                time_definition(self._clock),
+                list_folder_definition(),
+                open_definition(),
+                notify_definition(self._notify),
+                command_definition(),
+            ]
+        )
+        folders = LiveFolders(self.action_dir, snapshots=self.home.root / "cache" / "abilities")
+        self._catalog = AbilityCatalog(folders, builtins.infos(), self._channels, clock=self._clock)
+        self._runner = LocalRunnerClient(builtins, self.home)
+        self._store = ActionStore(self._database)
+        announcer = Announcer(self._channels)
+        self._executor = ActionExecutor(
+            self._runner,
+            self._store,
+            self._audit,
+            self._dialog,
+            announcer,
+            self._workspace,
+            clock=self._clock,
+        )
+        self._core = ActionCore(
+            self._catalog,
+            self._runner,
+            self._engine,
+            self._store,
+            self._executor,
+            self._dialog,
+            announcer,
+            clock=self._clock,
+        )
+        self._approvals = Approvals(
+            self._catalog, self._runner, self._engine, self._store, self._executor, announcer
+        )
+        self._workbench = Workbench(self._catalog, self.action_dir)
+
+    def _build_modules(self, mind: StarterMind) -> None:
+        self.context = context = AgentContext()
+        context.provide(CognitionCapability, self._dialog)
+        context.provide(ActionCapability, self._catalog)
+        cognition, action = context.capability(CognitionCapability), context.capability(ActionCapability)
+        context.add_module(
+            PerceiveMonitor(self._workspace, cognition, clock=self._clock), needs=[CognitionCapability]
+        )
+        context.add_module(MemorySelector(self._workspace, cognition), needs=[CognitionCapability])
+        context.add_module(
+            ActionPlanner(mind, self._catalog, self._core, self._approvals, self._workspace),
+            needs=[CognitionCapability],
+        )
+        context.add_module(
+            CommunicationProducer(
+                mind, self._workspace, self._channels, cognition, action, clock=self._clock
+            ),
+            needs=[CognitionCapability, ActionCapability],
+        )
+        context.add_module(DialogRolling(cognition), needs=[CognitionCapability])
+
+    def _wire(self) -> None:
+        self._runtime.use(self.context.modules)
+        self._dialog.turns_by(self._self_turn)
+        self._attach = AttachGateway(LocalSession(self), self.home)
+        for name, part in (
+            ("host lock", self.lock),
+            ("database", self._database),
+            ("dialog", self._dialog),
+            ("runtime", self._runtime),
+            ("runner", self._runner),
+            ("abilities", self._catalog),
+            ("executor", self._executor),
+            ("attach gateway", self._attach),
+        ):
+            self.context.add_part(name, part)
+
+    # Life.
+
+    async def launch(self) -> None:
+        """Become the host and open everything.
+
+        Raises:
+            PartnerError: It cannot; the message is for the person, and what was opened is closed again.
+        """
+        self._tasks.start("heartbeat", self.heartbeat.run())
+        await self.context.launch()
+        if self._database.rescue_report:
+            self._channels.publish(
+                NoticeEvent(
+                    title="Your data was moved aside", text=self._database.rescue_report, level="error"
+                )
+            )
+
+    async def close(self) -> None:
+        """End everything in reverse order; idempotent."""
+        await self.context.shutdown()
+        await self._tasks.close()
+
+    async def idle(self) -> None:
+        """Wait until no attached command is being served."""
+        await self._attach.idle()
+
+    # Listening.
+
+    def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]:
+        """Get every event, on the loop, in order; returns the undo."""
+        return self._channels.register(_Subscriber(deliver))
+
+    def raise_window(self) -> bool:
+        """Bring this process's window to the front, if it has one."""
+        if self._raise_window is None:
+            return False
+        self._raise_window()
+        return True
+
+    def on_raise(self, show: Callable[[], None]) -> None:
+        """Set what brings the window to the front."""
+        self._raise_window = show
+
+    # Conversations.
+
+    async def conversations(self) -> list[Conversation]:
+        """Newest first."""
+        return await self._dialog.conversations()
+
+    async def create_conversation(self) -> Conversation:
+        """An empty one; it is listed once something was said in it."""
+        return await self._dialog.create()
+
+    async def messages(
+        self, conversation_id: str, *, before: int | None = None, limit: int = 50
+    ) -> list[Message]:
+        """A page, oldest first; `before` is the position that the page ends at."""
+        return await self._dialog.messages(conversation_id, before=before, limit=limit)
+
+    async def send(
+        self,
+        text: str,
+        *,
+        conversation_id: str | None,
+        source: str = "window",
+        cwd: str = "",
+        standing: StandingAnswer = StandingAnswer.ASK,
+        exchange_id: str = "",
+    ) -> Message:
+        """Take a message: it is on disk when this returns, and its turn is queued.
+
+        Raises:
+            UsageError: It is empty or too long, or the conversation does not exist.
+            StorageError: It could not be saved; nothing happened.
+        """
+        text = text.encode("utf-8", "replace").decode().replace("\x00", "").strip()
+        if not text:
+            raise UsageError("There is nothing in this message.")
+        if len(text) > _MAX_TEXT:
+            raise UsageError(f"A message can hold {_MAX_TEXT:,} characters; this one has {len(text):,}.")
+        conversation = (
+            await self._dialog.conversation(conversation_id)
+            if conversation_id
+            else await self._dialog.create()
+        )
+        exchange = self._exchanges.open(conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id)
+        release = exchange.hold()
+        try:
+            message = await self._dialog.append(
+                conversation.id, Role.USER, text, source=source, exchange_id=exchange.id
+            )
+            origin = Source(source, conversation.id)
+            self._runtime.submit(FlowInput(origin, message.created_at, exchange, text=text))
+        finally:
+            release()
+        return message
+
+    async def stop(self, conversation_id: str) -> None:
+        """End the reply in progress and the running actions of a conversation."""
+        await self._runtime.stop(conversation_id)
+        for record in await self._store.in_status(ActionStatus.RUNNING, conversation_id=conversation_id):
+            await self._executor.cancel(record.id)
+
+    def _self_turn(
+        self, evidence: Sequence[Evidence], conversation_id: str, exchange_id: str, skip: frozenset[str]
+    ) -> None:
+        exchange = self._exchanges.open(conversation_id, exchange_id=exchange_id)
+        source = Source("self", conversation_id)
+        item = FlowInput(source, self._clock.now(), exchange, evidence=tuple(evidence), skip=skip)
+        self._runtime.submit(item)
+
+    # Actions.
+
+    def abilities(self) -> list[Ability]:
+        """Everything that can be done here, and what is broken."""
+        return self._catalog.all()
+
+    async def actions(self, *, limit: int = 100) -> list[ActionRecord]:
+        """Newest first."""
+        return await self._store.newest(limit=limit)
+
+    async def action(self, action_id: str) -> ActionRecord:
+        """One action.
+
+        Raises:
+            UsageError: It does not exist.
+        """
+        return await self._store.get(action_id)
+
+    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None:
+        """Run a waiting action, with the parameters as edited (`None`: as proposed).
+
+        Raises:
+            UsageError: It no longer waits, was edited, or a parameter does not fit.
+        """
+        record = await self._store.get(action_id)
+        exchange = self._exchanges.open(
+            record.conversation_id, cwd=record.cwd, exchange_id=record.exchange_id
+        )
+        release = exchange.hold()
+        try:
+            await self._approvals.approve(action_id, scope=scope, params=params, exchange=exchange)
+        finally:
+            release()
+
+    async def reject(self, action_id: str) -> None:
+        """Turn a waiting action down.
+
+        Raises:
+            UsageError: It is settled already.
+        """
+        record = await self._store.get(action_id)
+        exchange = self._exchanges.open(record.conversation_id, exchange_id=record.exchange_id)
+        release = exchange.hold()
+        try:
+            await self._approvals.reject(action_id)
+        finally:
+            release()
+
+    async def cancel(self, action_id: str) -> None:
+        """End a running action and its processes."""
+        await self._executor.cancel(action_id)
+
+    async def run_again(self, action_id: str) -> None:
+        """Propose an ended action once more, in its conversation.
+
+        Raises:
+            UsageError: Its ability is gone.
+        """
+        record = await self._store.get(action_id)
+        await self._begin(
+            record.key, record.params, record.conversation_id, text=record.request_text, cwd=record.cwd
+        )
+
+    async def run_ability(
+        self, key: str, params: JsonObject, *, cwd: str, standing: StandingAnswer, exchange_id: str
+    ) -> None:
+        """Propose an ability by its key, in a conversation of its own.
+
+        Raises:
+            UsageError: There is no such ability.
+        """
+        info = self._catalog.require(key)
+        conversation = await self._dialog.create()
+        text = f"{info.title}: {key}"
+        await self._dialog.append(
+            conversation.id, Role.USER, text, source="terminal", exchange_id=exchange_id
+        )
+        await self._begin(
+            key, params, conversation.id, text=text, cwd=cwd, standing=standing, exchange_id=exchange_id
+        )
+
+    async def _begin(
+        self,
+        key: str,
+        params: JsonObject,
+        conversation_id: str,
+        *,
+        text: str,
+        cwd: str,
+        standing: StandingAnswer = StandingAnswer.ASK,
+        exchange_id: str = "",
+    ) -> None:
+        info = self._catalog.require(key)
+        missing = [name for name in info.required() if name not in params]
+        exchange = self._exchanges.open(conversation_id, standing=standing, cwd=cwd, exchange_id=exchange_id)
+        release = exchange.hold()
+        try:
+            evidence = await self._core.begin(info, params, missing, exchange=exchange, text=text)
+            self._self_turn([evidence], conversation_id, exchange.id, frozenset({"ActionPlanner"}))
+        finally:
+            release()
+
+    async def source_text(self, action_id_or_key: str) -> str:
+        """The source of an ability's script; empty for builtins and for what is gone."""
+        key = action_id_or_key
+        if "::" not in key:
+            key = (await self._store.get(key)).key
+        return await self._workbench.source_text(key)
+
+    async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str:
+        """Copy a file into a live folder; the sentence to show.
+
+        Raises:
+            UsageError: It cannot be copied.
+        """
+        return await self._workbench.add_script(path, folder=folder)
+
+    async def audit(self, *, limit: int = 200, action: str = "") -> list[AuditEntry]:
+        """The newest entries of the audit log, oldest of them first."""
+        return await self._audit.entries(limit=limit, action=action)
+
+    # What the machine offers.
+
+    @property
+    def sandbox(self) -> SandboxProbe:
+        """Whether scripts can be held, and why not."""
+        return self._runner.sandbox
+
+    def engine_status(self) -> EngineStatus:
+        """The model engine's state now: two short looks at the disk."""
+        return read_engine_status()
+
+    def _notify(self, text: str) -> None:
+        self._channels.publish(NoticeEvent(title="Partner", text=text))
+
+    def report(self, message: str, *, where: str) -> None:
+        """Say that something failed, where the person will see it."""
+        self._channels.publish(ErrorEvent(message=message, where=where))
+
+
+class _Subscriber:
+    """A channel that takes everything."""
+
+    name = "subscriber"
+
+    def __init__(self, deliver: Callable[[Event], None]) -> None:
+        self._deliver = deliver
+
+    def accepts(self, event: Event) -> bool:
+        del event
+        return True
+
+    def deliver(self, event: Event) -> None:
+        self._deliver(event)

@@ -1,0 +1,144 @@
+"""The command line: `partner-desktop` opens the window, its commands need none.
+
+Exit codes: 0 success, 1 failed, 2 misuse (and no display).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+from partner_desktop import __version__
+from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.base.paths import Home
+from partner_desktop.config.home import resolve_home
+
+_APPROVE = ("never", "ask", "all")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; returns the exit code."""
+    options = _parser().parse_args(argv)
+    home = resolve_home(options.home)
+    action_dir = options.action_dir.expanduser().absolute() if options.action_dir else None
+    try:
+        if options.command is None:
+            return _window(home, action_dir)
+        return asyncio.run(_command(options, home, action_dir))
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except PartnerError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output went away; pointing stdout elsewhere keeps the interpreter's exit quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _window(home: Home, action_dir: Path | None) -> int:
+    from partner_desktop.desktop.launch import main as open_window  # noqa: PLC0415 - Qt only for the window
+
+    return open_window(home.root, action_dir)
+
+
+def _command(options: argparse.Namespace, home: Home, action_dir: Path | None) -> Coroutine[Any, Any, int]:
+    # Each command brings in only what it needs.
+    from partner_desktop.permission.request import StandingAnswer  # noqa: PLC0415
+
+    if options.command == "chat":
+        from partner_desktop.commands.chat import chat  # noqa: PLC0415
+
+        approve = StandingAnswer(options.approve)
+        return chat(home, action_dir, once=options.once, as_json=options.json, approve=approve)
+    if options.command == "audit":
+        from partner_desktop.commands.audit import audit  # noqa: PLC0415
+
+        return audit(home, action_dir, limit=options.limit, action=options.action, as_json=options.json)
+    if options.command == "doctor":
+        from partner_desktop.commands.connection import default_action_dir  # noqa: PLC0415
+        from partner_desktop.commands.doctor import doctor  # noqa: PLC0415
+
+        return doctor(home, action_dir or default_action_dir(home), as_json=options.json)
+    from partner_desktop.commands import actions  # noqa: PLC0415
+
+    if options.action_command == "list":
+        return actions.list_actions(home, action_dir, as_json=options.json)
+    return actions.run_action(
+        home,
+        action_dir,
+        key=options.key,
+        arguments=options.argument,
+        as_json=options.json,
+        approve=StandingAnswer(options.approve),
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = _common(default=None)
+    parser = argparse.ArgumentParser(
+        prog="partner-desktop",
+        description="A local-first desktop companion that can act. Without a command it opens the window.",
+        parents=[common],
+    )
+    parser.add_argument("--version", action="version", version=f"partner-desktop {__version__}")
+    # The same options after the command; SUPPRESS keeps them from resetting what stood before it.
+    after = _common(default=argparse.SUPPRESS)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    _add_chat(commands.add_parser("chat", parents=[after], help="talk in the terminal"))
+    _add_actions(commands.add_parser("actions", help="what can be done here"), after)
+    audit = commands.add_parser("audit", parents=[after], help="what was decided and run")
+    audit.add_argument("--limit", type=int, default=200, metavar="N", help="how many entries (default 200)")
+    audit.add_argument("--action", default="", metavar="TEXT", help="only actions whose key contains TEXT")
+    _add_json(audit)
+    doctor = commands.add_parser(
+        "doctor", parents=[after], help="what is here, what is missing, how to fix it"
+    )
+    _add_json(doctor)
+    return parser
+
+
+def _common(*, default: str | None) -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--home", type=Path, default=default, metavar="DIR", help="Partner's own folder")
+    common.add_argument(
+        "--action-dir", type=Path, default=default, metavar="DIR", help="the folder of live abilities"
+    )
+    return common
+
+
+def _add_chat(chat: argparse.ArgumentParser) -> None:
+    chat.add_argument("--once", metavar="TEXT", help="say this, wait for the end of it, and leave")
+    _add_approve(chat)
+    _add_json(chat)
+
+
+def _add_actions(actions: argparse.ArgumentParser, after: argparse.ArgumentParser) -> None:
+    commands = actions.add_subparsers(dest="action_command", metavar="list|run", required=True)
+    _add_json(commands.add_parser("list", parents=[after], help="list the abilities"))
+    run = commands.add_parser("run", parents=[after], help="run one ability")
+    run.add_argument("key", metavar="KEY", help="for example local::count_words")
+    run.add_argument("argument", nargs="*", metavar="NAME=VALUE")
+    _add_approve(run)
+    _add_json(run)
+
+
+def _add_approve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--approve",
+        choices=_APPROVE,
+        default="ask",
+        help="what to do where an approval is needed: nothing, ask (default), or approve each run once",
+    )
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")

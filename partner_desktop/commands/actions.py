@@ -1,0 +1,88 @@
+"""`partner-desktop actions list|run`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import Home
+from partner_desktop.commands.chat import Console
+from partner_desktop.commands.connection import connect
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.permission.request import StandingAnswer
+
+
+async def list_actions(home: Home, action_dir: Path | None, *, as_json: bool) -> int:
+    """Every ability and every broken file; 1 when something is broken."""
+    async with connect(home, action_dir) as session:
+        abilities = [item for item in await session.abilities() if isinstance(item, dict)]
+    for ability in abilities:
+        print(json.dumps(ability, ensure_ascii=False) if as_json else _line(ability))
+    return 1 if any(ability.get("fault") for ability in abilities) else 0
+
+
+def _line(ability: JsonObject) -> str:
+    fault, info = ability.get("fault"), ability.get("info")
+    if isinstance(fault, dict):
+        where = f"{fault['path']}:{fault['line']}" if fault.get("line") else f"{fault['path']}"
+        kept = " The last good version is kept." if info else ""
+        return f"! {where}: {fault['message']}.{kept}"
+    description = info.get("description") if isinstance(info, dict) else ""
+    return f"{ability['key']:<32} {description}"
+
+
+async def run_action(
+    home: Home,
+    action_dir: Path | None,
+    *,
+    key: str,
+    arguments: Sequence[str],
+    as_json: bool,
+    approve: StandingAnswer,
+) -> int:
+    """Run one ability by its key; 1 when it failed.
+
+    Raises:
+        UsageError: There is no such ability, or an argument is not `name=value`.
+    """
+    async with connect(home, action_dir) as session:
+        schema = _schema(await session.abilities(), key)
+        params = {name: _typed(value, schema.get(name)) for name, value in map(_pair, arguments)}
+        console = Console(session, as_json, approve)
+        await console.run(key, params)
+        if console.can_ask or approve is not StandingAnswer.ASK:
+            return 1 if console.failed else 0
+    print("It waits for your approval: approve it in the window, or use --approve all.", file=sys.stderr)
+    return 1
+
+
+def _schema(abilities: Sequence[Json], key: str) -> JsonObject:
+    for ability in abilities:
+        if isinstance(ability, dict) and ability["key"] == key and isinstance(ability.get("info"), dict):
+            found: Json = ability["info"]
+            for part in ("params", "properties"):
+                found = found.get(part) if isinstance(found, dict) else None
+            return found if isinstance(found, dict) else {}
+    raise UsageError(f"There is no ability `{key}`; `partner-desktop actions list` shows what there is.")
+
+
+def _pair(argument: str) -> tuple[str, str]:
+    name, sign, value = argument.removeprefix("--").partition("=")
+    if not sign or not name:
+        raise UsageError(f"`{argument}` is not of the form name=value.")
+    return name, value
+
+
+def _typed(value: str, schema: Json) -> Json:
+    """Text as the type that the schema asks for, where it reads as one."""
+    kind = schema.get("type") if isinstance(schema, dict) else "string"
+    if kind == "string":
+        return value
+    try:
+        found: Json = json.loads(value)
+    except ValueError:
+        return value
+    return found

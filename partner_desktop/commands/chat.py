@@ -1,0 +1,134 @@
+"""`partner-desktop chat`: one message, or line after line from the terminal or a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.paths import Home
+from partner_desktop.commands.connection import connect
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.session import ChatAsk, RunAsk, Session, Verdict
+from partner_desktop.permission.request import StandingAnswer
+
+
+@dataclass
+class Console:
+    """Shows the events of an exchange, and asks where a person is there to answer."""
+
+    session: Session
+    as_json: bool
+    approve: StandingAnswer
+    can_ask: bool = field(default_factory=sys.stdin.isatty)
+    failed: bool = False
+    conversation_id: str | None = None
+    _open: list[JsonObject] = field(default_factory=list)
+
+    async def say(self, text: str) -> None:
+        """One message and everything that follows from it."""
+        ask = ChatAsk(text, self.conversation_id, str(Path.cwd()), self.approve)
+        await self._follow(self.session.chat(ask))
+
+    async def run(self, key: str, params: JsonObject) -> None:
+        """One ability by its key."""
+        await self._follow(self.session.run(RunAsk(key, params, str(Path.cwd()), self.approve)))
+
+    async def _follow(self, events: AsyncIterator[JsonObject]) -> None:
+        await self._show_all(events)
+        while self._open and self.can_ask and self.approve is StandingAnswer.ASK:
+            action = self._open.pop(0)
+            verdict = await asyncio.to_thread(_ask_person, action)
+            await self._show_all(self.session.decide(str(action["id"]), verdict))
+
+    async def _show_all(self, events: AsyncIterator[JsonObject]) -> None:
+        async for event in events:
+            self.conversation_id = str(event.get("conversation_id") or "") or self.conversation_id
+            self._note(event)
+            if self.as_json:
+                print(json.dumps(event, ensure_ascii=False), flush=True)
+            else:
+                _show(event)
+
+    def _note(self, event: JsonObject) -> None:
+        kind, action = event["type"], event.get("action")
+        if kind == "proposal" and isinstance(action, dict):
+            self._open.append(action)
+        elif kind == "decision":
+            self._open = [item for item in self._open if item["id"] != event["action_id"]]
+        elif kind == "done":
+            self.failed = self.failed or event["status"] == "failed"
+
+
+def _show(event: JsonObject) -> None:
+    """The event for human eyes; what the reply says anyway is left to the reply."""
+    kind = event["type"]
+    if kind == "reply":
+        print(_plain(event["content"]), end="\n" if event["done"] else "", flush=True)
+    elif kind == "run":
+        print(f"… {_text(event, 'action', 'title')} is running", file=sys.stderr)
+    elif kind == "notice":
+        print(f"({event['text']})", file=sys.stderr)
+    elif kind == "error":
+        print(_plain(event["message"]), file=sys.stderr)
+
+
+def _ask_person(action: JsonObject) -> Verdict:
+    """Ask on the terminal; anything but a clear yes is a no."""
+    isolation = action.get("isolation")
+    held = isolation.get("summary") if isinstance(isolation, dict) else ""
+    print(f"\n{_plain(action['title'])} · {_plain(held)}", file=sys.stderr)
+    params = action.get("params")
+    for name, value in params.items() if isinstance(params, dict) else ():
+        print(f"  {name}: {_plain(value)}", file=sys.stderr)
+    choices = "[y] once  [a] always  [N] no: " if action.get("grantable") else "[y] once  [N] no: "
+    print(choices, end="", file=sys.stderr, flush=True)
+    answer = sys.stdin.readline().strip().casefold()
+    if answer in ("y", "yes"):
+        return "once"
+    return "always" if answer in ("a", "always") and action.get("grantable") else "reject"
+
+
+def _plain(value: Json) -> str:
+    """Text without terminal control characters: script output must not drive the terminal."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in text)
+
+
+def _text(event: JsonObject, *path: str) -> str:
+    found: Json = event
+    for part in path:
+        found = found.get(part) if isinstance(found, dict) else None
+    return _plain(found or "")
+
+
+async def chat(
+    home: Home, action_dir: Path | None, *, once: str | None, as_json: bool, approve: StandingAnswer
+) -> int:
+    """Run the command; 1 when something failed."""
+    async with connect(home, action_dir) as session:
+        console = Console(session, as_json, approve)
+        if once is not None:
+            await console.say(once)
+            return 1 if console.failed else 0
+        while line := await asyncio.to_thread(_next_line):
+            if line.strip():
+                await _say_or_explain(console, line)
+    return 0
+
+
+async def _say_or_explain(console: Console, line: str) -> None:
+    try:
+        await console.say(line)
+    except PartnerError as error:
+        print(error, file=sys.stderr)
+
+
+def _next_line() -> str:
+    if sys.stdin.isatty():
+        print("> ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline()

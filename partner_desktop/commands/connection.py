@@ -1,0 +1,52 @@
+"""How a command reaches a Partner: it attaches to the host of the home, or becomes it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from partner_desktop.app import Partner
+from partner_desktop.base import log
+from partner_desktop.base.paths import Home, shipped
+from partner_desktop.gateways.remote import RemoteSession
+from partner_desktop.gateways.session import LocalSession, Session
+
+
+def default_action_dir(home: Home) -> Path:
+    """The user's own `action/` folder, with the shipped samples in it from the first start on."""
+    return home.root / "action"
+
+
+@asynccontextmanager
+async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]:
+    """A session with the Partner of this home; everything that was opened is closed at the end.
+
+    Raises:
+        PartnerError: The home cannot be used.
+    """
+    partner = Partner(home, action_dir or default_action_dir(home))
+    if not partner.lock.acquire():
+        yield RemoteSession(home)
+        return
+    handler = log.log_to_file(home.log_file)
+    try:
+        seed_samples(home, action_dir)
+        await partner.launch()
+        yield LocalSession(partner)
+        await partner.idle()
+    finally:
+        await partner.close()
+        await partner.lock.shutdown()
+        log.stop_logging(handler)
+
+
+def seed_samples(home: Home, action_dir: Path | None) -> None:
+    """Copy the shipped samples into a new `action/` folder of the home; an existing one is left alone."""
+    target = default_action_dir(home)
+    source = shipped("action")
+    if action_dir is not None or target.exists() or not source.is_dir():
+        return
+    keep = shutil.ignore_patterns("__pycache__", ".gitkeep", "*.pyc")
+    shutil.copytree(source / "dynamic", target / "dynamic", ignore=keep)

@@ -1,0 +1,112 @@
+"""`partner-desktop doctor`: what is here, what is missing, how to fix it. Touches nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from partner_desktop import __version__
+from partner_desktop.action.runner.sandbox import probe_sandbox
+from partner_desktop.base.paths import Home, display_path
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.model.engine import read_engine_status
+from partner_desktop.runtime.host import host_info
+from partner_desktop.storage.database import ENGINE_VERSION
+
+State = Literal["ok", "note", "missing"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    state: State
+    detail: str
+
+    def to_json(self) -> JsonObject:
+        return {"name": self.name, "state": self.state, "detail": self.detail}
+
+
+async def examine(home: Home, action_dir: Path) -> list[Finding]:
+    """Look at everything; blocking looks are short."""
+    probe = await probe_sandbox()
+    sandbox = Finding("sandbox", "ok" if probe.available else "missing", probe.reason)
+    return [*_program(), sandbox, _engine(), *_places(home, action_dir), _mind()]
+
+
+def _program() -> Iterator[Finding]:
+    yield Finding("partner", "ok", f"Partner Desktop {__version__}")
+    yield Finding("python", "ok", f"{platform.python_version()} at {display_path(Path(sys.executable))}")
+    yield Finding("sqlite", "ok", ENGINE_VERSION)
+    if find_spec("PySide6") is None:
+        yield Finding("window", "missing", "PySide6 is not installed: pip install PySide6-Essentials")
+    elif _has_display():
+        yield Finding("window", "ok", f"Qt {_version('PySide6_Essentials')}")
+    else:
+        yield Finding("window", "note", "There is no display here: use `partner-desktop chat`.")
+
+
+def _has_display() -> bool:
+    if sys.platform != "linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _engine() -> Finding:
+    status = read_engine_status()
+    if status.state == "ready":
+        return Finding("engine", "ok", f"llama-cpp-python {_version('llama_cpp_python')}")
+    return Finding("engine", "note" if status.state == "building" else "missing", status.detail)
+
+
+def _places(home: Home, action_dir: Path) -> Iterator[Finding]:
+    host = host_info(home)
+    used = f"; in use by a {host.kind} (process {host.pid})" if host else ""
+    yield _writable("home", home.root, used)
+    yield _writable("action folder", action_dir, "")
+
+
+def _writable(name: str, folder: Path, more: str) -> Finding:
+    existing = next((path for path in (folder, *folder.parents) if path.exists()), folder)
+    if not os.access(existing, os.W_OK):
+        return Finding(name, "missing", f"{display_path(folder)} cannot be written; check its rights")
+    made = "" if existing == folder else " (made at the first start)"
+    return Finding(name, "ok", display_path(folder) + made + more)
+
+
+def _mind() -> Finding:
+    return Finding(
+        "mind",
+        "note",
+        "The starter mind answers. It matches by words: English by word stems, Chinese and other CJK text "
+        "by character pairs and by the aliases that an ability gives.",
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "of unknown version"
+
+
+async def doctor(home: Home, action_dir: Path, *, as_json: bool) -> int:
+    """Print the findings; 1 when something is missing."""
+    findings = await examine(home, action_dir)
+    for finding in findings:
+        sign = {"ok": "✓", "note": "·", "missing": "✗"}[finding.state]
+        print(
+            json.dumps(finding.to_json(), ensure_ascii=False)
+            if as_json
+            else f"{sign} {finding.name:<14} {finding.detail}"
+        )
+    return 1 if any(finding.state == "missing" for finding in findings) else 0

@@ -1,0 +1,1 @@
+"""Gateways: ways in and out of the runtime that need no window."""

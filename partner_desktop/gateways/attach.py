@@ -1,0 +1,129 @@
+"""AttachGateway: lets commands and windows of the same user use the Partner that hosts the home.
+
+A connection carries one request and its answer. Only the user who owns the home can reach the socket
+(its folder is 0700, the socket 0600), so there is no further password.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import HostError, PartnerError
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways import wire
+from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk, Verdict
+from partner_desktop.permission.request import StandingAnswer
+
+_log = log.area("attach")
+
+
+class Request(BaseModel):
+    """Any request; `op` says which fields count."""
+
+    op: str
+    text: str = ""
+    conversation_id: str | None = None
+    cwd: str = ""
+    approve: StandingAnswer = StandingAnswer.ASK
+    key: str = ""
+    params: dict[str, Any] = {}  # Any: it came as JSON; checked against the ability's schema later
+    action_id: str = ""
+    verdict: Verdict = "reject"
+    limit: int = 200
+    action: str = ""
+
+
+class AttachGateway:
+    """The host's side. A part of the AgentContext, launched last."""
+
+    name = "attach"
+
+    def __init__(self, session: LocalSession, home: Home) -> None:
+        self._session = session
+        self._path = home.socket
+        self._server: asyncio.Server | None = None
+        self._clients: set[asyncio.Task[None]] = set()
+
+    async def launch(self) -> None:
+        """Listen. The lock is held, so a socket file that is there is a dead host's."""
+        self._path.unlink(missing_ok=True)
+        try:
+            self._server = await asyncio.start_unix_server(
+                self._serve, path=self._path, limit=wire.LINE_LIMIT_BYTES
+            )
+            self._path.chmod(0o600)
+        except OSError as error:
+            raise HostError(f"The local socket {self._path} cannot be opened ({error.strerror}).") from error
+
+    async def shutdown(self) -> None:
+        if self._server is None:
+            return
+        self._server.close()
+        for client in tuple(self._clients):
+            client.cancel()
+        await asyncio.gather(*self._clients, return_exceptions=True)
+        self._path.unlink(missing_ok=True)
+        self._server = None
+
+    async def idle(self) -> None:
+        """Wait until no client is being served: a command that hosts must not leave others hanging."""
+        while self._clients:
+            await asyncio.wait(self._clients)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._clients.add(task)
+        try:
+            await self._handle(reader, writer)
+        except (ConnectionError, asyncio.CancelledError):
+            pass  # the client left, or we are closing: its turn goes on without it
+        except Exception:  # noqa: BLE001 - a bridge: one bad client never takes the host down
+            _log.exception("a client could not be served")
+        finally:
+            self._clients.discard(task)
+            writer.close()
+            with suppress(ConnectionError, asyncio.CancelledError):
+                await writer.wait_closed()
+
+    async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            body = await wire.receive(reader)
+            if body is None:
+                return
+            request = Request.model_validate(body)
+            async for answer in self._answers(request):
+                await wire.send(writer, answer)
+            await wire.send(writer, {"end": True})
+        except ValidationError as error:
+            await wire.send(writer, {"failed": f"This request does not fit: {error.errors()[0]['msg']}."})
+        except PartnerError as error:
+            await wire.send(writer, {"failed": str(error)})
+
+    async def _answers(self, request: Request) -> AsyncIterator[JsonObject]:
+        if request.op == "abilities":
+            yield {"result": await self._session.abilities()}
+        elif request.op == "audit":
+            yield {"result": await self._session.audit(limit=request.limit, action=request.action)}
+        elif request.op == "raise":
+            yield {"result": await self._session.raise_window()}
+        else:
+            async for event in self._events(request):
+                yield {"event": event}
+
+    def _events(self, request: Request) -> AsyncIterator[JsonObject]:
+        if request.op == "chat":
+            ask = ChatAsk(request.text, request.conversation_id, request.cwd, request.approve)
+            return self._session.chat(ask)
+        if request.op == "run":
+            return self._session.run(RunAsk(request.key, request.params, request.cwd, request.approve))
+        if request.op == "decide" and request.verdict in get_args(Verdict):
+            return self._session.decide(request.action_id, request.verdict)
+        raise HostError(f"This Partner does not know the request `{request.op}`; is it of another version?")

@@ -1,0 +1,106 @@
+"""RemoteSession: a session with the host of the home, over its private socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from partner_desktop.base.errors import HostError, PartnerError
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways import wire
+from partner_desktop.gateways.session import ChatAsk, RunAsk, Verdict
+
+#: Seconds to wait for the host to take a connection; it may be busy starting.
+_CONNECT_TIMEOUT_S = 10.0
+_RETRY_S = 0.1
+
+
+class RemoteSession:
+    """One connection for each request."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    async def chat(self, ask: ChatAsk) -> AsyncIterator[JsonObject]:
+        request: JsonObject = {
+            "op": "chat",
+            "text": ask.text,
+            "conversation_id": ask.conversation_id,
+            "cwd": ask.cwd,
+            "approve": ask.approve.value,
+        }
+        async for event in self._events(request):
+            yield event
+
+    async def run(self, ask: RunAsk) -> AsyncIterator[JsonObject]:
+        request: JsonObject = {
+            "op": "run",
+            "key": ask.key,
+            "params": ask.params,
+            "cwd": ask.cwd,
+            "approve": ask.approve.value,
+        }
+        async for event in self._events(request):
+            yield event
+
+    async def decide(self, action_id: str, verdict: Verdict) -> AsyncIterator[JsonObject]:
+        async for event in self._events({"op": "decide", "action_id": action_id, "verdict": verdict}):
+            yield event
+
+    async def abilities(self) -> list[Json]:
+        return _as_list(await self._result({"op": "abilities"}))
+
+    async def audit(self, *, limit: int, action: str) -> list[Json]:
+        return _as_list(await self._result({"op": "audit", "limit": limit, "action": action}))
+
+    async def raise_window(self) -> bool:
+        return bool(await self._result({"op": "raise"}))
+
+    async def close(self) -> None:
+        """Nothing stays open between requests."""
+
+    async def _events(self, request: JsonObject) -> AsyncIterator[JsonObject]:
+        async for answer in self._ask(request):
+            event = answer.get("event")
+            if isinstance(event, dict):
+                yield event
+
+    async def _result(self, request: JsonObject) -> Json:
+        result: Json = None
+        async for answer in self._ask(request):
+            result = answer.get("result")
+        return result
+
+    async def _ask(self, request: JsonObject) -> AsyncIterator[JsonObject]:
+        reader, writer = await self._connect()
+        try:
+            await wire.send(writer, request)
+            while True:
+                answer = await wire.receive(reader)
+                if answer is None:
+                    raise HostError("The Partner that hosts this home ended in the middle of the request.")
+                if "failed" in answer:
+                    raise PartnerError(str(answer["failed"]))
+                if answer.get("end"):
+                    return
+                yield answer
+        finally:
+            writer.close()
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + _CONNECT_TIMEOUT_S
+        while True:
+            try:
+                return await asyncio.open_unix_connection(self._home.socket, limit=wire.LINE_LIMIT_BYTES)
+            except OSError as error:
+                if loop.time() > deadline:
+                    raise HostError(
+                        "Another Partner holds this home but does not answer; end it, or use another --home."
+                    ) from error
+            await asyncio.sleep(_RETRY_S)
+
+
+def _as_list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,176 @@
+"""Session: what a command can ask of a Partner, be it in this process or in the host of the home.
+
+Everything crosses as JSON objects, so both sides of the socket speak the same. A stream of events ends
+with the `done` event of its exchange.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol, Self
+
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import DoneEvent, Event, as_json
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Message
+from partner_desktop.permission.audit import AuditEntry
+from partner_desktop.permission.request import Scope, StandingAnswer
+
+Verdict = Literal["once", "always", "reject"]
+
+
+@dataclass(frozen=True)
+class ChatAsk:
+    """One message from a command."""
+
+    text: str
+    conversation_id: str | None
+    cwd: str
+    approve: StandingAnswer
+
+
+@dataclass(frozen=True)
+class RunAsk:
+    """One ability, named by its key, with its arguments."""
+
+    key: str
+    params: JsonObject
+    cwd: str
+    approve: StandingAnswer
+
+
+class Session(Protocol):
+    """Used by the commands."""
+
+    def chat(self, ask: ChatAsk) -> AsyncIterator[JsonObject]: ...
+
+    def run(self, ask: RunAsk) -> AsyncIterator[JsonObject]: ...
+
+    def decide(self, action_id: str, verdict: Verdict) -> AsyncIterator[JsonObject]: ...
+
+    async def abilities(self) -> list[Json]: ...
+
+    async def audit(self, *, limit: int, action: str) -> list[Json]: ...
+
+    async def raise_window(self) -> bool: ...
+
+    async def close(self) -> None: ...
+
+
+class PartnerFace(Protocol):
+    """The part of the app that a session needs."""
+
+    def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
+
+    async def send(
+        self,
+        text: str,
+        *,
+        conversation_id: str | None,
+        source: str,
+        cwd: str,
+        standing: StandingAnswer,
+        exchange_id: str,
+    ) -> Message: ...
+
+    async def run_ability(
+        self, key: str, params: JsonObject, *, cwd: str, standing: StandingAnswer, exchange_id: str
+    ) -> None: ...
+
+    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None: ...
+
+    async def reject(self, action_id: str) -> None: ...
+
+    async def action(self, action_id: str) -> ActionRecord: ...
+
+    def abilities(self) -> list[Ability]: ...
+
+    async def audit(self, *, limit: int, action: str) -> list[AuditEntry]: ...
+
+    def raise_window(self) -> bool: ...
+
+
+class LocalSession:
+    """A session with the Partner of this process."""
+
+    def __init__(self, partner: PartnerFace) -> None:
+        self._partner = partner
+
+    async def chat(self, ask: ChatAsk) -> AsyncIterator[JsonObject]:
+        """Say something; the events of the exchange."""
+        exchange_id = new_id()
+        with _Listener(self._partner, exchange_id) as listener:
+            await self._partner.send(
+                ask.text,
+                conversation_id=ask.conversation_id,
+                source="terminal",
+                cwd=ask.cwd,
+                standing=ask.approve,
+                exchange_id=exchange_id,
+            )
+            async for event in listener.until_done():
+                yield event
+
+    async def run(self, ask: RunAsk) -> AsyncIterator[JsonObject]:
+        """Propose an ability by its key; the events of the exchange."""
+        exchange_id = new_id()
+        with _Listener(self._partner, exchange_id) as listener:
+            await self._partner.run_ability(
+                ask.key, ask.params, cwd=ask.cwd, standing=ask.approve, exchange_id=exchange_id
+            )
+            async for event in listener.until_done():
+                yield event
+
+    async def decide(self, action_id: str, verdict: Verdict) -> AsyncIterator[JsonObject]:
+        """Settle a proposal; what follows from it."""
+        record = await self._partner.action(action_id)
+        with _Listener(self._partner, record.exchange_id) as listener:
+            if verdict == "reject":
+                await self._partner.reject(action_id)
+            else:
+                await self._partner.approve(action_id, scope=verdict)
+            async for event in listener.until_done():
+                yield event
+
+    async def abilities(self) -> list[Json]:
+        return [as_json(ability) for ability in self._partner.abilities()]
+
+    async def audit(self, *, limit: int, action: str) -> list[Json]:
+        return [as_json(entry) for entry in await self._partner.audit(limit=limit, action=action)]
+
+    async def raise_window(self) -> bool:
+        return self._partner.raise_window()
+
+    async def close(self) -> None:
+        """The Partner is closed by its owner."""
+
+
+class _Listener:
+    """Collects the events of one exchange."""
+
+    def __init__(self, partner: PartnerFace, exchange_id: str) -> None:
+        self._partner = partner
+        self._exchange_id = exchange_id
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+
+    def __enter__(self) -> Self:
+        self._undo = self._partner.subscribe(self._take)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._undo()
+
+    def _take(self, event: Event) -> None:
+        if event.exchange_id == self._exchange_id:
+            self._events.put_nowait(event)
+
+    async def until_done(self) -> AsyncIterator[JsonObject]:
+        while True:
+            event = await self._events.get()
+            yield event.to_json()
+            if isinstance(event, DoneEvent):
+                return
