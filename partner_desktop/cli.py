@@ -45,6 +45,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _window(home: Home, action_dir: Path | None) -> int:
+    if home.socket.exists():
+        from partner_desktop.commands.raising import raised_running_window  # noqa: PLC0415
+
+        if raised_running_window(home):
+            return 0
     from partner_desktop.desktop.launch import main as open_window  # noqa: PLC0415 - Qt only for the window
 
     return open_window(home.root, action_dir)

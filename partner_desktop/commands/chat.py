@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.connection import connect
+from partner_desktop.commands.lines import StdinLines
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.session import ChatAsk, RunAsk, Session, Verdict
 from partner_desktop.permission.request import StandingAnswer
@@ -27,6 +27,7 @@ class Console:
     can_ask: bool = field(default_factory=sys.stdin.isatty)
     failed: bool = False
     conversation_id: str | None = None
+    lines: StdinLines = field(default_factory=StdinLines)
     _open: list[JsonObject] = field(default_factory=list)
 
     async def say(self, text: str) -> None:
@@ -42,8 +43,21 @@ class Console:
         await self._show_all(events)
         while self._open and self.can_ask and self.approve is StandingAnswer.ASK:
             action = self._open.pop(0)
-            verdict = await asyncio.to_thread(_ask_person, action)
+            verdict = await self._ask_person(action)
             await self._show_all(self.session.decide(str(action["id"]), verdict))
+
+    async def _ask_person(self, action: JsonObject) -> Verdict:
+        """Ask on the terminal; anything but a clear yes is a no."""
+        isolation, params = action.get("isolation"), action.get("params")
+        held = isolation.get("summary") if isinstance(isolation, dict) else ""
+        print(f"\n{_plain(action['title'])} · {_plain(held)}", file=sys.stderr)
+        for name, value in params.items() if isinstance(params, dict) else ():
+            print(f"  {name}: {_plain(value)}", file=sys.stderr)
+        choices = "[y] once  [a] always  [N] no: " if action.get("grantable") else "[y] once  [N] no: "
+        answer = (await self.lines.next(choices)).strip().casefold()
+        if answer in ("y", "yes"):
+            return "once"
+        return "always" if answer in ("a", "always") and action.get("grantable") else "reject"
 
     async def _show_all(self, events: AsyncIterator[JsonObject]) -> None:
         async for event in events:
@@ -77,22 +91,6 @@ def _show(event: JsonObject) -> None:
         print(_plain(event["message"]), file=sys.stderr)
 
 
-def _ask_person(action: JsonObject) -> Verdict:
-    """Ask on the terminal; anything but a clear yes is a no."""
-    isolation = action.get("isolation")
-    held = isolation.get("summary") if isinstance(isolation, dict) else ""
-    print(f"\n{_plain(action['title'])} · {_plain(held)}", file=sys.stderr)
-    params = action.get("params")
-    for name, value in params.items() if isinstance(params, dict) else ():
-        print(f"  {name}: {_plain(value)}", file=sys.stderr)
-    choices = "[y] once  [a] always  [N] no: " if action.get("grantable") else "[y] once  [N] no: "
-    print(choices, end="", file=sys.stderr, flush=True)
-    answer = sys.stdin.readline().strip().casefold()
-    if answer in ("y", "yes"):
-        return "once"
-    return "always" if answer in ("a", "always") and action.get("grantable") else "reject"
-
-
 def _plain(value: Json) -> str:
     """Text without terminal control characters: script output must not drive the terminal."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -115,7 +113,8 @@ async def chat(
         if once is not None:
             await console.say(once)
             return 1 if console.failed else 0
-        while line := await asyncio.to_thread(_next_line):
+        prompt = "> " if console.can_ask else ""
+        while line := await console.lines.next(prompt):
             if line.strip():
                 await _say_or_explain(console, line)
     return 0
@@ -126,9 +125,3 @@ async def _say_or_explain(console: Console, line: str) -> None:
         await console.say(line)
     except PartnerError as error:
         print(error, file=sys.stderr)
-
-
-def _next_line() -> str:
-    if sys.stdin.isatty():
-        print("> ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline()

@@ -9,6 +9,7 @@ A folder that vanishes or appears is noticed within `POLL_S` and counts as a cha
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -39,11 +40,12 @@ class FolderWatch:
         self._dirty = asyncio.Event()
         self._observer: BaseObserver | None = None
         self._watched: dict[Path, tuple[ObservedWatch, int]] = {}
+        self._lost: set[str] = set()
 
     async def launch(self) -> None:
         """Begin to watch what exists; the rest is picked up when it appears."""
         loop = asyncio.get_running_loop()
-        handler = _Handler(loop, self._dirty.set)
+        handler = _Handler(loop, self._dirty.set, self._lost, {str(folder) for folder in self._folders})
         self._observer = Observer()
         self._observer.daemon = True
         await asyncio.to_thread(self._observer.start)
@@ -58,10 +60,12 @@ class FolderWatch:
         for folder in self._folders:
             inode = _inode(folder)
             watch = self._watched.get(folder)
-            if watch is not None and watch[1] != inode:
+            # The inode alone does not tell: a new folder may get the number of the old one.
+            if watch is not None and (watch[1] != inode or str(folder) in self._lost):
                 self._observer.unschedule(watch[0])
                 del self._watched[folder]
                 changed, watch = True, None
+            self._lost.discard(str(folder))
             if watch is None and inode:
                 try:
                     self._watched[folder] = (
@@ -116,13 +120,19 @@ def _inode(folder: Path) -> int:
 class _Handler(FileSystemEventHandler):
     """Runs on watchdog's thread; hands a bare signal to the loop."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, signal: Callable[[], None]) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, signal: Callable[[], None], lost: set[str], roots: set[str]
+    ) -> None:
         self._loop = loop
         self._signal = signal
+        self._lost = lost
+        self._roots = roots
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         if event.event_type in _LOOKING:
             return
+        if event.event_type in ("deleted", "moved") and event.src_path in self._roots:
+            self._lost.add(os.fsdecode(event.src_path))
         if not self._loop.is_closed():
             try:
                 self._loop.call_soon_threadsafe(self._signal)

@@ -9,7 +9,6 @@ no text of a model, tool or file is weighed.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import assert_never
 
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.action import Risk
@@ -52,11 +51,16 @@ class PermissionEngine:
             return await self._write(request, Outcome.ALLOW, by="policy", reason="it only reads")
         if await self._grants.covers(request.action_key, request.binding):
             return await self._write(request, Outcome.ALLOW, by="grant", scope="always")
-        if standing is StandingAnswer.ALL:
-            return await self._write(request, Outcome.ALLOW, by="flag", reason="--approve all")
-        if standing is StandingAnswer.ASK:
+        return await self._answer(request, standing)
+
+    async def _answer(self, request: PermissionRequest, standing: StandingAnswer) -> Decision:
+        """What remains is a question; `ALL` is a yes to it, but no consent to run unheld."""
+        if standing is not StandingAnswer.ALL:
             return self._decision(request, Outcome.ASK, by="policy")
-        assert_never(standing)
+        if request.route is not Route.BUILTIN and not request.isolation.sandboxed:
+            reason = "there is no sandbox here, and running without one needs your own yes on its card"
+            return await self._write(request, Outcome.DENY, by="policy", reason=reason)
+        return await self._write(request, Outcome.ALLOW, by="flag", reason="--approve all")
 
     async def approve(self, request: PermissionRequest, *, scope: Scope) -> Decision:
         """The person said yes on the card or in the chat.

@@ -6,6 +6,7 @@ The version is SQLite's own `user_version`. A database of a newer version is nev
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +15,7 @@ from partner_desktop.base.errors import NewerSchemaError
 from partner_desktop.base.paths import display_path
 
 
-def steps() -> dict[int, str]:
+def shipped_steps() -> dict[int, str]:
     """Version → SQL, ascending."""
     found = {}
     for item in (files("partner_desktop.storage") / "sql").iterdir():
@@ -23,13 +24,20 @@ def steps() -> dict[int, str]:
     return dict(sorted(found.items()))
 
 
-def migrate(connection: sqlite3.Connection, *, path: Path, backups: Path, now: datetime) -> None:
-    """Bring the database to the newest version that this Partner knows.
+def migrate(
+    connection: sqlite3.Connection,
+    *,
+    path: Path,
+    backups: Path,
+    now: datetime,
+    steps: Mapping[int, str] | None = None,
+) -> None:
+    """Bring the database to the newest version that this Partner knows (`steps`: shipped ones by default).
 
     Raises:
         NewerSchemaError: A newer Partner wrote it.
     """
-    known = steps()
+    known = shipped_steps() if steps is None else steps
     newest = max(known)
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if version > newest:

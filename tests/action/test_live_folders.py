@@ -159,7 +159,9 @@ async def test_each_broken_file_gets_one_sentence_and_hurts_no_other(
     assert says in message
 
 
-async def test_a_name_that_is_not_utf8_is_explained(partner: Partner, watcher: Watcher, action_dir: Path) -> None:
+async def test_a_name_that_is_not_utf8_is_explained(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
     name = os.fsdecode(b"caf\xe9.py")
     path = action_dir / "dynamic" / name
     path.write_text("print(1)\n")

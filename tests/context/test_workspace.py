@@ -21,7 +21,9 @@ class Clock:
         return 0.0
 
 
-def block(name: str = "b", *, scope: str = GLOBAL, domain: Domain = Domain.ACTION, fades: Fades | None = None) -> ContextBlock:
+def block(
+    name: str = "b", *, scope: str = GLOBAL, domain: Domain = Domain.ACTION, fades: Fades | None = None
+) -> ContextBlock:
     return ContextBlock(
         name=name,
         source="s",

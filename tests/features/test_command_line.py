@@ -118,10 +118,17 @@ def read_events(process: subprocess.Popen[str], until: str) -> list[dict[str, An
 
 
 def test_once_with_approve_all_proposes_runs_and_answers(with_samples: Cli) -> None:
-    code, events = with_samples.events("chat", "--once", "how many words are in README.md?", "--approve", "all")
+    code, events = with_samples.events(
+        "chat", "--once", "how many words are in README.md?", "--approve", "all"
+    )
     assert code == 0
     order = types(events)
-    for earlier, later in (("message", "proposal"), ("proposal", "run"), ("run", "result"), ("result", "done")):
+    for earlier, later in (
+        ("message", "proposal"),
+        ("proposal", "run"),
+        ("run", "result"),
+        ("result", "done"),
+    ):
         assert order.index(earlier) < order.index(later), order
     assert "reply" in order[order.index("result") :]
     assert order[-1] == "done"
@@ -228,7 +235,8 @@ def test_commands_work_without_qt_imported(cli: Cli) -> None:
         "import sys\n"
         "class NoQt:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name.split('.')[0] in ('PySide6', 'qasync', 'shiboken6'): raise ImportError('no Qt here')\n"
+        "        if name.partition('.')[0] in ('PySide6', 'qasync', 'shiboken6'):\n"
+        "            raise ImportError('no Qt here')\n"
         "sys.meta_path.insert(0, NoQt())\n"
         "from partner_desktop.cli import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
@@ -236,7 +244,13 @@ def test_commands_work_without_qt_imported(cli: Cli) -> None:
     where = ["--home", str(cli.home), "--action-dir", str(cli.action_dir)]
     command = [run_cli_arguments()[0], "-c", probe, "chat", "--once", "hello", *where]
     done = subprocess.run(
-        command, cwd=cli.cwd, env=cli.environment, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        command,
+        cwd=cli.cwd,
+        env=cli.environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip()

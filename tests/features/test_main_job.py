@@ -74,10 +74,10 @@ async def test_a_dropped_script_is_found_by_words_approved_and_its_result_is_in_
     assert all(m.state is MessageState.DONE for m in messages)
 
 
+@pytest.mark.usefixtures("shout")
 async def test_a_missing_parameter_is_asked_for_and_the_answer_goes_on(
-    partner: Partner, watcher: Watcher, shout: Path
+    partner: Partner, watcher: Watcher
 ) -> None:
-    assert shout.exists()
     first = await partner.send("please shout something in capital letters", conversation_id=None)
     await watcher.done()
     assert "text to shout" in replies(watcher)[-1]
@@ -88,8 +88,8 @@ async def test_a_missing_parameter_is_asked_for_and_the_answer_goes_on(
     assert event.action.params == {"text": "dinner is ready"}
 
 
-async def test_an_open_question_is_dropped_by_a_no(partner: Partner, watcher: Watcher, shout: Path) -> None:
-    assert shout.exists()
+@pytest.mark.usefixtures("shout")
+async def test_an_open_question_is_dropped_by_a_no(partner: Partner, watcher: Watcher) -> None:
     first = await partner.send("please shout something in capital letters", conversation_id=None)
     await watcher.done()
     watcher.events.clear()
@@ -103,8 +103,8 @@ async def test_an_open_question_is_dropped_by_a_no(partner: Partner, watcher: Wa
     assert not any(is_proposal(event) for event in watcher.events)
 
 
-async def test_a_rejected_action_never_runs(partner: Partner, watcher: Watcher, shout: Path) -> None:
-    assert shout.exists()
+@pytest.mark.usefixtures("shout")
+async def test_a_rejected_action_never_runs(partner: Partner, watcher: Watcher) -> None:
     action = await proposed(partner, watcher, 'shout "no" in capital letters')
     await partner.reject(action.id)
     assert (await partner.action(action.id)).status is ActionStatus.REJECTED
@@ -113,21 +113,21 @@ async def test_a_rejected_action_never_runs(partner: Partner, watcher: Watcher, 
     assert not any(isinstance(event, RunEvent) for event in watcher.events)
 
 
-async def test_of_two_answers_to_one_card_the_first_counts(
-    partner: Partner, watcher: Watcher, shout: Path
-) -> None:
-    assert shout.exists()
+@pytest.mark.usefixtures("shout")
+async def test_of_two_answers_to_one_card_the_first_counts(partner: Partner, watcher: Watcher) -> None:
     action = await proposed(partner, watcher, 'shout "twice" in capital letters')
     outcomes = await asyncio.gather(
-        partner.approve(action.id, scope="once"), partner.approve(action.id, scope="once"), return_exceptions=True
+        partner.approve(action.id, scope="once"),
+        partner.approve(action.id, scope="once"),
+        return_exceptions=True,
     )
     assert [type(outcome).__name__ for outcome in outcomes].count("UsageError") == 1
     await watcher.until(is_result)
     assert sum(isinstance(event, RunEvent) for event in watcher.events) == 1
 
 
-async def test_yes_in_the_chat_approves_what_waits(partner: Partner, watcher: Watcher, shout: Path) -> None:
-    assert shout.exists()
+@pytest.mark.usefixtures("shout")
+async def test_yes_in_the_chat_approves_what_waits(partner: Partner, watcher: Watcher) -> None:
     action = await proposed(partner, watcher, 'shout "words" in capital letters')
     await partner.send("yes", conversation_id=action.conversation_id)
     await watcher.until(is_result)
@@ -169,10 +169,10 @@ async def test_an_edit_between_card_and_approval_shows_the_new_version_first(
     assert (await partner.action(action.id)).stdout.strip() == "something else"
 
 
+@pytest.mark.usefixtures("shout")
 async def test_edited_parameters_are_what_runs_and_bad_ones_are_explained(
-    partner: Partner, watcher: Watcher, shout: Path
+    partner: Partner, watcher: Watcher
 ) -> None:
-    assert shout.exists()
     action = await proposed(partner, watcher, 'shout "draft" in capital letters')
     with pytest.raises(UsageError, match="text"):
         await partner.approve(action.id, scope="once", params={})
@@ -183,10 +183,10 @@ async def test_edited_parameters_are_what_runs_and_bad_ones_are_explained(
     assert ended.params == {"text": "final"}
 
 
+@pytest.mark.usefixtures("shout")
 async def test_never_runs_nothing_and_says_what_it_would_have_done(
-    partner: Partner, watcher: Watcher, shout: Path
+    partner: Partner, watcher: Watcher
 ) -> None:
-    assert shout.exists()
     await partner.send(
         'shout "hello there" in capital letters', conversation_id=None, standing=StandingAnswer.NEVER
     )
@@ -196,9 +196,7 @@ async def test_never_runs_nothing_and_says_what_it_would_have_done(
     assert "hello there" in replies(watcher)[-1]
 
 
-async def test_reply_events_count_up_and_end_with_the_whole_text(
-    partner: Partner, watcher: Watcher
-) -> None:
+async def test_reply_events_count_up_and_end_with_the_whole_text(partner: Partner, watcher: Watcher) -> None:
     await partner.send("hello", conversation_id=None)
     await watcher.done()
     pieces = [event for event in watcher.events if isinstance(event, ReplyEvent)]
@@ -212,7 +210,8 @@ async def test_a_running_action_is_cancelled_with_its_processes(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     (action_dir / "dynamic" / "endless.py").write_text(
-        '# /// partner\n# description = "Wait for ever and ever"\n# ///\nimport time\nwhile True:\n    time.sleep(1)\n'
+        '# /// partner\n# description = "Wait for ever and ever"\n# ///\n'
+        "import time\nwhile True:\n    time.sleep(1)\n"
     )
     await watcher.until(lambda e: isinstance(e, AbilitiesEvent))
     action = await proposed(partner, watcher, "wait for ever and ever")
@@ -226,7 +225,11 @@ async def test_a_running_action_is_cancelled_with_its_processes(
 @pytest.mark.parametrize(
     ("script", "status", "says"),
     [
-        ("import sys; print('so far'); print('went wrong', file=sys.stderr); sys.exit(3)", "failed", "went wrong"),
+        (
+            "import sys; print('so far'); print('went wrong', file=sys.stderr); sys.exit(3)",
+            "failed",
+            "went wrong",
+        ),
         ("import os; os.write(1, b'caf\\xe9 \\xff ok')", "succeeded", "ok"),
         ("import os; os.kill(os.getpid(), 9)", "failed", ""),
         ("print('x' * 300_000)", "succeeded", "xxx"),
@@ -311,10 +314,8 @@ async def test_stopping_keeps_what_was_said_and_marks_it(home: Home, action_dir:
     await partner.close()
 
 
-async def test_every_decision_and_run_is_in_the_audit_log(
-    partner: Partner, watcher: Watcher, shout: Path
-) -> None:
-    assert shout.exists()
+@pytest.mark.usefixtures("shout")
+async def test_every_decision_and_run_is_in_the_audit_log(partner: Partner, watcher: Watcher) -> None:
     action = await proposed(partner, watcher, 'shout "log me" in capital letters')
     await partner.approve(action.id, scope="once")
     await watcher.done(action.exchange_id)

@@ -18,7 +18,13 @@ from partner_desktop.domain.meta_action import Route
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
-from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, StandingAnswer, params_hash
+from partner_desktop.permission.request import (
+    Decision,
+    Outcome,
+    PermissionRequest,
+    StandingAnswer,
+    params_hash,
+)
 from partner_desktop.storage.database import Database
 
 HELD = Isolation(sandboxed=True, net=False, summary="sandboxed · no network")
@@ -82,7 +88,9 @@ async def test_always_holds_for_the_same_script_and_no_other(engine: PermissionE
         assert (await engine.decide(changed, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
 
 
-async def test_always_for_a_free_command_line_holds_for_these_arguments_only(engine: PermissionEngine) -> None:
+async def test_always_for_a_free_command_line_holds_for_these_arguments_only(
+    engine: PermissionEngine,
+) -> None:
     command = replace(REQUEST, args_bound=True)
     await engine.approve(command, scope="always")
     assert (await engine.decide(command, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
@@ -90,7 +98,9 @@ async def test_always_for_a_free_command_line_holds_for_these_arguments_only(eng
     assert (await engine.decide(other, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
 
 
-async def test_approve_all_is_a_single_grant_and_does_not_stay(engine: PermissionEngine, audit: AuditLog) -> None:
+async def test_approve_all_is_a_single_grant_and_does_not_stay(
+    engine: PermissionEngine, audit: AuditLog
+) -> None:
     decision = await engine.decide(REQUEST, standing=StandingAnswer.ALL)
     assert (decision.outcome, decision.scope) == (Outcome.ALLOW, "once")
     assert (await engine.decide(REQUEST, standing=StandingAnswer.ASK)).outcome is Outcome.ASK

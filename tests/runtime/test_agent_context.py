@@ -80,14 +80,21 @@ def test_two_modules_of_one_name_stop_the_launch() -> None:
 async def test_a_failing_launch_says_why_and_closes_what_was_opened() -> None:
     log: list[str] = []
     context = AgentContext()
-    for part in (Recorder("a", log), Recorder("b", log), Recorder("c", log, fails_at="launch"), Recorder("d", log)):
+    for part in (
+        Recorder("a", log),
+        Recorder("b", log),
+        Recorder("c", log, fails_at="launch"),
+        Recorder("d", log),
+    ):
         context.add_part(part.name, part)
     with pytest.raises(PartnerError, match="the disk is on fire"):
         await context.launch()
     assert log == ["+a", "+b", "-b", "-a"]
 
 
-async def test_shutdown_runs_in_reverse_and_one_failure_stops_no_other(caplog: pytest.LogCaptureFixture) -> None:
+async def test_shutdown_runs_in_reverse_and_one_failure_stops_no_other(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     log: list[str] = []
     context = AgentContext()
     for part in (Recorder("a", log), Recorder("b", log, fails_at="shutdown"), Recorder("c", log)):

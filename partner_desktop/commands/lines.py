@@ -1,0 +1,34 @@
+"""Lines from the terminal or a pipe, without holding the loop or the end of the program."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+
+
+class StdinLines:
+    """Reads stdin on a daemon thread: a program that waits for a line can still end on Ctrl-C."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str] = asyncio.Queue()
+        self._thread: threading.Thread | None = None
+
+    async def next(self, prompt: str = "") -> str:
+        """The next line with its end; empty when there are no more."""
+        if self._thread is None:
+            loop = asyncio.get_running_loop()
+            self._thread = threading.Thread(target=self._read, args=(loop,), name="stdin", daemon=True)
+            self._thread.start()
+        if prompt:
+            print(prompt, end="", file=sys.stderr, flush=True)
+        return await self._lines.get()
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        line = "-"
+        while line:
+            try:
+                line = sys.stdin.readline()
+                loop.call_soon_threadsafe(self._lines.put_nowait, line)
+            except (RuntimeError, ValueError, OSError):
+                return  # the loop is closed, or stdin is
