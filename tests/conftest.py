@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,19 @@ def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PARTNER_HOME", "PARTNER_ENGINE_STATUS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+
+
+@pytest.fixture(autouse=True)
+def no_unexpected_errors(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """An error in our log fails the test, unless it is marked `logs_errors`."""
+    caplog.set_level(logging.INFO, "partner")
+    yield
+    if request.node.get_closest_marker("logs_errors") is None:
+        records = [*caplog.get_records("setup"), *caplog.get_records("call")]
+        errors = [
+            r.getMessage() for r in records if r.name.startswith("partner") and r.levelno >= logging.ERROR
+        ]
+        assert not errors, f"unexpected errors in the log: {errors}"
 
 
 @pytest.fixture
@@ -58,6 +73,8 @@ async def partner(home: Home, action_dir: Path) -> AsyncIterator[Partner]:
         yield one
     finally:
         await one.close()
+    left = [task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    assert not left, f"tasks outlived the Partner: {left}"
 
 
 @pytest.fixture

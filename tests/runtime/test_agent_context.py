@@ -76,6 +76,7 @@ def test_two_modules_of_one_name_stop_the_launch() -> None:
         context.validate()
 
 
+@pytest.mark.logs_errors
 @pytest.mark.promise("framework.launch.order")
 async def test_a_failing_launch_says_why_and_closes_what_was_opened() -> None:
     log: list[str] = []
@@ -92,6 +93,7 @@ async def test_a_failing_launch_says_why_and_closes_what_was_opened() -> None:
     assert log == ["+a", "+b", "-b", "-a"]
 
 
+@pytest.mark.logs_errors
 async def test_shutdown_runs_in_reverse_and_one_failure_stops_no_other(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -53,6 +53,7 @@ async def test_what_sqlite_refuses_is_said_in_one_sentence(tmp_path: Path) -> No
     await db.shutdown()
 
 
+@pytest.mark.logs_errors
 async def test_a_corrupt_file_is_kept_explained_and_replaced(tmp_path: Path) -> None:
     (tmp_path / "partner.db").write_bytes(b"this was a database once" * 500)
     db = database(tmp_path)
@@ -65,6 +66,7 @@ async def test_a_corrupt_file_is_kept_explained_and_replaced(tmp_path: Path) -> 
     await db.shutdown()
 
 
+@pytest.mark.logs_errors
 async def test_a_corrupt_file_is_replaced_by_the_newest_sound_backup(tmp_path: Path) -> None:
     first = database(tmp_path)
     await first.launch()
