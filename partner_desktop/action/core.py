@@ -23,7 +23,7 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.message import Role
+from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome
@@ -121,20 +121,30 @@ class ActionCore:
     ) -> Evidence:
         proposal = assessed(record, info, found, self._runner.isolation(info))
         await self._settle(proposal, record)
-        await self._cognition.append(
-            proposal.conversation_id, Role.ACTION, "", action_id=proposal.id, exchange_id=exchange.id
-        )
-        self._announcer.proposed(proposal)
         decision = await self._engine.decide(request_for(proposal, info), standing=exchange.standing)
+        place = await self._show_card(proposal, led=decision.outcome is Outcome.ASK)
         if decision.outcome is Outcome.ASK:
             exchange.status = "waiting"
-            return Proposed(proposal)
+            return Proposed(proposal, place)
         self._announcer.decided(decision, proposal)
         if decision.outcome is Outcome.ALLOW:
             return Started(await self._executor.start(proposal, info, decision, exchange=exchange))
         if decision.outcome is Outcome.DENY:
             return Withheld(await self._executor.turn_down(proposal, decision.reason), decision.reason)
         assert_never(decision.outcome)
+
+    async def _show_card(self, proposal: ActionRecord, *, led: bool) -> Message | None:
+        """Give the card its place in the conversation; with `led`, keep the place above it free."""
+        place = None
+        if led:
+            place = await self._cognition.append(
+                proposal.conversation_id, Role.PARTNER, "", state=MessageState.STREAMING
+            )
+        await self._cognition.append(
+            proposal.conversation_id, Role.ACTION, "", action_id=proposal.id, exchange_id=proposal.exchange_id
+        )
+        self._announcer.proposed(proposal)
+        return place
 
     async def _settle(self, new: ActionRecord, old: ActionRecord) -> None:
         if not await self._store.replace(new, only_from=old.status):

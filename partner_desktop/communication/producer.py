@@ -15,6 +15,7 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.context.block import Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ReplyEvent
+from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.mind.port import Mind, ReplyRequest
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -65,8 +66,9 @@ class CommunicationProducer(RunningModule):
     async def execute(self, flow: RunningFlowContext) -> None:
         reply: _Reply | None = None
         try:
-            async for piece in self._mind.reply(await self._request(flow)):
-                reply = reply or await self._begin(flow)
+            request = await self._request(flow)
+            async for piece in self._mind.reply(request):
+                reply = reply or await self._begin(flow, request)
                 await self._extend(flow, reply, piece)
         except asyncio.CancelledError:
             if reply is not None:
@@ -86,9 +88,19 @@ class CommunicationProducer(RunningModule):
             recent=await self._cognition.recent(flow.conversation_id, limit=_RECENT),
         )
 
-    async def _begin(self, flow: RunningFlowContext) -> _Reply:
-        message = await self._cognition.append(
-            flow.conversation_id, Role.PARTNER, "", state=MessageState.STREAMING, exchange_id=flow.exchange.id
+    async def _begin(self, flow: RunningFlowContext, request: ReplyRequest) -> _Reply:
+        """A new message, or the one that was kept free above a card."""
+        places = [fact.place for fact in request.evidence if isinstance(fact, Proposed) and fact.place]
+        message = (
+            places[0]
+            if places
+            else await self._cognition.append(
+                flow.conversation_id,
+                Role.PARTNER,
+                "",
+                state=MessageState.STREAMING,
+                exchange_id=flow.exchange.id,
+            )
         )
         return _Reply(message=message, saved_at_s=self._clock.monotonic_s())
 

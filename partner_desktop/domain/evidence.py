@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 
 
@@ -13,6 +14,8 @@ class Proposed:
     """A card waits for the person's decision."""
 
     action: ActionRecord
+    place: Message | None = None
+    """The message kept free above the card, for the sentence that leads to it."""
 
 
 @dataclass(frozen=True)

@@ -128,13 +128,14 @@ class Dialog:
         return int(row[0])
 
     async def launch(self) -> None:
-        """After a crash: replies that were being written are marked as broken off."""
-        await self._database.write(
-            lambda db: db.execute(
-                "UPDATE messages SET state = ? WHERE state = ?",
-                (MessageState.BROKEN_OFF.value, MessageState.STREAMING.value),
-            )
-        )
+        """After a crash: replies that were being written are marked as broken off, empty ones go."""
+
+        def mend(db: Connection) -> None:
+            streaming, broken = MessageState.STREAMING.value, MessageState.BROKEN_OFF.value
+            db.execute("DELETE FROM messages WHERE state = ? AND text = ''", (streaming,))
+            db.execute("UPDATE messages SET state = ? WHERE state = ?", (broken, streaming))
+
+        await self._database.write(mend)
 
     async def shutdown(self) -> None:
         """Nothing stays open: every call was a transaction of its own."""

@@ -69,7 +69,7 @@ async def test_a_dropped_script_is_found_by_words_approved_and_its_result_is_in_
     assert ended.stdout.strip() == "GOOD MORNING"
     assert "GOOD MORNING" in replies(watcher)[-1]
     messages = await partner.messages(action.conversation_id)
-    assert [m.role for m in messages] == [Role.USER, Role.ACTION, Role.PARTNER, Role.PARTNER]
+    assert [m.role for m in messages] == [Role.USER, Role.PARTNER, Role.ACTION, Role.PARTNER]
     assert "GOOD MORNING" in messages[-1].text
     assert all(m.state is MessageState.DONE for m in messages)
 
