@@ -14,9 +14,11 @@ from partner_desktop.action.runner.ability_file import snapshot_hash
 from partner_desktop.action.runner.arguments import command_arguments, stdin_payload
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry, BuiltinCall
 from partner_desktop.action.runner.client import RunnerClient
-from partner_desktop.action.runner.process import LaunchSpec, run_process
+from partner_desktop.action.runner.launch_spec import LaunchSpec
+from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.responses import response_of
-from partner_desktop.action.runner.sandbox import SandboxProbe, SandboxSpec, probe_sandbox
+from partner_desktop.action.runner.sandbox import SandboxSpec
+from partner_desktop.action.runner.sandbox_probe import SandboxProbe, probe_sandbox
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.action import Isolation, PathUse
@@ -69,7 +71,7 @@ class LocalRunnerClient(RunnerClient):
         workspace = self._home.runs / meta_action.id / "workspace"
         await asyncio.to_thread(workspace.mkdir, parents=True, exist_ok=True)
         spec = LaunchSpec(
-            argv=(*info.launcher, str(script), *command_arguments(info, meta_action.params)),
+            argv=(*info.launcher, str(script.resolve()), *command_arguments(info, meta_action.params)),
             spill_dir=self._home.runs / meta_action.id,
             stdin=stdin_payload(meta_action.params),
             cwd=workspace,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from partner_desktop.action.runner.process import ProcessOutcome
+from partner_desktop.action.runner.launch_spec import ProcessOutcome
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
 

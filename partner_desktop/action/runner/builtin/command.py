@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
-from partner_desktop.action.runner.process import LaunchSpec, run_process
+from partner_desktop.action.runner.launch_spec import LaunchSpec
+from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.responses import response_of
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse

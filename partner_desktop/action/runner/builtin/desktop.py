@@ -10,7 +10,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
-from partner_desktop.action.runner.process import LaunchSpec, run_process
+from partner_desktop.action.runner.launch_spec import LaunchSpec
+from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
 

@@ -1,0 +1,98 @@
+"""Keeping a stream of output: its head and tail in memory, the whole on disk once it is long."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from pathlib import Path
+from typing import BinaryIO
+
+from partner_desktop.base import log
+
+_log = log.area("process")
+
+#: How much is read from a pipe at once.
+CHUNK_BYTES = 64 * 1024
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+_LINE_ENDS = re.compile(r"\r\n?")
+_CONTINUATION = bytes(range(0x80, 0xC0))
+_CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+
+
+class Capture:
+    """One output stream: its head, its tail, and the whole on disk once it is too long."""
+
+    def __init__(
+        self, head_bytes: int, tail_bytes: int, *, path: Path | None = None, spill_bytes: int = 0
+    ) -> None:
+        self._head_bytes, self._tail_bytes = head_bytes, tail_bytes
+        self._head, self._tail = bytearray(), bytearray()
+        self._path, self._room = path, spill_bytes
+        self._file: BinaryIO | None = None
+        self.total = 0
+        self.spilled: Path | None = None
+
+    @property
+    def truncated(self) -> bool:
+        return self.total > self._head_bytes + self._tail_bytes
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next bytes."""
+        self.total += len(chunk)
+        split = self._head_bytes - len(self._head)
+        self._head += chunk[:split]
+        self._tail += chunk[split:]
+        if self.truncated and self._path is not None:
+            self._spill(chunk)
+        if len(self._tail) > self._tail_bytes + CHUNK_BYTES:
+            del self._tail[: -self._tail_bytes]
+
+    def _spill(self, chunk: bytes) -> None:
+        assert self._path is not None
+        try:
+            if self._file is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._path.touch(mode=0o600)
+                self._file = self._path.open("wb")
+                self.spilled, chunk = self._path, bytes(self._head + self._tail)
+            self._file.write(chunk[: self._room])
+            self._room = max(0, self._room - len(chunk))
+        except OSError as error:
+            _log.warning("%s could not be written: %s", self._path.name, error.strerror)
+            self._path = self.spilled = None
+
+    def close(self) -> None:
+        """Close the file on disk."""
+        if self._file is not None:
+            with contextlib.suppress(OSError):  # the disk is full; what is there stays
+                self._file.close()
+
+    def text(self) -> tuple[str, bool]:
+        """The text to show, and whether bytes in it were not UTF-8."""
+        if not self.truncated:
+            return _readable(bytes(self._head + self._tail))
+        head, head_damaged = _readable(_whole_characters(bytes(self._head)))
+        end = bytes(self._tail[len(self._tail) - self._tail_bytes :])
+        tail, tail_damaged = _readable(end[:3].lstrip(_CONTINUATION) + end[3:])
+        left_out = self.total - self._head_bytes - self._tail_bytes
+        return f"{head}\n… {left_out} bytes left out …\n{tail}", head_damaged or tail_damaged
+
+
+def _readable(data: bytes) -> tuple[str, bool]:
+    try:
+        text, damaged = data.decode(), False
+    except UnicodeDecodeError:
+        text, damaged = data.decode("utf-8", "replace"), True
+    return _LINE_ENDS.sub("\n", _ANSI.sub("", text)).translate(_CONTROLS), damaged
+
+
+def _whole_characters(data: bytes) -> bytes:
+    """Without the beginning of a character at its end."""
+    for back in range(1, min(3, len(data)) + 1):
+        byte = data[-back]
+        if byte & 0xC0 != 0x80:
+            length = 2 if byte >= 0xC0 else 1
+            length += (byte >= 0xE0) + (byte >= 0xF0)
+            return data[:-back] if length > back else data
+    return data

@@ -1,0 +1,77 @@
+"""How a run ended, in one sentence for the person."""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import signal
+from pathlib import Path
+
+from partner_desktop.action.runner.launch_spec import LaunchSpec, StoppedBy
+from partner_desktop.action.runner.sandbox import Limits
+from partner_desktop.base.errors import ActionError, AskHumanError, TellMindError, TryAgainError
+from partner_desktop.base.paths import display_path
+
+
+def not_started(number: int | None, program: str) -> ActionError:
+    """Why a program could not be started; `number` is the errno."""
+    name, reason = display_path(Path(program)), os.strerror(number or 0)
+    if number == errno.ENOENT:
+        return AskHumanError(f"{name} is not there, or the program that its first line names is not.")
+    if number in (errno.EACCES, errno.EPERM):
+        return AskHumanError(f"{name} may not be run; make it executable if it should be (chmod +x).")
+    if number == errno.ENOEXEC:
+        return AskHumanError(f"{name} is not a program that this system can run.")
+    if number == errno.E2BIG:
+        return TellMindError(
+            f"The arguments for {name} are too long; put the text into a file and name that."
+        )
+    return TryAgainError(f"{name} could not be started: {reason}.")
+
+
+def sentence(
+    spec: LaunchSpec, stopped_by: StoppedBy | None, code: int | None, number: int | None, stderr: str
+) -> str:
+    """What the person is told; empty on success."""
+    if stopped_by is None:
+        return _ending(spec, code, number, stderr)
+    if stopped_by == "cancel":
+        return "It was cancelled."
+    limits = spec.sandbox.limits if spec.sandbox is not None else Limits()
+    did: dict[StoppedBy, str] = {
+        "timeout": f"ran longer than {spec.timeout_s:g} s",
+        "flood": f"printed more than {_size(spec.output.flood_bytes)}",
+        "forks": f"started more than {limits.processes} processes",
+        "memory": f"used more than {_size(limits.memory_bytes)} of memory",
+        "disk": f"put more than {_size(limits.workspace_bytes)} into its workspace",
+    }
+    return f"It {did[stopped_by]}, so I stopped it."
+
+
+def _ending(spec: LaunchSpec, code: int | None, number: int | None, stderr: str) -> str:
+    if number == signal.SIGXCPU:
+        return f"It used more than {math.ceil(spec.timeout_s)} s of processor time, so it was stopped."
+    if number is not None:
+        known = number in signal.Signals.__members__.values()
+        return f"It was ended by the signal {signal.Signals(number).name if known else number}."
+    if code is None:
+        return "It was ended from outside before it was done."
+    if code == 0:
+        return ""
+    said = last_line(stderr)
+    return f"It ended with exit code {code}: {said}" if said else f"It ended with exit code {code}."
+
+
+def last_line(text: str) -> str:
+    """The last line that says something, shortened."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    last = lines[-1] if lines else ""
+    return last if len(last) <= 200 else last[:199] + "…"
+
+
+def _size(count: int) -> str:
+    for unit, name in ((1024**3, "GiB"), (1024**2, "MiB"), (1024, "KiB")):
+        if count >= unit:
+            return f"{count / unit:g} {name}"
+    return f"{count} bytes"

@@ -1,0 +1,100 @@
+"""What a run needs around its start and end: the guard's options, the sandbox's command line, pipes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import math
+import os
+import subprocess
+from pathlib import Path
+
+from partner_desktop.action.runner.endings import not_started
+from partner_desktop.action.runner.launch_spec import LaunchSpec
+from partner_desktop.action.runner.sandbox import SandboxSpec, check_paths, make_missing, remove_unused
+from partner_desktop.base import log
+
+_log = log.area("process")
+
+GRACE_S = 0.5
+"""Between SIGTERM and SIGKILL when the time is up."""
+LINGER_S = 1.0
+"""For what the command left behind, while it keeps the output open."""
+KILL_TIMEOUT_S = 4.0
+"""For the end of what was killed."""
+
+
+def guard_options(spec: LaunchSpec, life: int) -> list[str]:
+    """The guard's own options; `life` is the descriptor whose closing ends the run."""
+    options: dict[str, int | str] = {
+        "life": life,
+        "grace-ms": int(GRACE_S * 1000),
+        "linger-ms": int(LINGER_S * 1000),
+        "leave": int(spec.hand_over),
+    }
+    if spec.sandbox is not None:
+        limits = spec.sandbox.limits
+        options |= {
+            "wrappers": spec.sandbox.sandbox.wrappers,
+            "processes": limits.processes,
+            "memory": limits.memory_bytes,
+            "folder": os.fspath(spec.sandbox.workspace),
+            "folder-bytes": limits.workspace_bytes,
+            "nice": 5,
+            "rlimit-cpu": math.ceil(spec.timeout_s),
+            "rlimit-data": limits.data_bytes,
+            "rlimit-fsize": limits.file_bytes,
+            "rlimit-nofile": limits.open_files,
+            "rlimit-core": 0,
+        }
+    return [f"--{name}={value}" for name, value in options.items()]
+
+
+def inside(
+    box: SandboxSpec, argv: tuple[str, ...], stack: contextlib.ExitStack
+) -> tuple[list[str], list[int], int]:
+    """The command line in the sandbox, the descriptors it inherits, and the one on which it reports."""
+    check_paths(box)
+    if not os.access(argv[0], os.X_OK):
+        raise not_started(errno.EACCES if Path(argv[0]).exists() else errno.ENOENT, argv[0])
+    stack.callback(remove_unused, make_missing(box))
+    files = {place: _pipe(stack, text)[0] for place, text in box.sandbox.files(box).items()}
+    status, status_end = _pipe(stack)
+    command = box.sandbox.command(argv, box, files=files, status_fd=status_end)
+    return command, [*files.values(), status_end], status
+
+
+def _pipe(stack: contextlib.ExitStack, filled: bytes | None = None) -> tuple[int, int]:
+    """A pipe, closed with `stack`; with content it is filled and its writing end closed already."""
+    reader, writer = os.pipe()
+    stack.callback(os.close, reader)
+    os.set_blocking(reader, filled is not None)
+    if filled is None:
+        stack.callback(os.close, writer)
+    else:
+        os.write(writer, filled)
+        os.close(writer)
+    return reader, writer
+
+
+def content(fd: int) -> bytes:
+    """What a pipe holds now, without waiting."""
+    try:
+        return os.read(fd, 4096)
+    except BlockingIOError:
+        return b""
+
+
+def reap(process: subprocess.Popen[bytes]) -> None:
+    """Close the pipes and wait for the end, which has come or is forced."""
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
+    for _ in range(2):
+        try:
+            process.wait(KILL_TIMEOUT_S / 2)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        else:
+            return
+    _log.error("process %d cannot be killed", process.pid)
