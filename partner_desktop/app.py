@@ -22,7 +22,7 @@ from partner_desktop.action.runner.builtin.looking import list_folder_definition
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.local import LocalRunnerClient
-from partner_desktop.action.runner.sandbox import SandboxProbe
+from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.clock import Clock, SystemClock

@@ -6,7 +6,6 @@ Exit codes: 0 success, 1 failed, 2 misuse (and no display).
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import sys
 from collections.abc import Coroutine, Sequence
@@ -29,6 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.command is None:
             return _window(home, action_dir)
+        import asyncio  # noqa: PLC0415 - 0.05 s that the window's first paint need not wait for
+
         return asyncio.run(_command(options, home, action_dir))
     except UsageError as error:
         print(error, file=sys.stderr)

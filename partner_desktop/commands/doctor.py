@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop import __version__
-from partner_desktop.action.runner.sandbox import probe_sandbox
+from partner_desktop.action.runner.sandbox_probe import probe_sandbox
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.model.engine import read_engine_status

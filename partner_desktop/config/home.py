@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from platformdirs import user_data_path
-
 from partner_desktop.base.paths import Home
 
 
@@ -17,4 +15,6 @@ def resolve_home(given: Path | None) -> Home:
     from_environment = os.environ.get("PARTNER_HOME")
     if from_environment:
         return Home(Path(from_environment).expanduser().absolute())
+    from platformdirs import user_data_path  # noqa: PLC0415 - only where nothing was named
+
     return Home(user_data_path("partner-desktop", appauthor=False))
