@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +60,9 @@ class Home:
         path = self.root / "host.sock"
         if len(os.fsencode(path)) <= _SOCKET_PATH_LIMIT_BYTES:
             return path
+        import hashlib  # noqa: PLC0415 - rarely needed, and start-up counts every import
+        import tempfile  # noqa: PLC0415
+
         digest = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:16]
         base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
         return Path(base) / f"partner-{os.getuid()}-{digest}" / "host.sock"
