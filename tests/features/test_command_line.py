@@ -171,7 +171,6 @@ def test_the_list_shows_abilities_and_what_is_broken(cli: Cli) -> None:
     assert "bad.py:2: the partner block is not valid TOML" in listed.stdout
 
 
-@pytest.mark.promise("runtime.host")
 def test_a_second_command_attaches_to_the_host_and_both_see_the_same(cli: Cli) -> None:
     (cli.action_dir / "dynamic" / "fine.py").write_text('"""Water the garden plants."""\nprint("well")\n')
     host = cli.start("chat", "--json")
@@ -188,7 +187,6 @@ def test_a_second_command_attaches_to_the_host_and_both_see_the_same(cli: Cli) -
     assert host.returncode == 0
 
 
-@pytest.mark.promise("runtime.durable")
 def test_after_kill_9_in_a_running_action_chat_and_fate_are_there(cli: Cli) -> None:
     (cli.action_dir / "dynamic" / "bus.py").write_text(SLEEPER)
     host = cli.start("chat", "--json", "--approve", "all")

@@ -74,6 +74,7 @@ async def test_a_dropped_script_is_found_by_words_approved_and_its_result_is_in_
     assert all(m.state is MessageState.DONE for m in messages)
 
 
+@pytest.mark.promise("mind.starter")
 @pytest.mark.usefixtures("shout")
 async def test_a_missing_parameter_is_asked_for_and_the_answer_goes_on(
     partner: Partner, watcher: Watcher
