@@ -22,7 +22,7 @@ def command_definition() -> BuiltinDefinition:
         route=Route.BUILTIN,
         label="Run a command",
         description="Run a command in the terminal",
-        aliases=("run this command", "execute a program", "执行命令", "运行命令"),
+        aliases=("run a command in the terminal", "execute a program", "执行命令", "运行命令"),
         params={
             "type": "object",
             "properties": {

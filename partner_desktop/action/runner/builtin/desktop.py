@@ -29,7 +29,7 @@ def open_definition() -> BuiltinDefinition:
         label="Open a file or link",
         description="Open a file, a folder or a link with its usual program",
         aliases=(
-            "open this web page",
+            "open a web page or file",
             "show the file",
             "go to the website",
             "打开文件",
@@ -88,7 +88,7 @@ def notify_definition(notify: Notify) -> BuiltinDefinition:
         route=Route.BUILTIN,
         label="Show a notification",
         description="Show a notification on the desktop",
-        aliases=("notify me", "show a message on the screen", "pop up a note", "显示通知", "弹出提醒"),
+        aliases=("notify me", "show a message on my screen", "pop up a note", "显示通知", "弹出通知"),
         params={
             "type": "object",
             "properties": {

@@ -50,6 +50,7 @@ def list_folder_definition() -> BuiltinDefinition:
         route=Route.BUILTIN,
         description="List the files in a folder",
         aliases=(
+            "show me what is in a folder",
             "what is in the folder",
             "show me the files",
             "which files are there",

@@ -1,0 +1,57 @@
+"""An answer to the question for one parameter: the whole message is its value, when it can be."""
+
+from __future__ import annotations
+
+import re
+
+from partner_desktop.domain.json_value import Json
+from partner_desktop.mind.starter.convert import Need, UnfitError, path_text, to_value
+from partner_desktop.mind.starter.quotes import unquoted
+from partner_desktop.mind.starter.slot import Slot
+from partner_desktop.mind.starter.spans import SpanKind, blank, find_spans
+
+_BEFORE = re.compile(
+    r"^(?:(?:please|ok(?:ay)?|sure|yes|well|maybe|i think|use|take|try"
+    r"|let'?s (?:use|take)|it'?s|it is|that'?s|that is|in|at|from|inside|under|on"
+    r"|the one (?:in|at|called|named)"
+    r"|(?:the |a )?(?:file|folder|directory|path)(?: (?:is|called|named|at))?)\b(?![./\\])[,:]?\s+"
+    r"|(?:请|用|就用|就|在|它在|是|文件是|文件夹是)(?:\s+|(?=[!-~])))+",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"(?:[\s,]+(?:please|thanks|thank you|i think|for me|then))+[.!]*$|[,，]?\s*(?:谢谢|吧)[。！!]*$",
+    re.IGNORECASE,
+)
+#: What may stand around a path without being part of it.
+_AROUND = re.compile(
+    r"(?:please|use|take|try|it|its|it's|is|in|at|from|the|one|file|folder|directory|path|called|named|i|think|should"
+    r"|be|would|maybe|under|inside|thanks|文件夹?|里|的|吧|请|用|在|是|目录|[\s,.!?，。！？:])*",
+    re.IGNORECASE,
+)
+
+#: Longer than any file system takes.
+_LONGEST_PATH = 4_096
+
+
+def read_answer(text: str, slot: Slot) -> Json:
+    """The value that an answer gives.
+
+    Raises:
+        UnfitError: It gives none; its `need` says what would do.
+    """
+    if slot.is_path and not slot.is_list:
+        return _path_answer(text)
+    return to_value(text, slot)
+
+
+def _path_answer(text: str) -> str:
+    if len(text) > _LONGEST_PATH or "\n" in text.strip() or "\0" in text:
+        raise UnfitError(Need.PATH)
+    spans = find_spans(text)
+    named = [span for span in spans if span.kind in (SpanKind.PATH, SpanKind.QUOTE)]
+    if len(named) == 1 and _AROUND.fullmatch(blank(text, (named[0],))):
+        return path_text(named[0].value)
+    path = path_text(_AFTER.sub("", _BEFORE.sub("", unquoted(text))))
+    if not path:
+        raise UnfitError(Need.PATH)
+    return path

@@ -1,0 +1,150 @@
+"""Which part of a message is the value of which parameter, where the text gives them plainly.
+
+In order of how sure it is: `name=value`; the rest of the message; choices and yes/no named literally; then
+spans by type and by how near they stand to the parameter's words. Every part is used once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.starter.convert import UnfitError, to_value
+from partner_desktop.mind.starter.fit import Fit, fits
+from partner_desktop.mind.starter.named import named_choice, named_flag
+from partner_desktop.mind.starter.rest import rest_of
+from partner_desktop.mind.starter.slot import Slot, slots_of
+from partner_desktop.mind.starter.spans import SCAN_LIMIT, Span, SpanKind, find_spans
+
+_VALUE = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
+
+
+@dataclass
+class Assignment:
+    """A message under distribution: what is found so far, and which parts of it are used."""
+
+    text: str
+    values: dict[str, Json] = field(default_factory=dict)
+    used: list[tuple[int, int]] = field(default_factory=list)
+    lists: dict[str, list[tuple[int, Json]]] = field(default_factory=dict)
+    """For parameters that take several parts: each with its place."""
+
+    def free(self, start: int, end: int) -> bool:
+        return all(end <= first or start >= last for first, last in self.used)
+
+    def take(self, slot: Slot, said: str, start: int, end: int) -> bool:
+        """Give a part of the text to a slot, when it can be converted."""
+        try:
+            value = to_value(said, slot)
+        except UnfitError:
+            return False
+        self.values[slot.name] = value
+        self.used.append((start, end))
+        return True
+
+
+def assign(text: str, info: MetaActionInfo) -> dict[str, Json]:
+    """Parameter → value, as far as the text says them."""
+    found = Assignment(text[:SCAN_LIMIT])
+    slots = slots_of(info)
+    _take_pairs(found, slots)
+    _take_rest(found, _open(found, slots), info, tail=text[SCAN_LIMIT:])
+    spans = [span for span in find_spans(text) if found.free(span.start, span.end)]
+    _take_choices_and_flags(found, _open(found, slots))
+    _take_spans(found, _open(found, slots), spans)
+    _take_said(found, _open(found, slots))
+    return found.values
+
+
+def _open(found: Assignment, slots: Sequence[Slot]) -> list[Slot]:
+    return [slot for slot in slots if slot.name not in found.values]
+
+
+def _take_pairs(found: Assignment, slots: Sequence[Slot]) -> None:
+    for slot in slots:
+        name = re.sub(r"[_\-\s]+", r"[_\\-\\s]", re.escape(slot.name).replace(r"\-", "-").replace(r"\ ", " "))
+        colon = "" if len(slot.name) < 3 else r"|\s*[:：](?!//)\s*"
+        pattern = rf"(?<![\w\-])(?:--)?{name}(?:\s*[=＝]\s*{colon}){_VALUE}"
+        match = re.search(pattern, found.text, re.IGNORECASE)
+        if match and found.free(*match.span()):
+            said = match["value"].rstrip(".!?。") if slot.is_number else match["value"]
+            found.take(slot, said, *match.span())
+
+
+def _take_rest(found: Assignment, slots: Sequence[Slot], info: MetaActionInfo, *, tail: str) -> None:
+    slot = next((slot for slot in slots if slot.takes_rest), None)
+    if slot is None:
+        return
+    text = found.text
+    for start, end in sorted(found.used, reverse=True):
+        text = f"{text[:start]}{text[end:]}"
+    rest = rest_of(text + tail, info, prose=not slot.is_list and not info.free_args)
+    if rest:
+        found.take(slot, rest, 0, len(found.text))
+    elif info.free_args:
+        parts = [span for span in find_spans(text) if span.kind is not SpanKind.MOMENT]
+        found.take(slot, " ".join(text[span.start : span.end] for span in parts), 0, len(found.text))
+
+
+def _take_choices_and_flags(found: Assignment, slots: Sequence[Slot]) -> None:
+    for slot in slots:
+        hit = named_choice(found.text, slot) if slot.choices else None
+        if hit and found.free(hit.start, hit.end):
+            found.values[slot.name] = hit.value
+            found.used.append((hit.start, hit.end))
+        elif slot.types == {"boolean"} and (flag := named_flag(found.text, slot)) is not None:
+            found.values[slot.name] = flag
+
+
+def _take_spans(found: Assignment, slots: Sequence[Slot], spans: Sequence[Span]) -> None:
+    pairs = sorted(_fitting(found.text, slots, spans), key=lambda fit: -fit.score)
+    for fit in pairs:
+        slot, span = fit.slot, fit.span
+        if slot.name not in found.values and found.free(span.start, span.end):
+            found.take(slot.item, _said_by(found.text, slot, span), span.start, span.end)
+            if slot.is_list and slot.name in found.values:
+                found.lists.setdefault(slot.name, []).append((span.start, found.values[slot.name]))
+    for fit in pairs:
+        _take_more(found, fit)
+    for name, items in found.lists.items():
+        found.values[name] = [value for _, value in sorted(items, key=lambda item: item[0])]
+
+
+def _take_more(found: Assignment, fit: Fit) -> None:
+    """A list takes every fitting part that is left."""
+    slot, span = fit.slot, fit.span
+    wanted = slot.is_list and slot.name in found.lists and found.free(span.start, span.end)
+    if wanted and found.take(slot.item, _said_by(found.text, slot, span), span.start, span.end):
+        found.lists[slot.name].append((span.start, found.values[slot.name]))
+
+
+def _said_by(text: str, slot: Slot, span: Span) -> str:
+    if span.kind is SpanKind.URL and not slot.is_link:
+        return text[span.start : span.end]
+    return f"{span.value} {span.unit}".strip() if slot.is_number else span.value
+
+
+def _fitting(text: str, slots: Sequence[Slot], spans: Sequence[Span]) -> Iterator[Fit]:
+    for position, slot in enumerate(slots):
+        for span in spans:
+            fit = fits(text, slot, span, position=position, spans=spans)
+            if fit is not None:
+                yield fit
+
+
+def _take_said(found: Assignment, slots: Sequence[Slot]) -> None:
+    """`the order id is ORD-17`: a word that the text itself calls by the parameter's name."""
+    for slot in slots:
+        if "string" not in slot.types or slot.is_path or slot.choices or slot.takes_rest:
+            continue
+        name = r"[_\-\s]+".join(re.escape(word) for word in re.split(r"[_\-\s]+", slot.name))
+        match = re.search(
+            rf"\b{name}\s+(?:is|are|to|called|named|为|是|叫)\s+(?P<value>[^\s,;，；]+)",
+            found.text,
+            re.IGNORECASE,
+        )
+        if match and found.free(*match.span("value")):
+            found.take(slot, match["value"].rstrip(".!?"), *match.span("value"))

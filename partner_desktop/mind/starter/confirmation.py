@@ -1,0 +1,74 @@
+"""Whether words settle what is pending. Careful: one strange word, and they are about something else."""
+
+from __future__ import annotations
+
+import re
+
+from partner_desktop.mind.port import Confirmation
+
+_ASSENT = """
+yes|yeah|yep|yup|ya|y|ok|okay|k|kk|sure|sure thing|of course|certainly|absolutely|definitely|agreed
+|approve|approved|approve it|approve that|approve this|i approve|i approve it|i approve this
+|i approve that|confirm|confirmed|i confirm|accept|accepted|go|go ahead|go for it|go on|proceed
+|continue|carry on|do it|do that|do so|please do|please do it|please do that|please do so|run it
+|run that|start it|start|execute it|make it so|sounds good|looks good|that is fine|that's fine
+|that's right|that is right|right|correct|fine|fine by me|good|great|perfect|alright|all right
+|let's go|let's do it|let's do that|lets go|lets do it|why not|by all means|allow|allow it|👍|✅|好
+|好的|好啊|好呀|好吧|行|行啊|行吧|可以|可以的|可以啊|是|是的|对|对的|嗯|嗯嗯|同意|批准|确认|确定
+|没问题|当然|执行|执行吧|运行吧|做吧|开始|开始吧|继续|来吧|去吧|就这样|就这样吧|没错
+"""
+_REFUSAL = """
+no|nope|nah|n|no way|not now|not yet|not that|not this|don't|do not|don't do it|don't do that
+|do not do it|do not do that|don't run it|do not run it|stop|stop it|stop that|cancel|cancel it
+|cancel that|cancel this|abort|abort it|never mind|nevermind|never|leave it|leave it be|let it be
+|forget it|forget about it|forget that|drop it|drop that|skip it|skip that|skip|reject|reject it
+|reject that|rejected|decline|deny|deny it|refuse|i refuse|better not|rather not|i'd rather not|quit
+|no thanks|no thank you|👎|❌|不|不要|不用|不用了|不行|不可以|不是|不对|不好|不要了|不了|不做|不做了
+|别|别做|别做了|别运行|取消|取消吧|算了|算了吧|停|停止|停下|拒绝|否|没必要|先不要|先不|暂时不要
+"""
+#: They look like one and mean the other, or nothing for sure.
+_UNSURE = """
+don't stop|do not stop|never stop|don't cancel|do not cancel|no problem|别停|不要停|别取消|不要取消
+"""
+_FILLERS = """
+please|thanks|thank you|now|then|well|oh|so|partner|just|really|very much|吧|啊|呀|了|哦|嗯|请|谢谢
+|那|那就|就|麻烦
+"""
+
+_APOSTROPHES = re.compile("[’‘`´]")
+_MARKS = re.compile(r"[\s,.!;:…~\-—，。！；：、～\"“”()（）\ufe0f\U0001f3fb-\U0001f3ff]+")
+
+
+_KINDS: dict[str, Confirmation | None] = {
+    **dict.fromkeys((phrase.strip() for phrase in _FILLERS.split("|")), None),
+    **dict.fromkeys((phrase.strip() for phrase in _UNSURE.split("|")), Confirmation.OTHER),
+    **dict.fromkeys((phrase.strip() for phrase in _ASSENT.split("|")), Confirmation.CONFIRM),
+    **dict.fromkeys((phrase.strip() for phrase in _REFUSAL.split("|")), Confirmation.REJECT),
+}
+
+
+def _ending(phrase: str) -> str:
+    return re.escape(phrase) + (r"(?!\w)" if phrase.isascii() else "")
+
+
+#: The longest phrase first; one of letters ends where its word ends.
+_PHRASE = re.compile(rf"\s*({'|'.join(map(_ending, sorted(_KINDS, key=len, reverse=True)))})")
+#: No assent and no refusal is longer.
+_LIMIT = 80
+
+
+def judge(text: str) -> Confirmation:
+    """CONFIRM or REJECT only when the whole message is an assent or a refusal."""
+    if len(text) > _LIMIT or re.search("[?？]", text):
+        return Confirmation.OTHER
+    plain = _MARKS.sub(" ", _APOSTROPHES.sub("'", text).casefold()).strip()
+    kinds: set[Confirmation] = set()
+    position = 0
+    while position < len(plain):
+        phrase = _PHRASE.match(plain, position)
+        if phrase is None:
+            return Confirmation.OTHER
+        kind = _KINDS[phrase.group(1)]
+        kinds |= {kind} if kind is not None else set()
+        position = phrase.end()
+    return kinds.pop() if len(kinds) == 1 else Confirmation.OTHER

@@ -1,0 +1,89 @@
+"""The designed answers where nothing here does what was said: small talk, the nearest, an honest no."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from partner_desktop.domain.evidence import NoAbility
+from partner_desktop.domain.message import Role
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.starter.markdown import bold, inline
+from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
+from partner_desktop.mind.starter.profile import first_sentence
+from partner_desktop.mind.starter.smalltalk import Talk, small_talk, wants_conversation
+from partner_desktop.mind.starter.words import mainly_cjk
+
+#: Abilities named as nearest, as examples of what can be done, and in a brief answer.
+NEAREST, EXAMPLES, BRIEF_EXAMPLES = 3, 4, 2
+#: Earlier messages in which a sentence is not repeated.
+_RECENT = 6
+#: Longest example that still reads as something to type.
+_MAX_EXAMPLE = 60
+
+
+def variant(choices: Sequence[str], seed: str) -> str:
+    """One of several sentences; the same for the same seed."""
+    return choices[hashlib.sha256(seed.encode(errors="replace")).digest()[0] % len(choices)]
+
+
+def said_before(words: str, request: ReplyRequest) -> bool:
+    """Whether Partner said this lately in the conversation."""
+    said = [message.text for message in request.recent if message.role is Role.PARTNER]
+    return any(words in text for text in said[-_RECENT:])
+
+
+def no_ability(request: ReplyRequest, evidence: NoAbility, phrases: Phrases) -> str:
+    """The answer to a message that no ability serves."""
+    kind = small_talk(request.text)
+    known = {info.key: info for info in (*evidence.nearest, *request.abilities)}
+    abilities = sorted(known.values(), key=lambda info: not info.aliases)
+    note = "" if said_before(phrases.model_note, request) else phrases.model_note
+    if kind is not None:
+        return _joined(*_designed(kind, request.text, abilities, phrases), note)
+    if evidence.near and evidence.nearest:
+        listed = "\n".join(_examples(evidence.nearest[:NEAREST], phrases))
+        return _joined(phrases.nearest, listed, phrases.nearest_end)
+    cannot = phrases.cannot_converse if wants_conversation(request.text) else phrases.cannot
+    return _joined(cannot, _offer(abilities, phrases), phrases.teach, note)
+
+
+def _joined(*blocks: str) -> str:
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _designed(kind: Talk, text: str, abilities: Sequence[MetaActionInfo], phrases: Phrases) -> Iterable[str]:
+    greeting = variant(phrases.talk[kind], text)
+    if not kind.brief:
+        return [greeting, _offer(abilities, phrases), "" if abilities else phrases.teach]
+    said = [
+        phrases.quoted.format(words=inline(words_for(info, phrases))) for info in abilities[:BRIEF_EXAMPLES]
+    ]
+    more = phrases.can_do_more.format(examples=phrases.alternative.join(said)) if said else ""
+    return [phrases.gap.join(part for part in (greeting, more) if part)]
+
+
+def _offer(abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:
+    """What can be done here and now, as things to say."""
+    if not abilities:
+        return phrases.can_do_nothing
+    return "\n".join([phrases.can_do, "", *_examples(abilities[:EXAMPLES], phrases)])
+
+
+def _examples(infos: Iterable[MetaActionInfo], phrases: Phrases) -> Iterable[str]:
+    for info in infos:
+        yield "- " + phrases.example.format(words=inline(words_for(info, phrases)), title=bold(info.title))
+
+
+def words_for(info: MetaActionInfo, phrases: Phrases) -> str:
+    """How a person could ask for it: the fullest alias in their language, else what it says of itself."""
+    english = phrases is ENGLISH
+    aliases = [
+        alias for alias in info.aliases if mainly_cjk(alias) is not english and len(alias) <= _MAX_EXAMPLE
+    ]
+    if aliases:
+        return max(aliases, key=lambda alias: len(alias.split()) if english else len(alias))
+    told = first_sentence(info.description).strip().rstrip(".。")
+    plain = told[:1].lower() + told[1:] if told[1:2].islower() else told
+    return plain or info.title.lower()

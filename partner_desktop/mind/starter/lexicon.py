@@ -1,0 +1,187 @@
+"""Everyday words: which carry little meaning, and which mean the same.
+
+General language only. Nothing here knows a certain ability or script; what is special to one belongs
+into its `aliases`.
+"""
+
+from __future__ import annotations
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+#: Words of grammar and politeness. They weigh next to nothing, but decide when nothing else is there.
+FUNCTION_WORDS = word_set(
+    """
+    a an the this that these those it its i me my mine we us our you your he she they them their
+    am is are was were be been being do does did done have has had having will would shall should can could
+    may might must to of in on at by for from with within into onto about as and or but if then than so
+    not no what which who whom whose when where why how there here very just also too please thanks thank
+    hi hello hey ok okay well let lets now up out off over under again any some all each every other such
+    only own same both few more most many
+    much want wants need needs like would'd tell say know get gets got give
+    gives im id ive youre youd dont doesnt isnt whats theres thats who's really actually kindly maybe
+    perhaps able come go going does
+    """
+)
+
+#: Words that fit half of all abilities. They count, but less.
+GENERIC_WORDS = word_set(
+    """
+    find search look show list see view display check make create use using set help work thing things item
+    items file files folder folders directory directories path name names number numbers value values data
+    info information detail details text string type kind user current new given specific return returns
+    result results provide provided retrieve fetch calculate compute perform based run execute start open
+    print output input including include includes add update change one two first last next
+    option options optional default example time way ask asks call calls called long whether per computer
+    machine disk today day
+    """
+)
+
+#: Phrase (lower-cased words) → the concept it stands for.
+PHRASES: dict[tuple[str, ...], str] = {
+    ("how", "many"): "count",
+    ("number", "of"): "count",
+    ("more", "than", "once"): "duplicate",
+    ("look", "for"): "find",
+    ("get", "rid", "of"): "delete",
+    ("throw", "away"): "delete",
+    ("go", "to"): "open",
+    ("what", "time"): "time",
+    ("what", "day"): "date",
+    ("how", "big"): "size",
+    ("how", "large"): "size",
+    ("how", "much", "space"): "size",
+    ("how", "much", "room"): "size",
+    ("take", "up"): "size",
+    ("takes", "up"): "size",
+    ("taking", "up"): "size",
+    ("turn", "into"): "convert",
+    ("web", "page"): "link",
+    ("web", "site"): "link",
+    ("the", "same"): "duplicate",
+}
+
+_GROUPS: dict[str, str] = {
+    "count": "count counts counting counted tally total totals",
+    "duplicate": "duplicate duplicates duplicated dupe dupes twice double doubles doubled identical copies "
+    "redundant repeated",
+    "find": "find finds search locate detect seek spot discover",
+    "list": "list lists listing show shows display view see contents",
+    "folder": "folder folders directory directories dir dirs subfolder subfolders subdirectory",
+    "file": "file files",
+    "image": "picture pictures photo photos image images pic pics photograph photographs "
+    "screenshot screenshots",
+    "music": "music song songs track tracks audio mp3 mp3s",
+    "video": "video videos movie movies film films clip clips",
+    "document": "document documents doc docs pdf pdfs",
+    "delete": "delete deletes remove removes erase wipe trash discard",
+    "time": "time clock hour",
+    "date": "date weekday calendar",
+    "run": "run runs execute executes launch launches invoke",
+    "command": "command commands shell terminal cmd cli",
+    "open": "open opens launch visit browse",
+    "link": "link links url urls website site webpage page address",
+    "notify": "notify notification notifications notifies alert alerts popup ping",
+    "remind": "remind reminder reminders",
+    "size": "size sizes space big biggest large largest huge heavy bytes megabytes gigabytes storage usage "
+    "eats eating eaten hogging",
+    "create": "create creates make makes build generate generates produce",
+    "convert": "convert converts transform transforms translate export conversion",
+    "move": "move moves relocate",
+    "rename": "rename renames renaming",
+    "copy": "copy copying clone",
+    "sort": "sort sorts order arrange organise organize group",
+    "compress": "compress zip archive pack shrink",
+    "extract": "extract unzip unpack decompress",
+    "newest": "newest latest recent recently",
+    "word": "word words",
+    "buy": "buy purchase order",
+    "book": "book reserve booking reservation schedule",
+    "price": "price prices cost costs",
+    "weather": "weather forecast temperature rain raining sunny",
+    "mean": "mean average",
+    "calculate": "calculate compute work determine evaluate",
+    "car": "car cars vehicle vehicles automobile",
+    "doctor": "doctor dentist physician",
+    "film": "film movie",
+    "stop": "stop stops cancel abort end kill",
+    "send": "send sends mail email message",
+    "get": "get fetch retrieve obtain look lookup",
+}
+
+#: What one kind of thing also is, for half the credit: a photo is a file.
+_ALSO: dict[str, str] = {"image": "file", "music": "file", "video": "file", "document": "file"}
+
+_CJK_GROUPS: dict[str, str] = {
+    "count": "多少 几个 统计 数量 计数",
+    "calculate": "计算",
+    "duplicate": "重复 相同 一样 两份 两遍",
+    "folder": "文件夹 目录",
+    "file": "文件",
+    "image": "图片 照片 相片",
+    "music": "音乐 歌曲",
+    "video": "视频 电影",
+    "document": "文档",
+    "open": "打开",
+    "link": "网页 网站 链接 网址",
+    "run": "运行 执行 启动",
+    "command": "命令 终端",
+    "time": "时间 几点",
+    "date": "日期 星期",
+    "notify": "通知 弹窗",
+    "remind": "提醒",
+    "delete": "删除 删掉 清除",
+    "find": "查找 寻找 搜索 找出 找",
+    "list": "列出 显示 查看 看看",
+    "size": "大小 空间 占用 多大",
+    "word": "单词 字数 字 词",
+    "create": "创建 新建 生成",
+    "convert": "转换",
+    "move": "移动",
+    "rename": "重命名 改名",
+    "copy": "复制",
+    "sort": "排序 整理",
+    "compress": "压缩",
+    "extract": "解压",
+    "newest": "最新",
+    "weather": "天气",
+    "price": "价格",
+    "send": "发送",
+    "stop": "停止",
+}
+
+#: Chinese word → concept; the longest is taken where several fit.
+CJK_CONCEPTS: dict[str, str] = {
+    word: concept for concept, words in _CJK_GROUPS.items() for word in words.split()
+}
+
+
+#: Chinese words that ask rather than tell.
+CJK_GENERIC_WORDS = word_set("多少 几个")
+
+#: Chinese characters and words of grammar and politeness, cut out before bigrams are made.
+CJK_FUNCTION_WORDS = word_set(
+    """
+    帮我一下 请帮我 帮我 请问 麻烦 一下 什么 怎么 哪些 哪个 这个 那个 可以 能不能 是不是 有没有
+    里面 现在 给我 我想 我要 的 了 吗 呢 吧 啊 我 你 他 她 它 们 是 在 有 请 个 这 那 就 都 也
+    很 把 被 里 给
+    """
+)
+
+
+def _concepts_by_word() -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for concept, words in _GROUPS.items():
+        for word in words.split():
+            strengths = found.setdefault(word, {})
+            strengths[concept] = 1.0
+            if wider := _ALSO.get(concept):
+                strengths.setdefault(wider, 0.5)
+    return found
+
+
+#: Lower-cased word → its concepts with their strength, 0 to 1.
+CONCEPTS: dict[str, dict[str, float]] = _concepts_by_word()

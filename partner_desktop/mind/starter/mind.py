@@ -1,0 +1,72 @@
+"""StarterMind: the mind that answers before any model is there. Words and rules; honest about what it lacks.
+
+It keeps no state of a conversation: every answer follows from its request alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.port import (
+    Confirmation,
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractParams,
+    IntentEvaluation,
+    JudgeConfirmation,
+    ReplyRequest,
+)
+from partner_desktop.mind.starter.confirmation import judge
+from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, AbilityMatcher, WordMatcher
+from partner_desktop.mind.starter.params import extract
+from partner_desktop.mind.starter.reply import compose, pieces
+from partner_desktop.mind.starter.smalltalk import small_talk
+from partner_desktop.mind.starter.words import terms
+
+
+class StarterMind:
+    """A `Mind` without a model.
+
+    `matcher` compares messages with abilities; `pace_s` is the pause between two pieces of a reply.
+    """
+
+    name = "starter"
+
+    def __init__(self, *, matcher: AbilityMatcher | None = None, pace_s: float = 0.0) -> None:
+        self._matcher = matcher or WordMatcher()
+        self._pace_s = pace_s
+
+    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
+        """The best fitting ability, when it fits well enough; small talk fits none that is not called so."""
+        ranked = await self._matcher.rank(request.text, request.abilities)
+        if small_talk(request.text) is not None:
+            called = next((item for item in ranked if _is_called(item.info, request.text)), None)
+            if called is None:
+                return IntentEvaluation(None, tuple(replace(item, score=0.0) for item in ranked))
+            return IntentEvaluation(called.info, ranked)
+        fits = bool(ranked) and ranked[0].score >= CHOOSE_SCORE
+        return IntentEvaluation(ranked[0].info if fits else None, ranked)
+
+    async def extract_params(self, request: ExtractParams) -> ExtractedParams:
+        """What the text gives plainly; an answer to a question is taken whole."""
+        return await extract(request)
+
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
+        """A yes or a no only where the whole message is one."""
+        return judge(request.text)
+
+    async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        """The answer from the evidence alone, word by word."""
+        for index, piece in enumerate(pieces(compose(request))):
+            if index:
+                await asyncio.sleep(self._pace_s)
+            yield piece
+
+
+def _is_called(info: MetaActionInfo, text: str) -> bool:
+    """Whether the text is exactly the name or an alias of an ability."""
+    said = [term.stem for term in terms(text)]
+    return any(said == [term.stem for term in terms(name)] for name in (info.title, *info.aliases))

@@ -1,0 +1,48 @@
+"""Arguments out of a message: what it gives plainly, converted, checked against the schema."""
+
+from __future__ import annotations
+
+from partner_desktop.domain.json_value import Json
+from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.starter.answer import read_answer
+from partner_desktop.mind.starter.assign import assign
+from partner_desktop.mind.starter.convert import UnfitError
+from partner_desktop.mind.starter.language import phrases_for
+from partner_desktop.mind.starter.needs import breach_sentence, need_sentence
+from partner_desktop.mind.starter.slot import Slot, slots_of
+from partner_desktop.mind.starter.validate import breaches
+
+
+async def extract(request: ExtractParams) -> ExtractedParams:
+    """Values of the right types, what is missing, and with an asked parameter why its answer does not do."""
+    slot = next((slot for slot in slots_of(request.info) if slot.name == request.asked), None)
+    if slot is not None:
+        return await _answered(request, slot)
+    found = assign(request.text, request.info)
+    broken = await breaches(found, request.info.params)
+    return _extracted(request, {name: value for name, value in found.items() if name not in broken})
+
+
+async def _answered(request: ExtractParams, slot: Slot) -> ExtractedParams:
+    phrases = phrases_for(request.text)
+    try:
+        value = read_answer(request.text, slot)
+    except UnfitError as unfit:
+        return _extracted(request, {}, problem=need_sentence(unfit.need, slot, phrases))
+    broken = await breaches({slot.name: value}, request.info.params)
+    if slot.name in broken:
+        return _extracted(request, {}, problem=breach_sentence(broken[slot.name], slot, phrases))
+    return _extracted(request, {slot.name: value})
+
+
+def _extracted(request: ExtractParams, found: dict[str, Json], *, problem: str = "") -> ExtractedParams:
+    values = {**request.known, **found}
+    missing = tuple(name for name in _required(request) if name not in values)
+    return ExtractedParams(values=values, missing=missing, problem=problem)
+
+
+def _required(request: ExtractParams) -> list[str]:
+    """Required parameters in declared order; those with a default can be left out."""
+    properties = request.info.properties()
+    required = [name for name in properties if name in request.info.required()]
+    return [name for name in required if "default" not in properties[name]]

@@ -1,0 +1,188 @@
+"""Everything that the starter mind says, in English, and the shape that another language fills.
+
+Templates are filled by `str.format` with texts that are already safe to show (`markdown`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from partner_desktop.domain.action import Risk
+from partner_desktop.mind.starter.smalltalk import Talk
+
+#: What is true of models today. The one place to change when a version can load them.
+MODEL_NOTE = (
+    "I work without a language model so far: free conversation needs one, a local GGUF file or an "
+    "OpenAI-compatible endpoint, and this version cannot load either yet."
+)
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """One language's sentences. Fields with several are turned through, so that the tone stays alive."""
+
+    model_note: str
+    talk: dict[Talk, tuple[str, ...]]
+    """The first words of the designed answer to small talk."""
+    can_do: str
+    can_do_nothing: str
+    teach: str
+    can_do_more: str
+    alternative: str
+    """Between the examples of `can_do_more`."""
+    quoted: str
+    example: str
+    cannot: str
+    cannot_converse: str
+    nearest: str
+    nearest_end: str
+    proposed: dict[Risk, tuple[str, ...]]
+    started: str
+    withheld: str
+    withheld_with: str
+    no_reason: str
+    asked: str
+    asked_named: str
+    asked_choices: str
+    cancel_hint: str
+    finished_empty: str
+    finished_nothing: str
+    failed: str
+    failed_because: str
+    exit_code: str
+    exit_meanings: dict[int, str]
+    last_words: str
+    cancelled: str
+    interrupted: str
+    rejected: str
+    not_ended: str
+    dropped: str
+    unsettled: str
+    more_items: str
+    more_lines: str
+    last_words_of: str
+    whole_output: str
+    cut_output: str
+    yes: str
+    no: str
+    nothing: str
+    and_more: str
+    list_separator: str
+    gap: str
+    """Between two sentences."""
+    need_whole_number: str
+    need_number: str
+    need_yes_or_no: str
+    need_choice: str
+    need_path: str
+    need_quotes: str
+    need_object: str
+    need_something: str
+    too_small: str
+    too_large: str
+    too_short: str
+    too_long: str
+    unfit: str
+
+
+ENGLISH = Phrases(
+    model_note=MODEL_NOTE,
+    talk={
+        Talk.HELLO: ("Hello! Good to see you.", "Hi! I'm here, and ready to do something for you."),
+        Talk.THANKS: ("You're welcome!", "Gladly!"),
+        Talk.HOW_ARE_YOU: ("All well here, thank you for asking.",),
+        Talk.WHO_ARE_YOU: (
+            "I'm Partner, a companion on your own computer: I run scripts for you, after you approve them.",
+        ),
+        Talk.WHAT_CAN_YOU_DO: (
+            "I find the right script for what you ask, fill it in, and run it once you approve.",
+        ),
+        Talk.BYE: ("See you! Everything is kept, we can go on at any time.",),
+        Talk.JOKE: ("My best joke is me, trying to be funny without a language model.",),
+        Talk.LOVE: ("Love is a bit beyond me: I'm better with files than with feelings.",),
+        Talk.MOOD: (
+            "Thank you for telling me. I can't talk it over well, but I can take some small work off you.",
+        ),
+        Talk.PRAISE: ("Thank you, that is nice to hear!",),
+        Talk.SORRY: ("No harm done.",),
+    },
+    can_do="Here and now you could ask me, for example:",
+    can_do_nothing="There is nothing that I could do for you yet.",
+    teach="A script dropped into the `action/dynamic` folder teaches me more at once.",
+    can_do_more="If there is more, say for example {examples}.",
+    alternative=" or ",
+    quoted="“{words}”",
+    example="“{words}” ({title})",
+    cannot="I can't do that here.",
+    cannot_converse="I can't answer that: it takes free conversation.",
+    nearest="I have nothing that does quite that. The nearest:",
+    nearest_end="Say one of these in such words and I'll prepare it for you.",
+    proposed={
+        Risk.READ: (
+            "I can do that with {title}: look it over and approve it.",
+            "{title} does that: have a look and approve it.",
+        ),
+        Risk.WRITE: (
+            "I can do that with {title}: look it over and approve it.",
+            "{title} does that. It may change things, so look it over before you approve.",
+        ),
+        Risk.SYSTEM: (
+            "I can do that with {title}. It runs with your own rights: read it closely before you approve.",
+            "{title} does that, and nothing holds it back: please read it closely before you approve.",
+        ),
+    },
+    started="I started {title}.",
+    withheld="Nothing ran. It would have been {title}. {reason}",
+    withheld_with="Nothing ran. It would have been {title} with {arguments}. {reason}",
+    no_reason="It is not allowed here.",
+    asked="For {title} I need one more thing: {hint}.",
+    asked_named="For {title} I need one more thing, the {param}. What should it be?",
+    asked_choices="It can be {choices}.",
+    cancel_hint="(“cancel” drops it.)",
+    finished_empty="Done: it printed nothing.",
+    finished_nothing="Done: the result is empty.",
+    failed="{title} did not work.",
+    failed_because="{title} did not work: {error}",
+    exit_code="It ended with exit code {code}.",
+    exit_meanings={
+        2: "often a wrong or missing argument",
+        126: "found, but it may not be run",
+        127: "a command was not found",
+        130: "interrupted from outside",
+        137: "killed, often for want of memory",
+        139: "it crashed",
+        143: "told to end from outside",
+    },
+    last_words="Its last words:",
+    cancelled="{title} was stopped. What it had done until then stays done.",
+    interrupted="{title} was running when Partner closed, and may have done part of its work. "
+    "Ask me again and I'll prepare it anew.",
+    rejected="Fine, I left it.",
+    not_ended="{title} has not ended yet.",
+    dropped="Dropped: I won't do {title}.",
+    unsettled="More than one thing is waiting for you. Which do you mean?",
+    more_items="… and {count} more",
+    more_lines="… {count} more lines",
+    last_words_of="The last {shown} of its {count} lines:",
+    whole_output="The whole output is in {path}.",
+    cut_output="The output was cut.",
+    yes="yes",
+    no="no",
+    nothing="none",
+    and_more="{items} and {count} more",
+    list_separator=", ",
+    gap=" ",
+    need_whole_number="I need a whole number here, for example 12.",
+    need_number="I need a number here, for example 2.5.",
+    need_yes_or_no="I need a yes or a no here.",
+    need_choice="I need one of these here: {choices}.",
+    need_path="I need a file or folder here, for example ~/Documents/notes.txt.",
+    need_quotes="A quotation mark in there has no partner, so I can't tell where a part ends.",
+    need_object="I need a JSON object here, for example {example}.",
+    need_something="I need something here, and found nothing.",
+    too_small="That is too small: {limit} is the least.",
+    too_large="That is too large: {limit} is the most.",
+    too_short="That is too short for this.",
+    too_long="That is too long for this.",
+    unfit="That does not fit here.",
+)

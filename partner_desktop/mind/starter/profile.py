@@ -1,0 +1,133 @@
+"""AbilityProfile: what the words of one ability's description come to. Made once per ability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, Term, mainly_cjk, terms
+
+#: How much a match counts by where the word stands.
+NAME, ALIAS, VERB, DESCRIPTION, TAG, PARAMETER = 1.0, 1.0, 0.9, 0.9, 0.8, 0.7
+
+#: Texts are cut here, so that none keeps the loop busy: their sense is at the beginning.
+TEXT_LIMIT, PARAMETER_TEXT_LIMIT = 1_000, 200
+ALIAS_LIMIT, PARAMETER_LIMIT = 60, 40
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """One way to say what the ability does: its name, an alias, or its description's first sentence."""
+
+    terms: tuple[Term, ...]
+    trust: float
+    cjk: bool = False
+    """Written in Chinese or its like."""
+
+
+@dataclass(frozen=True)
+class AbilityProfile:
+    """An ability, ready to be compared."""
+
+    info: MetaActionInfo
+    phrases: tuple[Phrase, ...]
+    stems: dict[str, float]
+    """Stem → the best field it stands in, by weight."""
+    concepts: dict[str, float]
+    words: frozenset[str]
+    """Its words as they are spelled."""
+    keys: frozenset[str]
+    """Stems and concepts that mean something: without one in common there is nothing to compare."""
+    takes_path: bool
+    takes_rest: bool
+    """A parameter takes the rest of the message."""
+    takes_text: bool
+    """Some parameter is free text, so that unknown words may be its value."""
+
+
+def analyse(info: MetaActionInfo) -> AbilityProfile:
+    """Read everything that an ability says about itself."""
+    stems: dict[str, float] = {}
+    concepts: dict[str, float] = {}
+    words: set[str] = set()
+    for weight, text in _fields(info):
+        for term in terms(text):
+            words.add(term.word)
+            stems[term.stem] = max(stems.get(term.stem, 0.0), weight)
+            for concept, strength in term.concepts.items():
+                concepts[concept] = max(concepts.get(concept, 0.0), weight * strength)
+    schemas = _schemas(info)
+    return AbilityProfile(
+        info=info,
+        phrases=tuple(_phrases(info)),
+        stems=stems,
+        concepts=concepts,
+        words=frozenset(words),
+        keys=frozenset(key for key in (*stems, *(f"={name}" for name in concepts))),
+        takes_path=any(schema.get("format") == "path" for schema in schemas),
+        takes_rest=info.free_args or any(schema.get("x-partner-rest") is True for schema in schemas),
+        takes_text=any(_free_text(schema) for schema in schemas),
+    )
+
+
+def _free_text(schema: JsonObject) -> bool:
+    return schema.get("type", "string") == "string" and not schema.get("enum") and not schema.get("format")
+
+
+def _fields(info: MetaActionInfo) -> Iterator[tuple[float, str]]:
+    yield NAME, f"{info.title} {info.name}" if info.label else info.title
+    for alias in info.aliases[:ALIAS_LIMIT]:
+        yield ALIAS, alias
+    yield DESCRIPTION, info.description[:TEXT_LIMIT]
+    for tag in info.tags:
+        yield TAG, tag
+    for name, schema in list(info.properties().items())[:PARAMETER_LIMIT]:
+        yield PARAMETER, name
+        yield PARAMETER, str(schema.get("description", ""))[:PARAMETER_TEXT_LIMIT]
+        yield from ((PARAMETER, str(choice)) for choice in _choices(schema))
+
+
+def _choices(schema: JsonObject) -> Iterable[object]:
+    choices = schema.get("enum")
+    return choices[:20] if isinstance(choices, list) else ()
+
+
+def _phrases(info: MetaActionInfo) -> Iterator[Phrase]:
+    yield from _phrase(info.title, NAME)
+    if info.label:
+        yield from _phrase(info.name, NAME)
+    for alias in info.aliases[:ALIAS_LIMIT]:
+        yield from _phrase(alias, ALIAS)
+    yield from _phrase(first_sentence(info.description), DESCRIPTION)
+    if any(
+        schema.get("x-partner-rest") is True and schema.get("type") == "array" for schema in _schemas(info)
+    ):
+        yield from _verbs(info)
+
+
+def _verbs(info: MetaActionInfo) -> Iterator[Phrase]:
+    """`run` of `run a command`: with a command line behind it, the verb alone is the whole request."""
+    for text in (info.title, *info.aliases[:ALIAS_LIMIT]):
+        first = next((term for term in terms(text) if term.weight > FUNCTION_WEIGHT), None)
+        if first is not None:
+            yield Phrase((first,), VERB)
+
+
+def _schemas(info: MetaActionInfo) -> list[JsonObject]:
+    return list(info.properties().values())
+
+
+def _phrase(text: str, trust: float) -> Iterator[Phrase]:
+    found = {term.stem: term for term in terms(text[:TEXT_LIMIT])}
+    if found:
+        yield Phrase(tuple(found.values()), trust, mainly_cjk(text))
+
+
+def first_sentence(text: str) -> str:
+    """The beginning of a text up to its first full stop or line break."""
+    line = text.strip().partition("\n")[0]
+    for stop in (". ", "。", "; "):
+        line = line.partition(stop)[0]
+    return line

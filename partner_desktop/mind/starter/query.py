@@ -1,0 +1,57 @@
+"""Query: a message, read for comparing: its words, and what its arguments hint at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from partner_desktop.mind.starter.spans import Span, SpanKind, blank, find_spans
+from partner_desktop.mind.starter.words import (
+    FUNCTION_WEIGHT,
+    GENERIC_WEIGHT,
+    Term,
+    has_cjk,
+    terms,
+)
+
+#: Words inside quotation marks are mostly a value, sometimes the name of an ability.
+QUOTED_FACTOR = 0.5
+
+
+@dataclass(frozen=True)
+class Query:
+    """What a message says and points at."""
+
+    terms: tuple[Term, ...]
+    """Its words, each once."""
+    hints: tuple[Term, ...]
+    """What its arguments suggest: they help an ability that knows them and never count against one."""
+    has_path: bool
+    cjk: bool
+    """At least in part in Chinese or its like."""
+
+    @property
+    def empty(self) -> bool:
+        return not self.terms and not self.hints
+
+
+def read_query(text: str) -> Query:
+    """Split a message into words and arguments."""
+    spans = find_spans(text)
+    words = {term.stem: term for term in reversed(terms(blank(text, spans)))}
+    ordered = tuple(sorted(words.values(), key=lambda term: term.start))
+    hints = {term.stem: term for span in spans for term in _hints(span) if term.stem not in words}
+    has_path = any(span.kind is SpanKind.PATH for span in spans)
+    return Query(ordered, tuple(hints.values()), has_path, has_cjk(text))
+
+
+def _hints(span: Span) -> Iterator[Term]:
+    if span.kind is SpanKind.QUOTE:
+        for term in terms(span.value, limit=20):
+            if term.weight > FUNCTION_WEIGHT:
+                yield replace(term, weight=term.weight * QUOTED_FACTOR, start=span.start)
+    elif span.kind is SpanKind.URL:
+        yield Term("=link", GENERIC_WEIGHT, {"link": 1.0}, start=span.start)
+    elif span.kind is SpanKind.PATH:
+        concept = "folder" if span.folder else "file"
+        yield Term(f"={concept}", GENERIC_WEIGHT, {concept: 1.0}, start=span.start)

@@ -1,0 +1,143 @@
+"""The answer of a turn, composed only from its evidence."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from partner_desktop.domain.action import ActionRecord, Risk
+from partner_desktop.domain.evidence import (
+    Asked,
+    Dropped,
+    Evidence,
+    Finished,
+    NoAbility,
+    Proposed,
+    Started,
+    Unsettled,
+    Withheld,
+)
+from partner_desktop.domain.json_value import Json
+from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.starter.hello import no_ability, said_before, variant
+from partner_desktop.mind.starter.language import phrases_for
+from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
+from partner_desktop.mind.starter.needs import named_choices
+from partner_desktop.mind.starter.outcome import outcome
+from partner_desktop.mind.starter.phrases import Phrases
+from partner_desktop.mind.starter.slot import Slot
+from partner_desktop.mind.starter.values import fact_name, one_line
+
+
+def compose(request: ReplyRequest) -> str:
+    """One answer to everything that happened; empty when nothing did."""
+    parts = [_part(evidence, request) for evidence in request.evidence]
+    return "\n\n".join(part for part in parts if part)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The answer as it streams: words, and whole lines within a code block. Joined, they are the text."""
+    fenced = ""
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text):
+        mark = re.match(r"(`{3,})\s*$", line)
+        if mark and not fenced:
+            fenced = mark.group(1)
+        elif mark and mark.group(1) == fenced:
+            fenced = ""
+        elif not fenced:
+            yield from re.findall(r"\s*\S+\s*|\s+", line)
+            continue
+        yield line
+
+
+def _part(evidence: Evidence, request: ReplyRequest) -> str:
+    phrases = phrases_for(request.text, *(action.request_text for action in _actions(evidence)))
+    match evidence:
+        case Proposed(action):
+            said = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
+        case Started(action) if _is_instant(action):
+            said = ""  # its result is the answer
+        case Started(action):
+            said = phrases.started.format(title=bold(action.title))
+        case Withheld(action, reason):
+            said = _withheld(action, reason, phrases)
+        case Asked():
+            said = _asked(evidence, request, phrases)
+        case Finished(action):
+            said = outcome(action, phrases)
+        case Dropped(action):
+            said = phrases.dropped.format(title=bold(action.title))
+        case Unsettled(actions):
+            said = "\n".join([phrases.unsettled, "", *(_waiting(action, phrases) for action in actions)])
+        case NoAbility():
+            said = no_ability(request, evidence, phrases)
+        case _:
+            assert_never(evidence)
+    return said
+
+
+def _is_instant(action: ActionRecord) -> bool:
+    """A builtin that only looks: it is done before a sentence about its start could be read."""
+    return action.key.startswith("builtin::") and action.risk is Risk.READ
+
+
+def _actions(evidence: Evidence) -> Sequence[ActionRecord]:
+    if isinstance(evidence, Unsettled):
+        return evidence.actions
+    return () if isinstance(evidence, NoAbility) else (evidence.action,)
+
+
+def _withheld(action: ActionRecord, reason: str, phrases: Phrases) -> str:
+    arguments = _arguments(action, phrases)
+    template = phrases.withheld_with if arguments else phrases.withheld
+    told = sentence(reason[:1].upper() + reason[1:]) or phrases.no_reason
+    return template.format(title=bold(action.title), arguments=arguments, reason=told)
+
+
+def _arguments(action: ActionRecord, phrases: Phrases) -> str:
+    parts = (
+        f"{inline(fact_name(name))} {_argument(value, phrases)}" for name, value in action.params.items()
+    )
+    return phrases.list_separator.join(parts)
+
+
+def _argument(value: Json, phrases: Phrases) -> str:
+    """A value as in prose; a list of words as the command line that it mostly is."""
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return code(shlex.join(str(item) for item in value))
+    return one_line(value, phrases)
+
+
+def _waiting(action: ActionRecord, phrases: Phrases) -> str:
+    arguments = _arguments(action, phrases)
+    return f"- {bold(action.title)}: {arguments}" if arguments else f"- {bold(action.title)}"
+
+
+def _asked(asked: Asked, request: ReplyRequest, phrases: Phrases) -> str:
+    title, hint = bold(asked.action.title), _phrase(asked.hint)
+    question = (
+        phrases.asked.format(title=title, hint=hint)
+        if hint
+        else phrases.asked_named.format(title=title, param=inline(fact_name(asked.param)))
+    )
+    choices = "" if asked.problem else _choices(asked, phrases)
+    hint_due = not said_before(phrases.cancel_hint, request)
+    parts = (sentence(asked.problem), question, choices, phrases.cancel_hint if hint_due else "")
+    return phrases.gap.join(part for part in parts if part)
+
+
+def _phrase(hint: str) -> str:
+    """A description as the end of a sentence: `The text file to count.` → `the text file to count`."""
+    line = inline(hint).rstrip(".。 ")
+    return line[:1].lower() + line[1:] if len(line) > 1 and line[1].islower() else line
+
+
+def _choices(asked: Asked, phrases: Phrases) -> str:
+    properties = asked.action.schema.get("properties")
+    schema = properties.get(asked.param) if isinstance(properties, dict) else None
+    if not isinstance(schema, dict):
+        return ""
+    choices = named_choices(Slot(asked.param, schema, required=True), phrases)
+    return phrases.asked_choices.format(choices=inline(choices)) if choices else ""

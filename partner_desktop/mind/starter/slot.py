@@ -1,0 +1,121 @@
+"""Slot: one parameter of an ability, as far as finding its value needs to know it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, GENERIC_WEIGHT, terms
+
+_LINK_FORMATS = frozenset({"uri", "url", "iri", "uri-reference"})
+_MOMENT_FORMATS = frozenset({"date", "time", "date-time"})
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A parameter with its JSON Schema."""
+
+    name: str
+    schema: JsonObject
+    required: bool
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """JSON types that it accepts; `string` when nothing is said."""
+        found = frozenset(_types(self.schema))
+        return found - {"null"} or frozenset({"string"})
+
+    @property
+    def items(self) -> JsonObject:
+        """The schema of a list's items; empty when it has none."""
+        found = self.schema.get("items")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def item(self) -> Slot:
+        """The slot of one item of a list; itself where it is no list."""
+        return Slot(self.name, self.items, self.required) if self.is_list else self
+
+    @property
+    def format(self) -> str:
+        return str(self.schema.get("format") or self.items.get("format") or "")
+
+    @property
+    def is_list(self) -> bool:
+        return "array" in self.types
+
+    @property
+    def is_path(self) -> bool:
+        return self.format == "path"
+
+    @property
+    def is_number(self) -> bool:
+        return bool((self.item.types if self.is_list else self.types) & {"integer", "number"})
+
+    @property
+    def is_moment(self) -> bool:
+        return self.format in _MOMENT_FORMATS
+
+    @property
+    def is_link(self) -> bool:
+        return self.format in _LINK_FORMATS or bool({"url", "link", "uri"} & self.concepts)
+
+    @property
+    def takes_rest(self) -> bool:
+        """Whether it takes the rest of the message behind the verb."""
+        return self.schema.get("x-partner-rest") is True
+
+    @property
+    def description(self) -> str:
+        return str(self.schema.get("description") or "")
+
+    @property
+    def choices(self) -> list[Json]:
+        found = self.schema.get("enum") or self.items.get("enum")
+        return found if isinstance(found, list) else []
+
+    @cached_property
+    def name_stems(self) -> frozenset[str]:
+        """Stems of the name's words."""
+        return frozenset(term.stem for term in terms(self.name) if term.weight > FUNCTION_WEIGHT)
+
+    @cached_property
+    def description_stems(self) -> frozenset[str]:
+        found = terms(self.description[:500])
+        return frozenset(term.stem for term in found if term.weight >= GENERIC_WEIGHT)
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        """Everyday meanings in name and description."""
+        found = terms(f"{self.name} {self.description[:500]}")
+        return frozenset(name for term in found for name in (*term.concepts, term.stem))
+
+
+def slots_of(info: MetaActionInfo) -> tuple[Slot, ...]:
+    """The parameters in declared order."""
+    required = set(info.required())
+    return tuple(
+        Slot(name, _resting(schema) if info.free_args else schema, name in required)
+        for name, schema in info.properties().items()
+    )
+
+
+def _resting(schema: JsonObject) -> JsonObject:
+    """The one field of an undescribed script takes whatever follows its name."""
+    return {**schema, "x-partner-rest": True}
+
+
+def _types(schema: JsonObject) -> Iterator[str]:
+    declared = schema.get("type")
+    if isinstance(declared, str):
+        yield declared
+    elif isinstance(declared, list):
+        yield from (str(item) for item in declared)
+    for key in ("anyOf", "oneOf"):
+        variants = schema.get(key)
+        for variant in variants if isinstance(variants, list) else ():
+            if isinstance(variant, dict):
+                yield from _types(variant)

@@ -1,0 +1,50 @@
+"""A yes is a yes only when the whole message is one: what it settles may run a program."""
+
+from __future__ import annotations
+
+import pytest
+
+from partner_desktop.mind.port import Confirmation, JudgeConfirmation
+from partner_desktop.mind.starter.mind import StarterMind
+
+YES = """
+yes|Yes!|yes please|yeah|ok|OK.|okay, go ahead|go ahead|do it|please do|sure|Sure, do it!|approve|approve it|y
+|yes, do it now please|please do it
+|sounds good|yes, thank you|let's do it|Why not|👍|👍🏽
+|好|好的|好的，谢谢|可以|是|是的|行|行吧|同意|没问题|嗯，执行吧
+"""
+NO = """
+no|No.|no thanks|nope|don't|please don't do it|no, don't|don’t do it
+|do not do it|stop|STOP!|cancel|please cancel|cancel that|never mind
+|leave it|no, leave it|not now|forget it|no, stop|nevermind|👎
+|不|不要|不用了|取消|取消吧|算了|算了吧|别|停|不行|不好|不可以
+"""
+NEITHER = """
+|yes?|ok?|yes and no|no yes|yes, but use the other folder|ok, what time is it|do it tomorrow
+|go ahead and delete the rest|don't stop|no problem|not bad|maybe|hm|I think so|sure about that|okra|yesterday
+|noon|stopwatch|cancel my flight|what does it do|why not tell me more|approve only the first
+|count words in a.txt|yes.txt|好看吗|可以吗|行李在哪|不知道|是谁|别停|可以把文件夹改成下载吗|别人呢
+"""
+
+
+def each(text: str) -> list[str]:
+    return [part for line in text.strip("\n").splitlines() for part in line.split("|")]
+
+
+async def judged(text: str) -> Confirmation:
+    return await StarterMind().judge_confirmation(JudgeConfirmation(text, ()))
+
+
+@pytest.mark.parametrize("text", [part for part in each(YES) if part])
+async def test_an_assent_confirms(text: str) -> None:
+    assert await judged(text) is Confirmation.CONFIRM
+
+
+@pytest.mark.parametrize("text", [part for part in each(NO) if part])
+async def test_a_refusal_rejects(text: str) -> None:
+    assert await judged(text) is Confirmation.REJECT
+
+
+@pytest.mark.parametrize("text", [*each(NEITHER), "yes " * 100, "\n"])
+async def test_anything_else_settles_nothing(text: str) -> None:
+    assert await judged(text) is Confirmation.OTHER

@@ -1,0 +1,398 @@
+"""Replies say what happened, from the record, and nothing else; foreign text cannot dress up as ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
+from partner_desktop.domain.evidence import (
+    Asked,
+    Dropped,
+    Evidence,
+    Finished,
+    NoAbility,
+    Proposed,
+    Started,
+    Unsettled,
+    Withheld,
+)
+from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.message import Message, Role
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.mind.starter.phrases import MODEL_NOTE
+from partner_desktop.mind.starter.phrases_zh import MODEL_NOTE_ZH
+
+NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
+
+ABILITIES = tuple(
+    MetaActionInfo(key=f"local::{name}", route=Route.MCP, description=description, aliases=aliases)
+    for name, description, aliases in (
+        ("count_words", "Count words", ("word count", "how many words are in a file", "统计字数")),
+        ("find_duplicates", "Find duplicate files", ("which files do I have twice", "查找重复文件")),
+        ("tidy_up", "Sort the files of a folder by kind", ()),
+        ("weather", "Fetch the weather", ("what is the weather like", "天气怎么样")),
+        ("lights", "Switch the lights", ("turn on the lights", "开灯")),
+    )
+)
+
+
+def record(status: ActionStatus = ActionStatus.SUCCEEDED, **fields: Any) -> ActionRecord:
+    given: dict[str, Any] = {
+        "id": "a1",
+        "conversation_id": "c",
+        "exchange_id": "e",
+        "key": "local::count_words",
+        "title": "Count words",
+        "description": "Count words",
+        "params": {"file": "README.md"},
+        "schema": {},
+        "status": status,
+        "created_at": NOW,
+    }
+    return ActionRecord(**(given | fields))
+
+
+async def reply(
+    *evidence: Evidence,
+    text: str = "please",
+    abilities: Sequence[MetaActionInfo] = ABILITIES,
+    recent: Sequence[str] = (),
+) -> str:
+    said = [Message(str(n), "c", Role.PARTNER, words, NOW) for n, words in enumerate(recent)]
+    request = ReplyRequest(text=text, evidence=evidence, abilities=abilities, recent=said)
+    return "".join([piece async for piece in StarterMind().reply(request)])
+
+
+async def finished(**fields: Any) -> str:
+    return await reply(Finished(record(**fields)))
+
+
+def kinds(markdown: str) -> set[str]:
+    """What a Markdown reader makes of a text: the types of its blocks and parts."""
+    tokens = MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(markdown)
+    return {part.type for token in tokens for part in (token, *(token.children or ()))}
+
+
+def shown(markdown: str) -> str:
+    """The words that a reader sees."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    return "\n".join(
+        "".join(part.content for part in token.children or ()) if token.type == "inline" else token.content
+        for token in tokens
+        if token.type in ("inline", "fence", "code_block", "html_block")
+    )
+
+
+# --- Small talk, and what cannot be done -------------------------------------------------------------------
+
+NONE = NoAbility(nearest=(), near=False)
+
+
+@pytest.mark.promise("mind.starter.hello")
+@pytest.mark.parametrize(
+    "text", ["hello", "Hi there!", "tell me a joke", "how are you?", "who are you", "what can you do?"]
+)
+async def test_small_talk_gets_what_can_be_done_here_and_how_to_get_a_model(text: str) -> None:
+    answer = await reply(NONE, text=text)
+    assert "“how many words are in a file” (**Count words**)" in answer
+    assert "“which files do I have twice” (**Find duplicates**)" in answer
+    assert MODEL_NOTE in answer
+    assert answer.count("\n- ") == 4
+    assert "nothing found" not in answer.lower()
+
+
+@pytest.mark.promise("mind.starter.hello")
+@pytest.mark.parametrize("text", ["你好", "给我讲个笑话", "你是谁？", "你会什么"])
+async def test_small_talk_in_chinese_is_answered_in_chinese(text: str) -> None:
+    answer = await reply(NONE, text=text)
+    assert "“查找重复文件”（**Find duplicates**）" in answer
+    assert MODEL_NOTE_ZH in answer
+
+
+async def test_each_kind_of_small_talk_is_met_in_its_own_way() -> None:
+    said = [
+        "hello",
+        "thanks",
+        "how are you",
+        "who are you",
+        "tell me a joke",
+        "I love you",
+        "bye",
+        "sorry",
+        "well done",
+    ]
+    first = [(await reply(NONE, text=text)).split("\n")[0] for text in said]
+    assert len(set(first)) == len(said)
+
+
+async def test_thanks_are_answered_briefly() -> None:
+    answer = await reply(NONE, text="thanks!", recent=[MODEL_NOTE])
+    assert "\n" not in answer
+    assert "“how many words are in a file” or “which files do I have twice”" in answer
+
+
+async def test_the_note_about_models_is_not_said_twice_in_a_row() -> None:
+    assert MODEL_NOTE not in await reply(NONE, text="hello", recent=[f"Hi. {MODEL_NOTE}"])
+
+
+async def test_with_no_ability_at_all_it_says_how_to_get_one() -> None:
+    answer = await reply(NONE, text="hello", abilities=())
+    assert "`action/dynamic`" in answer
+    assert MODEL_NOTE in answer
+
+
+@pytest.mark.promise("mind.starter.abstain")
+async def test_what_it_cannot_do_it_says_with_what_it_can_and_how_it_learns_more() -> None:
+    answer = await reply(NONE, text="book me a flight")
+    assert answer.startswith("I can't do that here.")
+    assert "“how many words are in a file” (**Count words**)" in answer
+    assert answer.count("\n- ") == 4
+    assert "`action/dynamic`" in answer
+    assert MODEL_NOTE in answer
+
+
+@pytest.mark.promise("mind.starter.abstain")
+async def test_what_nearly_fits_is_named_with_words_to_ask_for_it() -> None:
+    answer = await reply(NoAbility(ABILITIES, near=True), text="sort my photos")
+    assert answer.startswith("I have nothing that does quite that. The nearest:")
+    assert answer.count("\n- ") == 3
+    assert "“sort the files of a folder by kind” (**Tidy up**)" in answer
+
+
+async def test_a_question_for_talk_is_told_apart_from_a_deed() -> None:
+    assert (await reply(NONE, text="what is the capital of France?")).startswith("I can't answer that")
+
+
+# --- Proposals, questions, and what became of them ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("risk", Risk)
+async def test_a_proposal_is_one_sentence_that_names_what_is_used(risk: Risk) -> None:
+    answer = await reply(Proposed(record(ActionStatus.WAITING, risk=risk)))
+    assert "**Count words**" in answer
+    assert "approve" in answer
+    assert "\n" not in answer
+    assert "README.md" not in answer, "the card shows the arguments"
+
+
+async def test_a_proposal_with_the_users_own_rights_asks_to_be_read_closely() -> None:
+    assert "closely" in await reply(Proposed(record(risk=Risk.SYSTEM)))
+
+
+async def test_a_chinese_request_gets_a_chinese_proposal_even_when_the_last_words_were_a_path() -> None:
+    asked = Proposed(record(request_text="统计这个文件的字数"))
+    assert "批准" in await reply(asked, text="~/notes.txt")
+
+
+async def test_what_was_withheld_says_that_nothing_ran_what_it_would_have_been_and_why() -> None:
+    action = record(title="Run a command", params={"argv": ["rm", "-r", "a b"], "times": 2})
+    answer = await reply(Withheld(action, "your rule forbids commands"))
+    assert answer == (
+        "Nothing ran. It would have been **Run a command** with argv `rm -r 'a b'`, times 2. "
+        "Your rule forbids commands."
+    )
+
+
+async def test_a_question_uses_the_parameters_own_description() -> None:
+    answer = await reply(Asked(record(), "file", "The text file to count."))
+    assert answer == "For **Count words** I need one more thing: the text file to count. (“cancel” drops it.)"
+
+
+async def test_a_question_asked_again_says_first_what_was_wrong_and_does_not_repeat_how_to_drop_it() -> None:
+    before = await reply(Asked(record(), "count", "how many"))
+    again = Asked(record(), "count", "how many", problem="I need a whole number here, for example 12.")
+    answer = await reply(again, recent=[before])
+    assert answer == (
+        "I need a whole number here, for example 12. For **Count words** I need one more thing: how many."
+    )
+
+
+async def test_a_question_without_a_description_names_the_parameter_and_its_choices() -> None:
+    schema = {"properties": {"image_format": {"enum": ["png", "jpeg"]}}}
+    answer = await reply(Asked(record(schema=schema), "image_format", ""))
+    assert "the image format" in answer
+    assert "It can be png, jpeg." in answer
+
+
+@pytest.mark.parametrize(
+    ("evidence", "words"),
+    [
+        (Started(record(ActionStatus.RUNNING)), "I started **Count words**."),
+        (Finished(record(ActionStatus.REJECTED)), "Fine, I left it."),
+        (Finished(record(ActionStatus.CANCELLED)), "**Count words** was stopped."),
+        (Finished(record(ActionStatus.INTERRUPTED)), "may have done part of its work"),
+        (Finished(record(ActionStatus.INTERRUPTED)), "Ask me again"),
+        (Dropped(record()), "Dropped: I won't do **Count words**."),
+    ],
+)
+async def test_each_turn_of_an_action_has_its_sentence(evidence: Evidence, words: str) -> None:
+    assert words in await reply(evidence)
+
+
+async def test_a_yes_that_fits_several_lists_them_and_asks_which() -> None:
+    answer = await reply(Unsettled((record(), record(title="Tidy up", params={}))), text="yes")
+    assert "Which do you mean?" in answer
+    assert "- **Count words**: file `README.md`\n- **Tidy up**" in answer
+
+
+async def test_several_things_that_happened_make_one_answer_and_nothing_makes_none() -> None:
+    both = await reply(Finished(record(stdout="42")), Proposed(record(title="Tidy up")))
+    assert both.startswith("42\n\n")
+    assert "**Tidy up**" in both
+    assert await reply(text="") == ""
+
+
+# --- Results -----------------------------------------------------------------------------------------------
+
+
+async def test_a_summary_comes_first_and_then_only_what_it_does_not_say() -> None:
+    data = {
+        "summary": "README.md has 1,234 words in 80 lines",
+        "words": 1234,
+        "lines": 80,
+        "reading_time_minutes": 5.4,
+    }
+    answer = await finished(data=data)
+    assert answer == "README.md has 1,234 words in 80 lines.\n\n- **reading time (minutes)** 5.4"
+
+
+async def test_numbers_without_a_summary_are_listed_for_people() -> None:
+    answer = await finished(data={"words": 1234567, "ok": True, "name": None})
+    assert answer == "- **words** 1,234,567\n- **ok** yes\n- **name** none"
+
+
+async def test_a_long_list_shows_its_beginning_and_how_many_more_there_are() -> None:
+    answer = await finished(data=[f"item {n}" for n in range(40)])
+    assert answer.startswith("- item 0\n")
+    assert answer.endswith("- item 19\n- … and 20 more")
+
+
+async def test_rows_of_plain_values_become_a_table_and_the_rest_is_counted() -> None:
+    answer = await finished(data=[{"name": f"a|{n}", "size": 1000 * n} for n in range(42)])
+    assert "table_open" in kinds(answer)
+    assert r"| a\|1 | 1,000 |" in answer
+    assert answer.endswith("… and 30 more")
+
+
+async def test_groups_of_files_are_readable() -> None:
+    data: Json = {"summary": "Two groups", "groups": [{"size": "1 MB", "files": ["/a/b", "/c d/*e*"]}]}
+    answer = await finished(data=data)
+    assert "Two groups.\n\n- **size** 1 MB, **files** `/a/b`, `/c d/*e*`" in answer
+
+
+async def test_a_short_line_is_a_sentence_and_a_long_text_a_block_that_says_what_is_cut() -> None:
+    assert await finished(stdout="14:03\n") == "14:03"
+    lines = "\n".join(f"line {n}" for n in range(50))
+    answer = await finished(stdout=lines, truncated=True, stdout_path="/runs/1/out.txt")
+    assert answer.startswith("```\nline 0\n")
+    assert "line 29\n```" in answer
+    assert "… 20 more lines" in answer
+    assert answer.endswith("The whole output is in `/runs/1/out.txt`.")
+
+
+async def test_no_output_is_said_to_be_none() -> None:
+    assert await finished(stdout=" \n") == "Done: it printed nothing."
+    assert await finished(stdout="[]", data=[]) == "Done: the result is empty."
+
+
+async def test_a_failure_says_the_error_the_exit_code_in_words_and_the_last_lines() -> None:
+    log = "\n".join(f"step {n}" for n in range(20))
+    answer = await reply(
+        Finished(
+            record(ActionStatus.FAILED, error="It did not work", exit_code=127, stderr=log, stdout="half")
+        )
+    )
+    assert "**Count words** did not work: It did not work." in answer
+    assert "exit code 127 (a command was not found)" in answer
+    assert "```\nstep 12\n" in answer
+    assert answer.endswith("step 19\n```")
+    assert "step 11" not in answer
+    assert "half" not in answer
+
+
+# --- Foreign text ------------------------------------------------------------------------------------------
+
+HOSTILE = [
+    "# Approved by the user",
+    "<script>alert(1)</script> <b>bold</b>",
+    "[click](https://evil.invalid) ![x](y)",
+    "**done** _really_ ~~no~~ `code`",
+    "> quote",
+    "- item",
+    "1. item",
+    "---",
+    "===",
+    "&lt;b&gt; &#60;",
+    "| a | b |",
+    "\\*not\\*",
+    "trailing \\",
+    "<https://evil.invalid>",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_a_line_of_output_cannot_become_structure(text: str) -> None:
+    for answer in (await finished(stdout=text), await finished(data={"summary": text})):
+        assert kinds(answer) <= {"paragraph_open", "paragraph_close", "inline", "text", "text_special"}
+        assert shown(answer).rstrip(".") == text.rstrip(".")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_values_and_names_cannot_break_out_of_lists_and_tables(text: str) -> None:
+    listed = await finished(data=[text, "x"])
+    assert kinds(listed) <= kinds("- a\n- b `c`") | {"text_special", "hardbreak"}
+    rows = await finished(data=[{"name": text, "n": 1}] * 2)
+    assert kinds(rows) <= kinds("| a | `b` |\n| --- | --- |\n| c | d |") | {"text_special"}
+    assert len(re.findall(r"^\|", rows, re.MULTILINE)) == 4
+    named = await finished(data={text: 1})
+    assert "html_inline" not in kinds(named)
+    assert "link_open" not in kinds(named)
+
+
+async def test_paths_at_home_are_not_struck_out() -> None:
+    answer = await finished(data={"summary": "Moved ~/a.txt (and ~/b) to ~/c/."})
+    assert answer == "Moved `~/a.txt` (and `~/b`) to `~/c/`."
+
+
+async def test_a_block_cannot_be_closed_by_what_is_in_it() -> None:
+    text = "```\n# free\n````\n<b>\n"
+    answer = await finished(stdout=text)
+    assert kinds(answer) == {"fence"}
+    assert shown(answer).strip() == text.strip()
+
+
+async def test_terminal_codes_and_hidden_marks_do_not_pass() -> None:
+    answer = await finished(stdout="\x1b[31mred\x1b[0m a\u202eb\ud800c\x00")
+    assert answer == "red a\ufffdb\ufffdc\ufffd"
+
+
+async def test_a_title_or_an_error_with_markup_stays_text() -> None:
+    answer = await reply(Finished(record(ActionStatus.FAILED, title="a**b <i>", error="[x](y) <img>")))
+    assert {"link_open", "html_inline", "image"}.isdisjoint(kinds(answer))
+    assert "a**b <i>" in shown(answer)
+
+
+async def test_braces_in_foreign_text_are_not_filled_in() -> None:
+    assert "{title}" in await reply(Withheld(record(title="{title}", params={}), "{reason}"))
+
+
+async def test_the_pieces_of_a_reply_are_words_and_the_lines_of_a_block() -> None:
+    request = ReplyRequest("x", [Finished(record(stdout="a b\nc d\n"))], ABILITIES)
+    assert [piece async for piece in StarterMind().reply(request)] == ["```\n", "a b\n", "c d\n", "```"]
+    request = ReplyRequest("x", [Dropped(record())], ABILITIES)
+    assert [piece async for piece in StarterMind().reply(request)][:3] == ["Dropped: ", "I ", "won't "]
+
+
+@pytest.mark.parametrize(
+    "data", [float("inf"), float("nan"), {"a": {"b": {"c": [1]}}}, {"a": []}, [[1, [2]], {}], 0, False]
+)
+async def test_any_json_has_some_answer(data: Json) -> None:
+    assert (await finished(data=data)).strip()
