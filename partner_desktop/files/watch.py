@@ -9,6 +9,7 @@ A folder that vanishes or appears is noticed within `POLL_S` and counts as a cha
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -21,6 +22,9 @@ from partner_desktop.base import log
 from partner_desktop.base.tasks import TaskSet
 
 _log = log.area("watch")
+
+# Without a handler its warnings (a watch that ends as it begins) would go to the terminal.
+logging.getLogger("watchdog").addHandler(logging.NullHandler())
 
 QUIET_S = 0.06
 PATIENCE_S = 0.25

@@ -11,12 +11,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.open_window import with_window
-
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent, Event
 from tests.benchmarks.figures import percentile
+from tests.benchmarks.open_window import with_window
 
 SINGLES = 60
 STORM = 1_000

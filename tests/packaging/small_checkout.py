@@ -151,6 +151,8 @@ class SmallCheckout:
             stderr=subprocess.PIPE,
             text=True,
             process_group=0,
+            # A suite that runs in the background inherits "ignore Ctrl-C", and would hand it on.
+            preexec_fn=take_interrupts,  # noqa: PLW1509 - no other thread of the suite holds a lock here
         ) as process:
             limit = threading.Timer(PATIENCE_S, kill_group, (process,))
             limit.start()
@@ -242,6 +244,11 @@ def add_programs(checkout: SmallCheckout, *names: str) -> None:
         if not program.exists():
             program.write_text("#!/bin/sh\n")
             program.chmod(0o755)
+
+
+def take_interrupts() -> None:
+    """In a new process: let SIGINT end it, as a terminal's foreground does."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def kill_group(process: subprocess.Popen[str]) -> None:
