@@ -1,0 +1,101 @@
+"""The card's middle, one form for each state."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.card.form import ParamForm
+from partner_desktop.desktop.card.outcome import OutcomeView
+from partner_desktop.desktop.card.words import needs_consent, param_title, params_words, path_words, tr
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+
+
+class CardBody(QWidget):
+    """Made anew for each state; `form` is there while parameters can be edited."""
+
+    def __init__(self, record: ActionRecord, theme: Theme, note: str) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self.form: ParamForm | None = None
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(16, 12, 16, 14)
+        self._layout.setSpacing(10)
+        self._problem = text_label("", "fault", wrap=True, selectable=True)
+        if record.status is ActionStatus.WAITING:
+            self._fill_waiting(record)
+        elif record.status is ActionStatus.RUNNING:
+            self._fill_running(record, theme)
+        else:
+            self._fill_other(record)
+        if note:
+            self._layout.addWidget(text_label(note, "muted", wrap=True))
+        self._layout.addWidget(self._problem)
+        self._problem.hide()
+
+    @property
+    def empty(self) -> bool:
+        """Whether the state needs no words."""
+        return self._layout.count() == 1
+
+    def show_problem(self, sentence: str) -> None:
+        """Say why a decision could not be carried out."""
+        self._problem.setText(sentence)
+        self._problem.setVisible(bool(sentence))
+
+    def _fill_waiting(self, record: ActionRecord) -> None:
+        if record.description:
+            self._layout.addWidget(text_label(record.description, wrap=True))
+        if needs_consent(record):
+            self._layout.addWidget(_consent_strip())
+        self.form = ParamForm(record)
+        if not self.form.empty:
+            self._layout.addWidget(self.form)
+        named = record.schema.get("properties")
+        beyond = [use for use in record.paths if not isinstance(named, dict) or use.param not in named]
+        if beyond:
+            self._layout.addWidget(
+                text_label("\n".join(path_words(use) for use in beyond), "muted", wrap=True)
+            )
+
+    def _fill_running(self, record: ActionRecord, theme: Theme) -> None:
+        self._add_params(record)
+        self._layout.addWidget(ProgressLine(theme))
+
+    def _fill_other(self, record: ActionRecord) -> None:
+        if record.status is ActionStatus.ASKING:
+            asked = param_title(record.asked_param, {}) if record.asked_param else tr("a missing detail")
+            words = tr("Tell Partner in the chat: {name}").format(name=asked)
+            self._layout.addWidget(text_label(words, wrap=True))
+            return
+        if record.status is ActionStatus.INTERRUPTED:
+            words = tr("Partner was closed while this ran. How far it came is not known.")
+            self._layout.addWidget(text_label(words, wrap=True))
+        if record.status is ActionStatus.REJECTED:
+            return
+        self._add_params(record)
+        if record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or record.stdout or record.error:
+            self._layout.addWidget(OutcomeView(record))
+
+    def _add_params(self, record: ActionRecord) -> None:
+        words = params_words(record)
+        if words:
+            self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))
+
+
+def _consent_strip() -> QWidget:
+    """The visible warning that belongs to a run that nothing holds."""
+    strip = QFrame()
+    set_look(strip, "strip")
+    layout = QVBoxLayout(strip)
+    layout.setContentsMargins(12, 10, 12, 10)
+    layout.setSpacing(2)
+    layout.addWidget(
+        text_label(tr("This runs without a sandbox, with your own rights."), "strong", wrap=True)
+    )
+    words = tr("It can read, change and delete what you can, and use the network.")
+    layout.addWidget(text_label(words, wrap=True))
+    return strip

@@ -1,0 +1,203 @@
+"""The card of one action. It stands in the flow and keeps its place; its state changes in it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.desktop.card.body import CardBody
+from partner_desktop.desktop.card.details import DetailsView
+from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.card.foot import CardFoot
+from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.head import CardHead
+from partner_desktop.desktop.parts.flow import widget_at
+from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.json_value import JsonObject
+
+_WIDEST = 660
+_TICK_MS = 1000
+_FLASH_MS = 1500
+
+
+class ActionCard(QFrame):
+    """`approve_pressed(id, scope, params or None)`, `reject_pressed(id)`, `cancel_pressed(id)`,
+    `again_pressed(id)`, `source_wanted(id)`."""
+
+    approve_pressed = Signal(str, str, object)
+    reject_pressed = Signal(str)
+    cancel_pressed = Signal(str)
+    again_pressed = Signal(str)
+    source_wanted = Signal(str)
+
+    def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self.setMaximumWidth(_WIDEST)
+        self._theme = theme
+        self._clock: Clock = clock or SystemClock()
+        self._guard = Guard(self._clock)
+        self._note = ""
+        self._source: str | None = None
+        self.record: ActionRecord | None = None
+        self.head = CardHead()
+        self.body: CardBody | None = None
+        self.foot: CardFoot | None = None
+        self._details: DetailsView | None = None
+        self._tick = QTimer(self, interval=_TICK_MS)
+        self._tick.timeout.connect(self._show_elapsed)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addWidget(self.head)
+
+    @property
+    def seen(self) -> bool:
+        """Whether the card was painted as it is now."""
+        return self._guard.was_seen
+
+    def show_record(self, record: ActionRecord) -> None:
+        """Show the record as it is now; a form that is being filled in stays, unless it is out of date."""
+        before = self.record
+        if before == record:
+            return
+        self.record = record
+        self.setAccessibleName(record.title)
+        self.head.show_record(record)
+        if before is None or _asks_differently(before, record):
+            self._rebuild(record)
+
+    def show_note(self, note: str) -> None:
+        """Say who allowed it, when it was not the person just now."""
+        self._note = note
+        if self.record is not None and self.record.status is not ActionStatus.WAITING:
+            self._rebuild(self.record)
+
+    def show_problem(self, sentence: str) -> None:
+        """A decision could not be carried out: say why and ask again."""
+        if self.body is not None and self.foot is not None:
+            self.body.show_problem(sentence)
+            self.body.show()
+            self.foot.set_busy(busy=False)
+
+    def settle(self) -> None:
+        """A decision arrived; what asks again may be pressed again."""
+        if self.foot is not None:
+            self.foot.set_busy(busy=False)
+
+    def show_source(self, text: str) -> None:
+        """The source that was asked for."""
+        self._source = text
+        if self._details is not None:
+            self._details.show_source(text)
+
+    def flash(self) -> None:
+        """Show for a moment which card is meant."""
+        set_look(self, "true", name="lit")
+        QTimer.singleShot(_FLASH_MS, self, lambda: set_look(self, "false", name="lit"))
+
+    def toggle_details(self) -> None:
+        """Fold source and details out or in."""
+        if self._details is not None:
+            self._drop(self._details)
+            self._details = None
+        elif self.record is not None:
+            self._details = DetailsView(self.record)
+            self._layout.addWidget(self._details)
+            if self._source is None:
+                self.source_wanted.emit(self.record.id)
+            else:
+                self._details.show_source(self._source)
+        if self.foot is not None:
+            self.foot.say_details(is_open=self._details is not None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self._guard.seen()
+
+    def _rebuild(self, record: ActionRecord) -> None:
+        self._guard.arm()
+        details_open = self._details is not None
+        while (old := widget_at(self._layout, 1)) is not None:
+            self._drop(old)
+        self._details = None
+        self.body = CardBody(record, self._theme, self._note)
+        self.foot = CardFoot(record, self._guard, details_open=details_open)
+        self.foot.pressed.connect(self._press)
+        self.foot.details_toggled.connect(self.toggle_details)
+        middle_rule = horizontal_rule()
+        for widget in (horizontal_rule(), self.body, middle_rule, self.foot):
+            self._layout.addWidget(widget)
+        self.body.setVisible(not self.body.empty)
+        middle_rule.setVisible(not self.body.empty)
+        if details_open:
+            self.toggle_details()
+        self._watch(record)
+        self.update()
+
+    def _watch(self, record: ActionRecord) -> None:
+        if record.status is ActionStatus.RUNNING:
+            self._tick.start()
+            self._show_elapsed()
+        else:
+            self._tick.stop()
+
+    def _show_elapsed(self) -> None:
+        if self.record is not None:
+            self.head.show_elapsed(self.record, self._clock.now())
+
+    def _drop(self, widget: QWidget) -> None:
+        self._layout.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
+
+    def _press(self, verb: str) -> None:
+        if self.record is None or self.foot is None:
+            return
+        action_id = self.record.id
+        if verb in ("once", "always"):
+            self._approve(action_id, verb)
+            return
+        self.foot.set_busy(busy=True)
+        {"reject": self.reject_pressed, "cancel": self.cancel_pressed, "again": self.again_pressed}[
+            verb
+        ].emit(action_id)
+
+    def _approve(self, action_id: str, scope: str) -> None:
+        """Nothing is sent while a parameter does not do; the field says what is wrong."""
+        params: JsonObject | None = None
+        if self.body is not None and self.body.form is not None:
+            try:
+                self.body.form.read()
+                params = self.body.form.edited_params()
+            except FieldProblemError:
+                return
+        if self.foot is not None:
+            self.foot.set_busy(busy=True)
+        self.approve_pressed.emit(action_id, scope, params)
+
+
+_SHOWN = (
+    *("status", "title", "description", "params", "schema", "isolation", "paths", "grantable", "risk"),
+    *(
+        "content_hash",
+        "asked_param",
+        "error",
+        "stdout",
+        "stderr",
+        "data",
+        "exit_code",
+        "truncated",
+        "stdout_path",
+    ),
+)
+
+
+def _asks_differently(before: ActionRecord, now: ActionRecord) -> bool:
+    """Whether body or buttons change; a mere time stamp keeps what the person has typed."""
+    return any(getattr(before, name) != getattr(now, name) for name in _SHOWN)

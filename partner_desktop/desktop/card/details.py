@@ -1,0 +1,59 @@
+"""The fold of the card: the source that would run, what runs it, and the key it is known by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.card.words import params_words, path_words, tr
+from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.domain.action import ActionRecord
+
+_SOURCE_LINES = 16
+
+
+class DetailsView(QWidget):
+    """Facts in two columns, the source below."""
+
+    def __init__(self, record: ActionRecord) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 14)
+        layout.setSpacing(10)
+        facts = QGridLayout()
+        facts.setHorizontalSpacing(12)
+        facts.setVerticalSpacing(4)
+        facts.setColumnStretch(1, 1)
+        for line, (title, value) in enumerate(_facts(record)):
+            facts.addWidget(text_label(title, "muted"), line, 0)
+            facts.addWidget(text_label(value, "muted", wrap=True, selectable=True), line, 1)
+        layout.addLayout(facts)
+        self._source = CodeView(self.tr("Source"), most_lines=_SOURCE_LINES)
+        self._source.hide()
+        layout.addWidget(self._source)
+
+    def show_source(self, text: str) -> None:
+        """Show the script; without one there is nothing to show."""
+        self._source.show_text(text.rstrip("\n"))
+        self._source.setVisible(bool(text.strip()))
+
+
+def _facts(record: ActionRecord) -> list[tuple[str, str]]:
+    isolation = record.isolation
+    exit_code = "" if record.exit_code is None else str(record.exit_code)
+    facts = [
+        (tr("Ability"), record.key),
+        (tr("File"), display_path(Path(record.source_path)) if record.source_path else ""),
+        (tr("Runs with"), isolation.interpreter if isolation is not None else ""),
+        (tr("Isolation"), isolation.summary if isolation is not None else ""),
+        (tr("Parameters"), params_words(record)),
+        (tr("Touches"), "\n".join(path_words(use) for use in record.paths)),
+        (tr("Asked with"), record.request_text),
+        (tr("Exit code"), exit_code),
+        (tr("Fingerprint"), record.content_hash[:16]),
+    ]
+    return [(title, value) for title, value in facts if value]

@@ -1,0 +1,51 @@
+"""One editable parameter: what every kind of field has in common."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from partner_desktop.domain.json_value import Json
+
+
+class MissingValue:
+    """What a field reads when it was left empty: the parameter is left out of the call."""
+
+
+MISSING = MissingValue()
+
+
+class FieldProblemError(Exception):
+    """What was typed does not do; the text is a sentence for the person."""
+
+
+class Field(QObject):
+    """A value of one type and the widget that edits it. `edited()` comes with every change by the person."""
+
+    edited = Signal()
+
+    def __init__(self, name: str, title: str, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.name = name
+        self.title = title
+        self.widget = widget
+        widget.setAccessibleName(title)
+
+    def read(self) -> Json | MissingValue:
+        """The value as it would be sent, or MISSING.
+
+        Raises:
+            FieldProblemError: The text has no such value.
+        """
+        raise NotImplementedError
+
+    def mark(self, *, problem: bool) -> None:
+        """Show that the value does not do, or does again."""
+        self.widget.setProperty("problem", problem)
+        self.widget.style().unpolish(self.widget)
+        self.widget.style().polish(self.widget)
+
+
+def tr(text: str) -> str:
+    """Translated words of the fields."""
+    return QCoreApplication.translate("fields", text)

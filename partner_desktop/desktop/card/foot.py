@@ -1,0 +1,72 @@
+"""The card's buttons, one set for each state. One primary button at most."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.words import needs_consent, tr
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+
+_AGAIN = (ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.INTERRUPTED, ActionStatus.SUCCEEDED)
+
+
+class CardFoot(QWidget):
+    """`pressed(verb)`: `once`, `always`, `reject`, `cancel`, `again`; `details_toggled()`."""
+
+    pressed = Signal(str)
+    details_toggled = Signal()
+
+    def __init__(self, record: ActionRecord, guard: Guard, *, details_open: bool) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._record = record
+        self._guard = guard
+        self.buttons: dict[str, QPushButton] = {}
+        self._row = FlowLayout()
+        if record.status is ActionStatus.WAITING:
+            self._fill_waiting()
+        elif record.status is ActionStatus.ASKING:
+            self._add("reject", tr("Drop it"), "plain")
+        elif record.status is ActionStatus.RUNNING:
+            self._add("cancel", tr("Cancel"), "stop")
+        elif record.status in _AGAIN:
+            self._add("again", tr("Run again"), "plain")
+        self.details_button = push_button("", "flat")
+        self.details_button.clicked.connect(self.details_toggled)
+        self.say_details(is_open=details_open)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 12, 8, 12)
+        layout.addLayout(self._row, 1)
+        layout.addWidget(self.details_button, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def say_details(self, *, is_open: bool) -> None:
+        """Point the fold's arrow the right way."""
+        self.details_button.setText(f"{tr('Source and details')} {'▴' if is_open else '▾'}")
+        name = tr("Hide source and details") if is_open else tr("Show source and details")
+        self.details_button.setAccessibleName(f"{name}: {self._record.title}")
+
+    def set_busy(self, *, busy: bool) -> None:
+        """While a decision is on its way, it cannot be made twice."""
+        for button in self.buttons.values():
+            button.setEnabled(not busy)
+
+    def _fill_waiting(self) -> None:
+        approve = tr("Run without sandbox") if needs_consent(self._record) else tr("Approve once")
+        self._add("once", approve, "primary")
+        if self._record.grantable:
+            self._add("always", tr("Always allow"), "plain")
+        self._add("reject", tr("Reject"), "plain")
+
+    def _add(self, verb: str, text: str, look: str) -> None:
+        button = GuardedButton(self._guard, text, look, name=f"{text}: {self._record.title}")
+        button.clicked.connect(lambda: self._press(verb))
+        self.buttons[verb] = button
+        self._row.addWidget(button)
+
+    def _press(self, verb: str) -> None:
+        if self._guard.open:
+            self.pressed.emit(verb)

@@ -1,0 +1,151 @@
+"""The editable parameters of a proposal, one row each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.card.field import Field, FieldProblemError, MissingValue, tr
+from partner_desktop.desktop.card.fields import make_field
+from partner_desktop.desktop.card.words import param_title, path_words
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.json_value import JsonObject
+
+_LABEL_WIDTH = 128
+
+
+class _Row:
+    """A field with what stands below it; labels come into being when they have something to say."""
+
+    def __init__(self, field: Field, *, required: bool) -> None:
+        self.field = field
+        self.required = required
+        self.places = ""
+        self.cell = QVBoxLayout()
+        self.cell.setSpacing(3)
+        self.cell.addWidget(field.widget)
+        self._hint: QLabel | None = None
+        self._problem: QLabel | None = None
+
+    def hint(self, *lines: str) -> None:
+        """What the parameter means and where it leads."""
+        text = "\n".join(line for line in lines if line)
+        if self._hint is None and text:
+            self._hint = text_label("", "muted", wrap=True)
+            self.cell.addWidget(self._hint)
+        if self._hint is not None:
+            self._hint.setText(text)
+
+    def complain(self, problem: str) -> None:
+        """Why the value does not do; empty when it does."""
+        if self._problem is None and problem:
+            self._problem = text_label("", "fault-small", wrap=True)
+            self.cell.insertWidget(1, self._problem)
+        if self._problem is not None:
+            self._problem.setText(problem)
+            self._problem.setVisible(bool(problem))
+        self.field.mark(problem=bool(problem))
+
+
+class ParamForm(QWidget):
+    """Rows in the schema's order. `edited()` comes with every change by the person."""
+
+    edited = Signal()
+
+    def __init__(self, record: ActionRecord) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._record = record
+        self._rows: list[_Row] = []
+        self._edited = False
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(10)
+        self._grid.setColumnMinimumWidth(0, _LABEL_WIDTH)
+        self._grid.setColumnStretch(1, 1)
+        for name, schema in _properties(record.schema).items():
+            self._add_row(name, schema)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to fill in."""
+        return not self._rows
+
+    def edited_params(self) -> JsonObject | None:
+        """All parameters as they stand, or `None` when nothing was changed."""
+        return self.read() if self._edited else None
+
+    def read(self) -> JsonObject:
+        """All parameters as they stand; what does not do is marked.
+
+        Raises:
+            FieldProblemError: At least one value does not do.
+        """
+        known = _properties(self._record.schema)
+        params: JsonObject = {name: value for name, value in self._record.params.items() if name not in known}
+        problems = [self._read_row(row, params) for row in self._rows]
+        found = [problem for problem in problems if problem]
+        if found:
+            raise FieldProblemError(found[0])
+        return params
+
+    def _read_row(self, row: _Row, params: JsonObject) -> str:
+        problem = ""
+        try:
+            value = row.field.read()
+            if not isinstance(value, MissingValue):
+                params[row.field.name] = value
+            elif row.required:
+                problem = tr("This is needed.")
+        except FieldProblemError as error:
+            problem = str(error)
+        row.complain(problem)
+        return problem
+
+    def _add_row(self, name: str, schema: JsonObject) -> None:
+        required = name in _required(self._record.schema)
+        title = param_title(name, schema)
+        value = self._record.params.get(name, schema.get("default"))
+        row = _Row(
+            make_field(name, title, schema, value, required=required, cwd=self._record.cwd), required=required
+        )
+        described = schema.get("description")
+        words = described if isinstance(described, str) else ""
+        if required:
+            words = f"{tr('required')} · {words}" if words else tr("required")
+        row.places = "\n".join(path_words(use) for use in self._record.paths if use.param == name)
+        row.hint(words, row.places)
+        row.field.widget.setToolTip(words)
+        row.field.edited.connect(lambda: self._changed(row, words))
+        self._rows.append(row)
+        line = self._grid.rowCount()
+        self._grid.addWidget(_title_label(title), line, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addLayout(row.cell, line, 1)
+
+    def _changed(self, row: _Row, words: str) -> None:
+        self._edited = True
+        row.complain("")
+        if row.places:
+            row.hint(words, tr("The place is looked up again when you approve."))
+        self.edited.emit()
+
+
+def _title_label(title: str) -> QLabel:
+    label = text_label(title, "label", wrap=True)
+    label.setFixedWidth(_LABEL_WIDTH)
+    label.setContentsMargins(0, 7, 0, 0)
+    return label
+
+
+def _properties(schema: JsonObject) -> dict[str, JsonObject]:
+    found = schema.get("properties")
+    if not isinstance(found, dict):
+        return {}
+    return {name: body for name, body in found.items() if isinstance(body, dict)}
+
+
+def _required(schema: JsonObject) -> tuple[str, ...]:
+    found = schema.get("required")
+    return tuple(str(name) for name in found) if isinstance(found, list) else ()

@@ -1,0 +1,66 @@
+"""Keeps a decision from being made by a click or a key that was meant for something else.
+
+A card that has just appeared, or has just changed what it asks, does not listen for a moment. The moment
+begins when the card is painted, not when it was made: what could not be seen cannot be meant.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QPushButton
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.parts.buttons import prepare_button
+
+QUIET_S = 0.4
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class Guard:
+    """Open once the card has been in view for `QUIET_S`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._seen_s: float | None = None
+
+    def arm(self) -> None:
+        """What is asked has changed: begin anew."""
+        self._seen_s = None
+
+    def seen(self) -> None:
+        """The card is in view."""
+        if self._seen_s is None:
+            self._seen_s = self._clock.monotonic_s()
+
+    @property
+    def was_seen(self) -> bool:
+        """Whether what is asked now has been in view."""
+        return self._seen_s is not None
+
+    @property
+    def open(self) -> bool:
+        """Whether a decision made now is meant."""
+        return self._seen_s is not None and self._clock.monotonic_s() - self._seen_s >= QUIET_S
+
+
+class GuardedButton(QPushButton):
+    """A button that decides. It hears nothing while the guard is closed, and no key that is held down."""
+
+    def __init__(self, guard: Guard, text: str, look: str, *, name: str) -> None:
+        super().__init__(text)
+        self._guard = guard
+        prepare_button(self, look, name=name)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._guard.open:
+            super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.isAutoRepeat() or not self._guard.open:
+            event.accept()
+        elif event.key() in _ENTER:
+            event.accept()
+            self.click()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,56 @@
+"""The card's first line: what it is, how risky, how it is held, and where it stands."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from partner_desktop.desktop.card.words import (
+    duration_words,
+    isolation_words,
+    risk_words,
+    status_words,
+    tr,
+)
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+
+
+class CardHead(QWidget):
+    """Title, pills and the time it took."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._title = ElidedLabel("", "title")
+        self.risk = Pill()
+        self.isolation = Pill()
+        self.status = Pill()
+        self._time = text_label("", "muted")
+        words = FlowLayout()
+        for widget in (self._title, self.risk, self.isolation):
+            words.addWidget(widget)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 12)
+        layout.setSpacing(12)
+        layout.addLayout(words, 1)
+        layout.addWidget(self._time, 0, Qt.AlignmentFlag.AlignVCenter)
+        layout.addWidget(self.status, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def show_record(self, record: ActionRecord) -> None:
+        """Say what the record says."""
+        self._title.set_text(record.title)
+        self.risk.say(*risk_words(record))
+        self.isolation.say(*isolation_words(record))
+        self.status.say(*status_words(record.status))
+        ran = record.status.ended and record.started_at is not None and record.duration_ms > 0
+        self._time.setText(duration_words(record.duration_ms) if ran else "")
+
+    def show_elapsed(self, record: ActionRecord, now: datetime) -> None:
+        """How long a run has been going."""
+        if record.status is ActionStatus.RUNNING and record.started_at is not None:
+            seconds = max(0, int((now - record.started_at).total_seconds()))
+            self._time.setText(tr("{seconds} s").format(seconds=seconds))

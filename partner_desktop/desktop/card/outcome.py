@@ -1,0 +1,130 @@
+"""What a run left behind: its first lines at once, the rest behind a fold, everything copyable."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+
+FIRST_LINES = 6
+_ALL_LINES = 28
+_COPIED_MS = 1500
+#: Longer lines may not fit beside each other; the unfolded view can be scrolled.
+_WIDE_LINE = 70
+
+
+class OutputView(QWidget):
+    """One stream of text: a few lines as a plain label, all of it in a view that is made when unfolded."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._name = name
+        self._whole = text
+        lines = text.rstrip("\n").splitlines()
+        self._count = len(lines)
+        self._first = text_label("\n".join(lines[:FIRST_LINES]), "code", selectable=True)
+        self._first.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._view: CodeView | None = None
+        self._copy = push_button(self.tr("Copy"), "flat", name=self.tr("Copy: {name}").format(name=name))
+        self._copy.clicked.connect(self._copy_all)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(2)
+        self._layout.addWidget(self._first)
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(0, 0, 0, 0)
+        self._fold: QPushButton | None = None
+        if self._count > FIRST_LINES or any(len(line) > _WIDE_LINE for line in lines[:FIRST_LINES]):
+            self._fold = push_button("", "flat")
+            self._fold.clicked.connect(self._toggle)
+            buttons.addWidget(self._fold)
+        buttons.addStretch()
+        buttons.addWidget(self._copy)
+        self._layout.addLayout(buttons)
+        self._say_fold()
+
+    @property
+    def _open(self) -> bool:
+        return self._view is not None and not self._view.isHidden()
+
+    def _toggle(self) -> None:
+        if self._view is None:
+            self._view = CodeView(self._name, most_lines=_ALL_LINES)
+            self._view.show_text(self._whole.rstrip("\n"))
+            self._view.hide()
+            self._layout.insertWidget(1, self._view)
+        opening = not self._open
+        self._view.setVisible(opening)
+        self._first.setVisible(not opening)
+        self._say_fold()
+
+    def _say_fold(self) -> None:
+        if self._fold is None:
+            return
+        words = (
+            self.tr("Show less")
+            if self._open
+            else self.tr("Show all {count} lines").format(count=self._count)
+        )
+        self._fold.setText(f"{words} {'▴' if self._open else '▾'}")
+        self._fold.setAccessibleName(words)
+
+    def _more_words(self) -> str:
+        if self._count <= FIRST_LINES:
+            return self.tr("Show whole lines")
+        return self.tr("Show all {count} lines").format(count=self._count)
+
+    def _copy_all(self) -> None:
+        QGuiApplication.clipboard().setText(self._whole)
+        self._copy.setText(self.tr("Copied"))
+        QTimer.singleShot(_COPIED_MS, self._copy, lambda: self._copy.setText(self.tr("Copy")))
+
+
+def output_words(record: ActionRecord) -> str:
+    """What a run said. Data is set out for reading; text stays as it came."""
+    if isinstance(record.data, (dict, list)):
+        summary = (
+            record.data.get("summary") if isinstance(record.data, dict) and len(record.data) == 1 else None
+        )
+        return summary if isinstance(summary, str) else json.dumps(record.data, ensure_ascii=False, indent=2)
+    if record.stdout.strip() or record.data is None:
+        return record.stdout
+    return str(record.data)
+
+
+class OutcomeView(QWidget):
+    """The outcome of one ended action."""
+
+    def __init__(self, record: ActionRecord) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        if record.error and record.status is not ActionStatus.SUCCEEDED:
+            self._layout.addWidget(text_label(record.error, "fault", wrap=True, selectable=True))
+        self._add_output(record)
+        if record.stderr.strip() and record.status is not ActionStatus.SUCCEEDED:
+            self._layout.addWidget(text_label(self.tr("What it wrote to its log"), "muted"))
+            self._layout.addWidget(OutputView(self.tr("Log"), record.stderr))
+
+    def _add_output(self, record: ActionRecord) -> None:
+        said = output_words(record)
+        if said.strip():
+            self._layout.addWidget(OutputView(self.tr("Output"), said))
+        elif record.status is ActionStatus.SUCCEEDED:
+            self._layout.addWidget(text_label(self.tr("It finished without saying anything."), "muted"))
+        if record.truncated and record.stdout_path:
+            where = display_path(Path(record.stdout_path))
+            words = self.tr("This is an excerpt. The whole output lies at {path}").format(path=where)
+            self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))

@@ -1,0 +1,78 @@
+"""A path: a line to type in and a button to choose with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.domain.json_value import Json
+
+_FOLDER_WORDS = ("folder", "dir")
+
+
+class PathField(Field):
+    """Shows `~` for the user's folder; sends what stands there, the app resolves it."""
+
+    def __init__(self, name: str, title: str, value: Json, *, write: bool, cwd: str = "") -> None:
+        row = QWidget()
+        row.setObjectName("clear")
+        self._given = "" if value is None else str(value)
+        self._shown = display_path(Path(self._given)) if self._given else ""
+        self._write = write
+        self._cwd = cwd
+        self._edit = QLineEdit(self._shown)
+        super().__init__(name, title, row)
+        self._edit.setAccessibleName(title)
+        self._edit.textEdited.connect(lambda _text: self.edited.emit())
+        choose = push_button(tr("Choose…"), name=tr("Choose: {title}").format(title=title))
+        choose.clicked.connect(self._choose)
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self._edit, 1)
+        layout.addWidget(choose)
+
+    def read(self) -> Json | MissingValue:
+        text = self._edit.text().strip()
+        if text == self._shown:
+            return self._given or MISSING
+        return text or MISSING
+
+    def mark(self, *, problem: bool) -> None:
+        self._edit.setProperty("problem", problem)
+        self._edit.style().unpolish(self._edit)
+        self._edit.style().polish(self._edit)
+
+    def _choose(self) -> None:
+        """Ask for a file or a folder; the dialog opens and signals, nothing waits for it."""
+        dialog = QFileDialog(self._edit.window(), tr("Choose: {title}").format(title=self.title))
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        start = Path(self._edit.text().strip() or self._cwd or "~").expanduser()
+        if not start.is_absolute():
+            start = Path(self._cwd or "~").expanduser() / start
+        if self._wants_folder(start):
+            dialog.setFileMode(QFileDialog.FileMode.Directory)
+            dialog.setDirectory(str(start))
+        else:
+            dialog.setFileMode(
+                QFileDialog.FileMode.AnyFile if self._write else QFileDialog.FileMode.ExistingFile
+            )
+            dialog.setDirectory(str(start.parent if start.suffix else start))
+            dialog.selectFile(start.name if start.suffix else "")
+        dialog.fileSelected.connect(self._chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _wants_folder(self, start: Path) -> bool:
+        """By its name, or by a value without an ending: a schema says "path" for both."""
+        named = any(word in self.name.lower() for word in _FOLDER_WORDS)
+        return named or (bool(self._edit.text().strip()) and not start.suffix)
+
+    def _chosen(self, name: str) -> None:
+        if name:
+            self._edit.setText(display_path(Path(name)))
+            self.edited.emit()

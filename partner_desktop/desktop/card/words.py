@@ -1,0 +1,130 @@
+"""How the card says things: risk, isolation, state, time, in the person's terms."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+
+from PySide6.QtCore import QCoreApplication
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.domain.action import ActionRecord, ActionStatus, PathUse, Risk
+from partner_desktop.domain.json_value import Json
+
+_BUILTIN = "builtin::"
+
+
+def tr(text: str) -> str:
+    """Translated words of the card."""
+    return QCoreApplication.translate("card", text)
+
+
+def risk_words(record: ActionRecord) -> tuple[str, PillKind]:
+    """How much a run could change."""
+    if record.risk is Risk.READ:
+        return tr("reads only"), "good"
+    if record.risk is Risk.SYSTEM:
+        return tr("full access to your account"), "bad"
+    written = [use for use in record.paths if use.access == "write"]
+    if written:
+        return _written_words(written), "careful"
+    if record.isolation is not None and record.isolation.sandboxed:
+        return tr("writes only its own workspace"), "careful"
+    return tr("can change things"), "careful"
+
+
+def _written_words(written: list[PathUse]) -> str:
+    """By the look of the names alone: nothing here waits for a disk."""
+    files = sum(1 for use in written if PurePath(use.path).suffix)
+    folders = len(written) - files
+    if files and folders:
+        return tr("writes {count} places").format(count=len(written))
+    if files:
+        return tr("writes 1 file") if files == 1 else tr("writes {count} files").format(count=files)
+    return tr("writes 1 folder") if folders == 1 else tr("writes {count} folders").format(count=folders)
+
+
+def isolation_words(record: ActionRecord) -> tuple[str, PillKind]:
+    """What holds a run; empty for what says nothing about it."""
+    isolation = record.isolation
+    if isolation is None:
+        return "", "plain"
+    if needs_consent(record):
+        return tr("not sandboxed"), "bad"
+    if isolation.summary or not isolation.sandboxed:
+        return isolation.summary, "plain"
+    return (tr("sandboxed · network") if isolation.net else tr("sandboxed · no network")), "plain"
+
+
+def needs_consent(record: ActionRecord) -> bool:
+    """Whether nothing but the person's word holds this run; what is built in and harmless needs none."""
+    isolation = record.isolation
+    if isolation is None or isolation.sandboxed:
+        return False
+    return record.risk is Risk.SYSTEM or not record.key.startswith(_BUILTIN)
+
+
+def status_words(status: ActionStatus) -> tuple[str, PillKind]:
+    """Where an action stands; nothing while it waits, its buttons say so."""
+    words: dict[ActionStatus, tuple[str, PillKind]] = {
+        ActionStatus.ASKING: (tr("asking you"), "careful"),
+        ActionStatus.WAITING: ("", "plain"),
+        ActionStatus.RUNNING: (tr("running"), "busy"),
+        ActionStatus.SUCCEEDED: (tr("done"), "good"),
+        ActionStatus.FAILED: (tr("failed"), "bad"),
+        ActionStatus.REJECTED: (tr("rejected"), "plain"),
+        ActionStatus.CANCELLED: (tr("cancelled"), "plain"),
+        ActionStatus.INTERRUPTED: (tr("interrupted"), "careful"),
+    }
+    return words[status]
+
+
+def path_words(use: PathUse) -> str:
+    """`reads ~/docs/README.md`."""
+    shown = display_path(Path(use.path))
+    return (
+        tr("writes {path}").format(path=shown)
+        if use.access == "write"
+        else tr("reads {path}").format(path=shown)
+    )
+
+
+def duration_words(duration_ms: int) -> str:
+    """`0.3 s`, `12 s`, `2 min 5 s`."""
+    seconds = duration_ms / 1000
+    if seconds < 10:
+        return tr("{seconds} s").format(seconds=f"{max(seconds, 0.1):.1f}")
+    if seconds < 60:
+        return tr("{seconds} s").format(seconds=round(seconds))
+    minutes, rest = divmod(round(seconds), 60)
+    return tr("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+
+
+def param_title(name: str, schema: dict[str, Json]) -> str:
+    """The parameter's name as words."""
+    title = schema.get("title")
+    if isinstance(title, str) and title:
+        return title
+    words = name.replace("_", " ").replace("-", " ").strip() or name
+    return words[:1].upper() + words[1:]
+
+
+def value_words(value: Json) -> str:
+    """A parameter's value on one line."""
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    if isinstance(value, list):
+        return ", ".join(value_words(item) for item in value)
+    if isinstance(value, str):
+        return " ".join(value.split())
+    return str(value)
+
+
+def params_words(record: ActionRecord) -> str:
+    """All parameters on one line, for the card that is no longer editable."""
+    parts = [
+        f"{param_title(name, {})}: {value_words(value)}"
+        for name, value in record.params.items()
+        if value != ""
+    ]
+    return " · ".join(parts)

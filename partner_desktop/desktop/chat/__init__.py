@@ -1,0 +1,1 @@
+"""The middle column: what was said, the cards, and the composer."""

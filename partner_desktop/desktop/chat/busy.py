@@ -1,0 +1,63 @@
+"""Three dots and a word while a turn runs and nothing can be read yet."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
+
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.theme import Theme
+
+_STEP_MS = 380
+
+
+class _Dots(QWidget):
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.step = 0
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(30, 14)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for index in range(3):
+            painter.setBrush(self._theme.color("accent" if index == self.step else "line"))
+            painter.drawEllipse(QRectF(1 + index * 10, 4, 6, 6))
+        painter.end()
+
+
+class BusyRow(QWidget):
+    """The dots take turns; they stand still where the system asks for no motion."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._dots = _Dots(theme)
+        self._timer = QTimer(self, interval=_STEP_MS)
+        self._timer.timeout.connect(self._advance)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self._dots)
+        layout.addWidget(text_label(self.tr("Thinking…"), "muted"))
+        layout.addStretch()
+        self.setAccessibleName(self.tr("Partner is thinking"))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0:
+            self._timer.start()
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._timer.stop()
+        super().hideEvent(event)
+
+    def _advance(self) -> None:
+        self._dots.step = (self._dots.step + 1) % 3
+        self._dots.update()

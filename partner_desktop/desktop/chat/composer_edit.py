@@ -1,0 +1,108 @@
+"""The text of the composer: grows from one line to eight, sends on Enter, never in mid-composition."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QFocusEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
+
+MOST_LINES = 8
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class ComposerEdit(QPlainTextEdit):
+    """`send_pressed()` on Enter; `focus_changed(bool)` so that its frame can show it."""
+
+    send_pressed = Signal()
+    focus_changed = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("composer_text")
+        self.setAccessibleName(self.tr("Message"))
+        self.setPlaceholderText(self.tr("Message Partner, or drop a script here…"))
+        self.setTabChangesFocus(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(2)
+        self._composing = False
+        self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
+        self._fit()
+
+    @property
+    def composing(self) -> bool:
+        """Whether an input method holds text that is not settled yet."""
+        return self._composing
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self._height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = not event.modifiers() & (
+            Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+        )
+        if event.key() in _ENTER and plain:
+            event.accept()
+            if not self._composing and not event.isAutoRepeat():
+                self.send_pressed.emit()
+            return
+        super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focus_changed.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.focus_changed.emit(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        # Files belong to the window, which asks what to do with them.
+        return not source.hasUrls() and super().canInsertFromMimeData(source)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.ignore()
+            return
+        super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.ignore()
+            return
+        super().dragMoveEvent(event)
+
+    def _lines(self) -> int:
+        # A QPlainTextDocumentLayout counts its height in lines as shown, wrapped ones included.
+        return min(max(1, round(self.document().size().height())), MOST_LINES)
+
+    def _height(self) -> int:
+        self.ensurePolished()
+        return (
+            self._lines() * self.fontMetrics().lineSpacing() + 2 * round(self.document().documentMargin()) + 2
+        )
+
+    def _fit(self) -> None:
+        scrolls = round(self.document().size().height()) > MOST_LINES
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if scrolls else policy.ScrollBarAlwaysOff)
+        if self.height() != self._height():
+            self.updateGeometry()

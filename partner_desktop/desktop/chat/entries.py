@@ -1,0 +1,37 @@
+"""What the feed is made of: bubbles, replies and cards. Brought in with the first of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.chat.bubble import Bubble
+from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.domain.message import Message, MessageState, Role
+
+__all__ = ["ActionCard", "Bubble", "ReplyView", "Role", "make_bubble", "make_card", "make_reply"]
+
+
+def make_bubble(message: Message) -> Bubble:
+    """What the person said, here or in a terminal."""
+    note = QCoreApplication.translate("entries", "from a terminal") if message.source == "terminal" else ""
+    return Bubble(message.text, note=note)
+
+
+def make_reply(theme: Theme, message: Message | None = None) -> ReplyView:
+    """What Partner said; without a message, a reply that is about to come."""
+    view = ReplyView(theme)
+    if message is None:
+        return view
+    if message.state is MessageState.STREAMING:
+        view.add(message.text)
+    else:
+        view.finish(message.text, message.state)
+    return view
+
+
+def make_card(theme: Theme, clock: Clock | None) -> ActionCard:
+    """The place of an action; its record comes on its own."""
+    return ActionCard(theme, clock=clock)

@@ -1,0 +1,223 @@
+"""The conversation on the screen: entries by key, in the order of their position.
+
+Every entry knows its key (the message's id, the reply's id) and its position in the database, so that a page
+of history, an event and a reply in progress can come in any order and each still appears once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.chat.busy import BusyRow
+from partner_desktop.desktop.chat.column import Column
+from partner_desktop.desktop.chat.follow import FollowScroll
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card.card import ActionCard
+    from partner_desktop.desktop.chat.bubble import Bubble
+    from partner_desktop.desktop.chat.reply import ReplyView
+    from partner_desktop.domain.message import Message
+
+#: A turn that answers sooner needs no sign of being busy.
+BUSY_DELAY_MS = 200
+
+#: Entries kept while the end is followed, and how many of the oldest go when there are more.
+MOST_ENTRIES = 160
+TRIMMED_AT_ONCE = 60
+
+
+@dataclass
+class Entry:
+    """One thing in the column."""
+
+    key: str
+    position: int
+    widget: QWidget
+    pending: bool = False
+    """Typed, not accepted yet: it stays below everything that is."""
+
+
+class Feed(QWidget):
+    """`card_added(action_id, card)` for every new card; `older_wanted()` near the top; `trimmed()` when the
+    oldest entries were given up; `link_clicked(address)`."""
+
+    card_added = Signal(str, object)
+    older_wanted = Signal()
+    trimmed = Signal()
+    link_clicked = Signal(str)
+
+    def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._theme = theme
+        self._clock = clock
+        self._entries: list[Entry] = []
+        self._cards: dict[str, ActionCard] = {}
+        self._replies: dict[str, ReplyView] = {}
+        self._jump = push_button(
+            self.tr("↓ Jump to latest"), "jump", name=self.tr("Jump to latest"), parent=self
+        )
+        self.column = Column()
+        self.follow = FollowScroll(self.column.verticalScrollBar())
+        self.follow.start_reached.connect(self.older_wanted)
+        self.follow.following_changed.connect(self._jump.setHidden)
+        self._busy = BusyRow(theme)
+        self.column.insert(-1, self._busy)
+        self._busy.hide()
+        self._busy_delay = QTimer(self, interval=BUSY_DELAY_MS, singleShot=True)
+        self._busy_delay.timeout.connect(self._busy.show)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.column)
+        self._jump.clicked.connect(self.follow.follow)
+        self._jump.hide()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What is shown, in order."""
+        return tuple(self._entries)
+
+    @property
+    def first_position(self) -> int | None:
+        """The position of the oldest entry shown."""
+        return next((entry.position for entry in self._entries if entry.position > 0), None)
+
+    @property
+    def jump_button(self) -> QWidget:
+        """Shown while the end is out of view."""
+        return self._jump
+
+    def card(self, action_id: str) -> ActionCard | None:
+        """The card of an action, when it is in this conversation's shown part."""
+        return self._cards.get(action_id)
+
+    def has(self, key: str, position: int = 0) -> bool:
+        """Whether an entry is shown already."""
+        return any(entry.key == key or (position and entry.position == position) for entry in self._entries)
+
+    def clear(self) -> None:
+        """Another conversation."""
+        for entry in self._entries:
+            self.column.remove(entry.widget)
+        self._entries.clear()
+        self._cards.clear()
+        self._replies.clear()
+        self.set_busy(busy=False)
+        self.follow.release()
+        self.follow.follow()
+
+    def add_message(self, message: Message) -> None:
+        """Show a message where its position says; once only."""
+        if not self.has(message.id, message.position):
+            self._insert(Entry(message.id, message.position, self._make(message)))
+
+    def add_pending(self, key: str, text: str, note: str) -> Bubble:
+        """Show what was typed and is not accepted yet, at the end."""
+        from partner_desktop.desktop.chat import entries  # noqa: PLC0415
+
+        bubble = entries.Bubble(text, note=note)
+        self._insert(Entry(key, 0, bubble, pending=True))
+        self.follow.follow()
+        return bubble
+
+    def remove(self, key: str) -> None:
+        """Take an entry away."""
+        for entry in [entry for entry in self._entries if entry.key == key]:
+            self._entries.remove(entry)
+            self.column.remove(entry.widget)
+
+    def reply(self, reply_id: str, position: int = 0) -> ReplyView:
+        """The reply in progress; made at the end when it is new."""
+        for entry in self._entries:
+            if entry.key == reply_id or (position and entry.position == position):
+                entry.position = entry.position or position
+                return self._replies[entry.key]
+        from partner_desktop.desktop.chat import entries  # noqa: PLC0415
+
+        view = self._keep_reply(reply_id, entries.make_reply(self._theme))
+        self._insert(Entry(reply_id, position, view))
+        return view
+
+    @property
+    def busy(self) -> bool:
+        """Whether the sign of being busy is in view."""
+        return self._busy.isVisible()
+
+    def set_busy(self, *, busy: bool) -> None:
+        """Whether a turn runs without anything to read; a quick answer never shows it."""
+        if busy:
+            self._busy_delay.start()
+        else:
+            self._busy_delay.stop()
+            self._busy.hide()
+
+    def show_card(self, action_id: str) -> bool:
+        """Scroll to a card; false when it is not in the shown part."""
+        card = self._cards.get(action_id)
+        if card is None:
+            return False
+        self.column.ensureWidgetVisible(card, 0, 40)
+        card.flash()
+        return True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        size = self._jump.sizeHint()
+        self._jump.setGeometry(
+            (self.width() - size.width()) // 2, self.height() - 42, size.width(), size.height()
+        )
+        self._jump.raise_()
+
+    def _insert(self, entry: Entry) -> None:
+        index = len(self._entries)
+        while index > 0 and _comes_after(self._entries[index - 1], entry):
+            index -= 1
+        self._entries.insert(index, entry)
+        self.column.insert(index, entry.widget)
+        if len(self._entries) > MOST_ENTRIES and index == len(self._entries) - 1 and self.follow.following:
+            self._trim()
+
+    def _trim(self) -> None:
+        """A chat that only grows gives its oldest part back to the database; scrolling up brings it again."""
+        gone, self._entries = self._entries[:TRIMMED_AT_ONCE], self._entries[TRIMMED_AT_ONCE:]
+        widgets = {entry.widget for entry in gone}
+        for widget in widgets:
+            self.column.remove(widget)
+        self._cards = {key: card for key, card in self._cards.items() if card not in widgets}
+        self._replies = {key: view for key, view in self._replies.items() if view not in widgets}
+        self.trimmed.emit()
+
+    def _make(self, message: Message) -> QWidget:
+        # What entries are made of comes in with the first: an empty window has no use for it.
+        from partner_desktop.desktop.chat import entries  # noqa: PLC0415
+
+        if message.role is entries.Role.ACTION:
+            return self._keep_card(message.action_id, entries.make_card(self._theme, self._clock))
+        if message.role is entries.Role.USER:
+            return entries.make_bubble(message)
+        return self._keep_reply(message.id, entries.make_reply(self._theme, message))
+
+    def _keep_reply(self, key: str, view: ReplyView) -> ReplyView:
+        self._replies[key] = view
+        view.link_clicked.connect(self.link_clicked)
+        return view
+
+    def _keep_card(self, action_id: str, card: ActionCard) -> ActionCard:
+        self._cards[action_id] = card
+        self.card_added.emit(action_id, card)
+        return card
+
+
+def _comes_after(shown: Entry, entry: Entry) -> bool:
+    """Whether what is shown belongs below the new entry; one without a position goes to the end."""
+    if shown.pending and not entry.pending:
+        return True
+    return 0 < entry.position < shown.position

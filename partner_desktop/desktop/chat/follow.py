@@ -1,0 +1,72 @@
+"""Where the chat scrolls to when it grows: it follows at the bottom only, and never jumps elsewhere."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QScrollBar
+
+#: This close to the end counts as the end.
+NEAR_END_PX = 24
+#: This close to the start asks for older messages.
+NEAR_START_PX = 240
+
+
+class FollowScroll(QObject):
+    """Owns the value of one scroll bar. `following_changed(bool)`; `start_reached()` near the top."""
+
+    following_changed = Signal(bool)
+    start_reached = Signal()
+
+    def __init__(self, bar: QScrollBar) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        self._following = True
+        self._held_from_end: int | None = None
+        self._moving = False
+        bar.valueChanged.connect(self._moved)
+        bar.rangeChanged.connect(self._grew)
+
+    @property
+    def following(self) -> bool:
+        """Whether the end stays in view when something is added."""
+        return self._following
+
+    def follow(self) -> None:
+        """Go to the end and stay there."""
+        self._set_following(following=True)
+        self._move_to(self._bar.maximum())
+
+    def hold(self) -> None:
+        """Something is about to be added above: what is in view stays in view, until `release`."""
+        self._held_from_end = self._bar.maximum() - self._bar.value()
+
+    def release(self) -> None:
+        """Additions come at the end again."""
+        self._held_from_end = None
+
+    def _grew(self, _least: int, most: int) -> None:
+        if self._following:
+            self._move_to(most)
+        elif self._held_from_end is not None:
+            self._move_to(max(0, most - self._held_from_end))
+
+    def _move_to(self, value: int) -> None:
+        self._moving = True
+        try:
+            self._bar.setValue(value)
+        finally:
+            self._moving = False
+
+    def _moved(self, value: int) -> None:
+        if self._moving:
+            return
+        self._set_following(following=value >= self._bar.maximum() - NEAR_END_PX)
+        if self._held_from_end is not None:
+            self._held_from_end = self._bar.maximum() - value
+        if value <= NEAR_START_PX and self._bar.maximum() > 0:
+            self.start_reached.emit()
+
+    def _set_following(self, *, following: bool) -> None:
+        if following != self._following:
+            self._following = following
+            self.following_changed.emit(following)

@@ -1,0 +1,51 @@
+"""The line over the chat: the conversation's title, and the buttons that fold the columns."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.parts.buttons import IconButton
+from partner_desktop.desktop.parts.labels import ElidedLabel
+from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
+
+
+class ChatHeader(QWidget):
+    """`sidebar_toggled()`, `panel_toggled()`."""
+
+    sidebar_toggled = Signal()
+    panel_toggled = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._title = ElidedLabel("", "title")
+        sidebar = IconButton(theme, "left_column", self.tr("Conversations"), shortcut="Ctrl+B")
+        sidebar.clicked.connect(self.sidebar_toggled)
+        panel = IconButton(theme, "right_column", self.tr("Actions and abilities"), shortcut="F9")
+        panel.clicked.connect(self.panel_toggled)
+        row = QHBoxLayout()
+        row.setContentsMargins(10, 0, 10, 0)
+        row.setSpacing(8)
+        row.addWidget(sidebar)
+        row.addWidget(self._title, 1)
+        row.addWidget(panel)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addStretch()
+        layout.addLayout(row)
+        layout.addStretch()
+        layout.addWidget(horizontal_rule())
+        self.setFixedHeight(HEADER_HEIGHT)
+
+    @property
+    def title(self) -> str:
+        """What stands there."""
+        return self._title.text()
+
+    def set_title(self, title: str) -> None:
+        """Name the conversation."""
+        self._title.set_text(title or self.tr("New chat"))

@@ -1,0 +1,93 @@
+"""The middle column: header, conversation, banners and the composer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.chat.composer import Composer
+from partner_desktop.desktop.chat.fault_page import FaultPage
+from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.header import ChatHeader
+from partner_desktop.desktop.chat.toasts import ToastStack
+from partner_desktop.desktop.chat.welcome import Welcome
+from partner_desktop.desktop.notices import Notices
+from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.theme.theme import Theme
+
+
+class ChatPage(QWidget):
+    """Shows the feed, the welcome or the fault; banners stand over the composer."""
+
+    def __init__(self, theme: Theme, notices: Notices, *, clock: Clock | None = None) -> None:
+        super().__init__()
+        self.setObjectName("chat")
+        self.header = ChatHeader(theme)
+        self.feed = Feed(theme, clock=clock)
+        self.welcome = Welcome()
+        self.fault_page = FaultPage()
+        self.composer = Composer(theme)
+        self._pages = QStackedWidget()
+        for page in (self.welcome, self.feed, self.fault_page):
+            self._pages.addWidget(page)
+        self._banners = QVBoxLayout()
+        self._banners.setSpacing(8)
+        self._foot = QWidget()
+        self._foot.setObjectName("clear")
+        self._dock = QVBoxLayout(self._foot)
+        self._dock.setSpacing(8)
+        self._dock.addLayout(self._banners)
+        self._dock.addWidget(self.composer)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.header)
+        layout.addWidget(self._pages, 1)
+        layout.addWidget(self._foot)
+        self.toasts = ToastStack(notices, theme, parent=self)
+        self._pages.installEventFilter(self)
+        self._set_margins()
+
+    def show_feed(self) -> None:
+        """The conversation has something to show."""
+        self._pages.setCurrentWidget(self.feed)
+
+    def show_welcome(self) -> None:
+        """The conversation is empty."""
+        self._pages.setCurrentWidget(self.welcome)
+
+    def show_fault(self, sentence: str) -> None:
+        """Partner could not start: nothing can be sent."""
+        self.fault_page.say(sentence)
+        self._pages.setCurrentWidget(self.fault_page)
+        self.composer.setEnabled(False)
+
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        """The parts from the top down, as Tab goes through them."""
+        return (self.header, self._pages, self.toasts, self._foot)
+
+    @property
+    def shown(self) -> QWidget | None:
+        """The page in view."""
+        return self._pages.currentWidget()
+
+    def add_banner(self, banner: Banner) -> None:
+        """Ask something over the composer; the banner leaves by itself."""
+        self._banners.addWidget(banner)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_margins()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._pages and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self.toasts.place(self._pages.geometry())
+        return super().eventFilter(watched, event)
+
+    def _set_margins(self) -> None:
+        side = column_margin(self.width())
+        self._dock.setContentsMargins(side, 4, side, 20)

@@ -1,0 +1,104 @@
+"""Notices at the foot of the chat. They leave after a while; errors stay until they are closed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.notices import Notice, Notices
+from partner_desktop.desktop.parts.buttons import IconButton
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import Theme
+
+STAYS_MS = 6000
+_MOST = 4
+_WIDEST = 400
+
+
+class Toast(QFrame):
+    """One notice. `closed()` when it leaves."""
+
+    closed = Signal()
+
+    def __init__(self, notice: Notice, theme: Theme) -> None:
+        super().__init__()
+        self.notice = notice
+        set_look(self, f"toast-{notice.level}")
+        self.setAccessibleName(f"{notice.title} {notice.text}".strip())
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        signs = {"info": "", "warning": "⚠ ", "error": "⚠ "}
+        if notice.title:
+            words.addWidget(text_label(signs[notice.level] + notice.title, "strong", wrap=True))
+        if notice.text:
+            sign = "" if notice.title else signs[notice.level]
+            words.addWidget(text_label(sign + notice.text, wrap=True, selectable=True))
+        close = IconButton(theme, "close", self.tr("Close this notice"))
+        close.clicked.connect(self.leave)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 10, 8, 10)
+        layout.addLayout(words, 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        if notice.level != "error":
+            QTimer.singleShot(STAYS_MS, self, self.leave)
+
+    def leave(self) -> None:
+        """Go, once."""
+        if not self.isHidden():
+            self.hide()
+            self.closed.emit()
+            self.deleteLater()
+
+
+class ToastStack(QWidget):
+    """Lies over the foot of the chat, at the right, where cards have no decisions; the newest is lowest."""
+
+    def __init__(self, notices: Notices, theme: Theme, *, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("clear")
+        self._theme = theme
+        self._area = QRect()
+        self._toasts: list[Toast] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(8)
+        notices.posted.connect(self._add)
+        self.hide()
+
+    @property
+    def toasts(self) -> tuple[Toast, ...]:
+        """What is shown, oldest first."""
+        return tuple(self._toasts)
+
+    def place(self, area: QRect) -> None:
+        """The chat's area is this now."""
+        self._area = area
+        self._settle()
+
+    def _add(self, notice: Notice) -> None:
+        if self._toasts and self._toasts[-1].notice == notice:
+            return  # the same sentence twice is one sentence
+        toast = Toast(notice, self._theme)
+        toast.closed.connect(lambda: self._drop(toast))
+        self._toasts.append(toast)
+        self._layout.addWidget(toast)
+        if len(self._toasts) > _MOST:
+            self._toasts[0].leave()
+        self._settle()
+
+    def _drop(self, toast: Toast) -> None:
+        self._toasts.remove(toast)
+        self._layout.removeWidget(toast)
+        self._settle()
+
+    def _settle(self) -> None:
+        self.setVisible(bool(self._toasts))
+        if not self._toasts:
+            return
+        width = min(_WIDEST, self._area.width() - 2 * column_margin(self._area.width()))
+        height = self._layout.heightForWidth(width)
+        left = self._area.right() - width - column_margin(self._area.width())
+        self.setGeometry(left, self._area.bottom() - height - 8, width, height)
+        self.raise_()

@@ -1,0 +1,57 @@
+"""The empty conversation: one sentence that teaches, and things to try that really are here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout
+
+from partner_desktop.desktop.chat.centered import Centered
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import clear_layout
+from partner_desktop.desktop.parts.labels import text_label
+
+_WIDEST = 520
+
+
+class Welcome(Centered):
+    """`example_chosen(text)` when an example was clicked."""
+
+    example_chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__(widest=_WIDEST)
+        self._shown: tuple[str, ...] = ()
+        self._buttons: list[QPushButton] = []
+        self.column.addWidget(text_label(self.tr("What shall we get done?"), "welcome", wrap=True))
+        sentence = self.tr(
+            "Say it in your own words. Partner finds what can do it, and asks before anything changes."
+        )
+        self.column.addWidget(text_label(sentence, wrap=True))
+        self._try = text_label(self.tr("Try one of these:"), "muted")
+        self._try.hide()
+        self.column.addSpacing(4)
+        self.column.addWidget(self._try)
+        self._examples = QVBoxLayout()
+        self._examples.setSpacing(8)
+        self.column.addLayout(self._examples)
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """The examples on offer."""
+        return tuple(self._buttons)
+
+    def show_examples(self, examples: Sequence[str]) -> None:
+        """Offer these requests."""
+        if tuple(examples) == self._shown:
+            return
+        self._shown = tuple(examples)
+        clear_layout(self._examples)
+        self._buttons.clear()
+        for example in examples:
+            button = push_button(example, "example", name=self.tr("Try: {text}").format(text=example))
+            button.clicked.connect(lambda _checked=False, text=example: self.example_chosen.emit(text))
+            self._examples.addWidget(button)
+            self._buttons.append(button)
+        self._try.setVisible(bool(examples))

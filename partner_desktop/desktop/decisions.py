@@ -1,0 +1,107 @@
+"""What the person decides on cards and in the panel, carried to Partner."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any, Literal, cast
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.work import Work
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.json_value import JsonObject
+
+#: Older ones are asked for again when their card comes to view.
+_MOST_RECORDS = 500
+
+
+class Decisions:
+    """Knows the latest record of every action it has heard of, and hands it to the cards."""
+
+    def __init__(self, feed: Feed, work: Work) -> None:
+        self._feed = feed
+        self._work = work
+        self._partner: PartnerPort | None = None
+        self._records: dict[str, ActionRecord] = {}
+        feed.card_added.connect(self._adopt)
+
+    def attach(self, partner: PartnerPort) -> None:
+        """Partner is there."""
+        self._partner = partner
+
+    def note(self, record: ActionRecord) -> None:
+        """An action changed. What has ended does not start again: such an event came late."""
+        known = self._records.get(record.id)
+        if known is not None and known.status.ended and not record.status.ended:
+            return
+        self._records.pop(record.id, None)
+        self._records[record.id] = record
+        if len(self._records) > _MOST_RECORDS:
+            del self._records[next(iter(self._records))]
+        card = self._feed.card(record.id)
+        if card is not None:
+            card.show_record(record)
+
+    def cancel(self, action_id: str) -> None:
+        """Stop one run."""
+        if self._partner is not None:
+            self._work.start(f"cancel {action_id}", self._partner.cancel(action_id))
+
+    def _adopt(self, action_id: str, card: ActionCard) -> None:
+        card.approve_pressed.connect(self._approve)
+        card.reject_pressed.connect(lambda one: self._decide(one, "reject"))
+        card.cancel_pressed.connect(lambda one: self._decide(one, "cancel"))
+        card.again_pressed.connect(lambda one: self._decide(one, "again"))
+        card.source_wanted.connect(self._fetch_source)
+        known = self._records.get(action_id)
+        if known is not None:
+            card.show_record(known)
+        elif self._partner is not None:
+            self._work.start(f"fetch {action_id}", self._fetch(self._partner, action_id))
+
+    async def _fetch(self, partner: PartnerPort, action_id: str) -> None:
+        record = await partner.action(action_id)
+        self._records.setdefault(action_id, record)
+        self.note(self._records[action_id])
+
+    def _approve(self, action_id: str, scope: str, params: JsonObject | None) -> None:
+        if self._partner is not None:
+            wanted = cast('Literal["once", "always"]', scope)
+            self._carry_out(
+                action_id, "approve", self._partner.approve(action_id, scope=wanted, params=params)
+            )
+
+    def _decide(self, action_id: str, verb: str) -> None:
+        if self._partner is None:
+            return
+        asked = {"reject": self._partner.reject, "cancel": self._partner.cancel, "again": self._again}
+        self._carry_out(action_id, verb, asked[verb](action_id))
+
+    async def _again(self, action_id: str) -> None:
+        """The same again is a new card; the old one may be asked once more."""
+        if self._partner is not None:
+            await self._partner.run_again(action_id)
+        card = self._feed.card(action_id)
+        if card is not None:
+            card.settle()
+
+    def _carry_out(self, action_id: str, verb: str, work: Coroutine[Any, Any, None]) -> None:
+        """What fails is said on the card itself, which then asks again."""
+
+        def tell(sentence: str) -> None:
+            card = self._feed.card(action_id)
+            if card is not None:
+                card.show_problem(sentence)
+
+        self._work.start(f"{verb} {action_id}", work, on_fault=tell)
+
+    def _fetch_source(self, action_id: str) -> None:
+        if self._partner is not None:
+            self._work.start(f"source {action_id}", self._show_source(self._partner, action_id))
+
+    async def _show_source(self, partner: PartnerPort, action_id: str) -> None:
+        text = await partner.source_text(action_id)
+        card = self._feed.card(action_id)
+        if card is not None:
+            card.show_source(text)

@@ -1,0 +1,43 @@
+"""Requests to try, made from the abilities that are really here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
+
+MOST = 4
+_FOLDER_WORDS = ("folder", "dir")
+
+
+def example_request(info: MetaActionInfo) -> str:
+    """One sentence that asks for the ability, with something to put in its place."""
+    words = next((alias for alias in info.aliases if alias.isascii() and alias.strip()), info.title)
+    words = words[:1].lower() + words[1:]
+    for name in info.required():
+        filler = _filler(name, info.properties().get(name, {}))
+        if filler:
+            return f"{words} {filler}"
+    return words
+
+
+def examples(abilities: Iterable[Ability]) -> list[str]:
+    """A few requests, the person's own abilities first, easy ones before those that need details."""
+    usable = [ability.info for ability in abilities if ability.info is not None]
+    chosen = sorted(usable, key=lambda info: (info.route is Route.BUILTIN, len(info.required()), info.key))
+    found: list[str] = []
+    for info in chosen:
+        request = example_request(info)
+        if info.key != "builtin::command::execute" and request not in found:
+            found.append(request)
+        if len(found) == MOST:
+            break
+    return found
+
+
+def _filler(name: str, schema: JsonObject) -> str:
+    if schema.get("format") != "path":
+        return ""
+    return "in ~/Documents" if any(word in name.lower() for word in _FOLDER_WORDS) else "of ~/notes.md"

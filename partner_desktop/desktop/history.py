@@ -1,0 +1,94 @@
+"""Fills the feed with what was said before: the newest page first, older pages when they are scrolled to.
+
+Widgets are made a few at a time, the newest first, with the loop free in between: a long page never holds
+the window.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.domain.message import Message
+
+PAGE = 50
+#: The loop is given back after this much work.
+_SLICE_S = 0.004
+_MOST_PAGES = 40
+
+
+class History:
+    """The pages of one conversation at a time."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+        self._conversation_id = ""
+        self._first: int | None = None
+        self._loading: object | None = None
+        self._complete = True
+        feed.trimmed.connect(self._trimmed)
+
+    async def open(self, partner: PartnerPort, conversation_id: str) -> int:
+        """Show the newest page; returns how many messages it had."""
+        self._conversation_id = conversation_id
+        self._first, self._complete = None, False
+        return await self._load(partner)
+
+    def forget(self) -> None:
+        """Nothing is open."""
+        self._conversation_id, self._complete = "", True
+
+    async def older(self, partner: PartnerPort) -> bool:
+        """Show the page before; false when there is none, or one is on its way."""
+        if self._loading is not None or self._complete or not self._conversation_id:
+            return False
+        return await self._load(partner) > 0
+
+    async def reach(self, partner: PartnerPort, action_id: str) -> bool:
+        """Page back until an action's card is there."""
+        for _ in range(_MOST_PAGES):
+            if self._feed.card(action_id) is not None:
+                return True
+            if not await self.older(partner):
+                break
+        return self._feed.card(action_id) is not None
+
+    def _trimmed(self) -> None:
+        """What was given up can be asked for again."""
+        self._first, self._complete = self._feed.first_position, False
+
+    async def _load(self, partner: PartnerPort) -> int:
+        conversation_id = self._conversation_id
+        self._loading = mine = object()
+        try:
+            page = await partner.messages(conversation_id, before=self._first, limit=PAGE)
+            if conversation_id != self._conversation_id:
+                return 0
+            self._complete = len(page) < PAGE
+            if page:
+                self._first = min(message.position for message in page)
+            await self._show(page, conversation_id)
+            return len(page)
+        finally:
+            if self._loading is mine:
+                self._loading = None
+
+    async def _show(self, page: Sequence[Message], conversation_id: str) -> None:
+        self._feed.follow.hold()
+        try:
+            started = time.perf_counter()
+            for message in reversed(page):
+                self._feed.add_message(message)
+                if time.perf_counter() - started > _SLICE_S:
+                    await asyncio.sleep(0)
+                    if conversation_id != self._conversation_id:
+                        return
+                    started = time.perf_counter()
+            # The column is laid out, and its bar grows, in the next rounds of the loop.
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        finally:
+            self._feed.follow.release()

@@ -1,0 +1,62 @@
+"""The state of the house for the left column's foot: engine, sandbox, abilities."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
+
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.sidebar.status import HouseState
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.domain.ability import Ability
+
+BUILDING_PERIOD_S = 2.0
+#: When nothing is being built, a look now and then is enough.
+IDLE_PERIOD_S = 20.0
+
+
+class House:
+    """Looks at the engine while it is built, and says what is here."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._partner: PartnerPort | None = None
+        self.state = HouseState()
+
+    def attach(self, partner: PartnerPort) -> None:
+        """Partner is there."""
+        self._partner = partner
+        sandbox = partner.sandbox
+        reason = "" if sandbox.available else sandbox.reason
+        self._show(replace(self.state, started=True, sandbox=sandbox.available, sandbox_reason=reason))
+
+    def failed(self) -> None:
+        """Partner could not start."""
+        self._show(replace(self.state, started=False, failed=True))
+
+    def count(self, abilities: Iterable[Ability]) -> None:
+        """The abilities changed."""
+        known = list(abilities)
+        usable = sum(1 for ability in known if ability.usable)
+        broken = sum(1 for ability in known if ability.fault is not None)
+        self._show(replace(self.state, abilities=usable, broken=broken))
+
+    async def watch(self) -> None:
+        """Follow the engine until cancelled."""
+        while self._partner is not None:
+            engine = self._partner.engine_status()
+            self._show(
+                replace(
+                    self.state,
+                    engine_state=engine.state,
+                    engine_percent=engine.percent,
+                    engine_detail=engine.detail,
+                )
+            )
+            await asyncio.sleep(BUILDING_PERIOD_S if engine.state == "building" else IDLE_PERIOD_S)
+
+    def _show(self, state: HouseState) -> None:
+        if state != self.state:
+            self.state = state
+            self._window.sidebar.status.show_state(state)

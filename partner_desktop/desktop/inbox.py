@@ -1,0 +1,168 @@
+"""What Partner reports, put where it belongs. Each kind of event has one small answer here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.announce import announce
+from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.decisions import Decisions
+from partner_desktop.desktop.notices import Notice
+from partner_desktop.desktop.outbox import Outbox
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.replies import LiveReplies
+from partner_desktop.desktop.tray import Tray
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import (
+    AbilitiesEvent,
+    ActionEvent,
+    ConversationEvent,
+    DecisionEvent,
+    ErrorEvent,
+    Event,
+    MessageEvent,
+    NoticeEvent,
+    ProposalEvent,
+    ReplyEvent,
+    ResultEvent,
+    RunEvent,
+    TurnEvent,
+)
+from partner_desktop.domain.message import Conversation, Message, Role
+
+
+class Inbox:
+    """Knows which conversations there are and where turns run."""
+
+    def __init__(self, window: MainWindow, outbox: Outbox, decisions: Decisions, clock: Clock) -> None:
+        self._window = window
+        self._outbox = outbox
+        self._decisions = decisions
+        self._clock = clock
+        self._feed = window.page.feed
+        self._replies = LiveReplies(window.page.feed)
+        self._tray = Tray(window, window.windowIcon())
+        self._conversations: dict[str, Conversation] = {}
+        self._turns: dict[str, set[str]] = {}
+        self._undo: Callable[[], None] | None = None
+
+    def listen(self, partner: PartnerPort) -> None:
+        """Take everything from now on."""
+        self._undo = partner.subscribe(self.deliver)
+        tab = self._window.panel.abilities_tab
+        tab.show_folder(partner.action_dir)
+        tab.change(partner.abilities(), ())
+
+    def ignore(self) -> None:
+        """Take nothing more."""
+        if self._undo is not None:
+            self._undo()
+            self._undo = None
+        self._tray.close()
+
+    def deliver(self, event: Event) -> None:
+        """One event."""
+        match event:
+            case MessageEvent():
+                self._take_message(event.message)
+            case ReplyEvent():
+                self._replies.note(event, in_view=self._in_view(event.conversation_id))
+            case ProposalEvent() | RunEvent() | ResultEvent() | ActionEvent():
+                self.note_action(event.action)
+            case DecisionEvent():
+                self._take_decision(event)
+            case TurnEvent():
+                self._take_turn(event)
+            case AbilitiesEvent():
+                self._window.panel.abilities_tab.change(event.changed, event.removed)
+            case ConversationEvent():
+                self._take_conversation(event.conversation)
+            case NoticeEvent():
+                self._window.notices.tell(event.title, event.text, level=event.level)
+                self._tray.show(Notice(event.title, event.text, event.level))
+            case ErrorEvent():
+                self._window.notices.fault(event.message)
+                announce(self._window, event.message, urgent=True)
+            case _:
+                pass  # nothing to show
+
+    def note_action(self, record: ActionRecord) -> None:
+        """An action as it is now."""
+        self._decisions.note(record)
+        self._window.panel.actions_tab.show_action(record)
+
+    def show_conversations(self, conversations: Iterable[Conversation]) -> None:
+        """All there are."""
+        self._conversations.update({each.id: each for each in conversations})
+        self._list_conversations()
+
+    def show_place(self) -> None:
+        """The open place changed: title, marks and the stop button follow."""
+        conversation_id = self._outbox.place.conversation_id
+        known = self._conversations.get(conversation_id)
+        self._window.page.header.set_title(known.title if known is not None else "")
+        self._window.sidebar.show_current(conversation_id)
+        self._show_turns()
+
+    def show_live(self) -> None:
+        """The open place was filled: what is in progress there is shown too."""
+        self._replies.show(self._outbox.place.conversation_id)
+
+    def _in_view(self, conversation_id: str) -> bool:
+        return bool(conversation_id) and conversation_id == self._outbox.place.conversation_id
+
+    def _take_message(self, message: Message) -> None:
+        self._outbox.accepted(message)
+        self._move_up(message)
+        if self._in_view(message.conversation_id):
+            self._window.page.show_feed()
+            if message.role is not Role.PARTNER or not self._feed.has(message.id, message.position):
+                self._feed.add_message(message)
+
+    def _move_up(self, message: Message) -> None:
+        """The conversation that was spoken in last stands first."""
+        known = self._conversations.get(message.conversation_id)
+        if known is not None and message.created_at > known.updated_at:
+            self._conversations[known.id] = replace(known, updated_at=message.created_at)
+            self._list_conversations()
+
+    def _take_decision(self, event: DecisionEvent) -> None:
+        card = self._feed.card(event.action_id)
+        if card is None or event.by == "person":
+            return
+        if event.outcome == "deny":
+            card.show_note(event.reason)
+            return
+        words = {
+            "grant": tr("Allowed by what you granted before."),
+            "policy": tr("It only reads, so it ran without a question."),
+            "flag": tr("Allowed by the option that Partner was started with."),
+        }
+        card.show_note(words[event.by])
+
+    def _take_turn(self, event: TurnEvent) -> None:
+        running = self._turns.setdefault(event.conversation_id, set())
+        if event.state == "started":
+            running.add(event.turn_id)
+        else:
+            running.discard(event.turn_id)
+        if self._in_view(event.conversation_id):
+            self._show_turns()
+            self._feed.set_busy(busy=event.state == "started")
+
+    def _show_turns(self) -> None:
+        running = bool(self._turns.get(self._outbox.place.conversation_id))
+        self._window.page.composer.set_running(running)
+
+    def _take_conversation(self, conversation: Conversation) -> None:
+        self._conversations[conversation.id] = conversation
+        self._list_conversations()
+        if self._in_view(conversation.id):
+            self.show_place()
+
+    def _list_conversations(self) -> None:
+        now = self._clock.now().astimezone()
+        self._window.sidebar.show_conversations(self._conversations.values(), now)

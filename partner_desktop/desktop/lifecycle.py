@@ -1,0 +1,127 @@
+"""The life of the window: shown first, then Partner behind it, then one way out.
+
+Contract: `run` returns the exit code when the window was closed, by whatever means; everything it started
+has ended by then, or was given up on after `CLOSE_TIMEOUT_S` and logged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import TypeAlias
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.session import Session
+from partner_desktop.desktop.startup_report import StartupReport
+from partner_desktop.desktop.warm_up import warm_up
+from partner_desktop.desktop.window import MainWindow
+
+_log = log.area("window")
+
+#: Seconds that Partner is given to close.
+CLOSE_TIMEOUT_S = 8.0
+
+#: With a report asked for, the process is given this long to come to rest before its size is taken.
+_REPORT_AFTER_S = 1.0
+
+#: Builds the app; awaited after the first paint, so that nothing heavy is imported before.
+BuildPartner: TypeAlias = Callable[[], Awaitable[PartnerPort]]
+
+
+class Lifecycle:
+    """One window from its first picture to its end."""
+
+    def __init__(
+        self, window: MainWindow, build: BuildPartner, *, report: StartupReport | None = None
+    ) -> None:
+        self._window = window
+        self._build = build
+        self._session = Session(window)
+        self._leaving = asyncio.Event()
+        self._painted = asyncio.Event()
+        self._partner: PartnerPort | None = None
+        self._failed = False
+        self._report = report
+        window.closing.connect(self._leaving.set)
+        window.first_painted.connect(self._painted.set)
+        if window.painted:
+            self._painted.set()
+        if window.closed:
+            self._leaving.set()
+
+    async def run(self) -> int:
+        """Live until the window is closed; 0, or 1 when Partner could not start."""
+        hook, sys.excepthook = sys.excepthook, self._broke
+        asyncio.get_running_loop().set_exception_handler(self._broke_in_loop)
+        try:
+            self._session.work.start("launch", self._launch(), on_fault=self._fail)
+            await self._leaving.wait()
+            await self._end()
+        finally:
+            sys.excepthook = hook
+        return 1 if self._failed else 0
+
+    async def _launch(self) -> None:
+        await self._painted.wait()
+        await warm_up()
+        try:
+            self._partner = await self._build()
+            self._partner.on_raise(self._window.raise_to_front)
+            await self._partner.launch()
+            await self._session.attach(self._partner)
+            await self._finish_report()
+        except PartnerError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the window says so and stays
+            _log.error("Partner could not be launched", exc_info=error)
+            self._fail(f"{type(error).__name__}: {error}")
+
+    async def _finish_report(self) -> None:
+        report = self._report
+        if report is None:
+            return
+        if report.quits:
+            await asyncio.sleep(_REPORT_AFTER_S)
+        report.ready()
+        if report.quits:
+            self._window.close()
+
+    def _fail(self, sentence: str) -> None:
+        """The window stays and says why; what was typed goes back into the composer."""
+        self._failed = True
+        self._session.outbox.return_all()
+        self._session.house.failed()
+        self._window.page.show_fault(sentence)
+
+    async def _end(self) -> None:
+        """The window first, then Partner; neither may hold the exit for long."""
+        self._window.hide()
+        for name, closing in (("the window", self._session.close), ("Partner", self._close_partner)):
+            try:
+                await asyncio.wait_for(closing(), CLOSE_TIMEOUT_S)
+            except TimeoutError:
+                _log.error("%s did not close within %s s", name, CLOSE_TIMEOUT_S)
+            except Exception as error:  # noqa: BLE001 - the exit goes on, and the log has it
+                _log.error("closing %s failed", name, exc_info=error)
+
+    async def _close_partner(self) -> None:
+        if self._partner is not None:
+            await self._partner.close()
+
+    def _broke(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """An exception in a Qt callback: logged, and said in one sentence."""
+        if issubclass(kind, KeyboardInterrupt):
+            self._window.close()
+            return
+        _log.error("an exception in the window", exc_info=(kind, error, trace))
+        self._window.notices.unexpected(error)
+
+    def _broke_in_loop(self, _loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        error = context.get("exception")
+        _log.error("%s", context.get("message"), exc_info=error if isinstance(error, BaseException) else None)
+        if isinstance(error, BaseException):
+            self._window.notices.unexpected(error)

@@ -1,0 +1,48 @@
+"""What the window remembers from one start to the next: its place, its look, its zoom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QWidget
+
+from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
+
+FILE_NAME = "window.ini"
+
+
+class WindowMemory:
+    """An ini file in the home. Without a home nothing is remembered; a broken file is as good as none."""
+
+    def __init__(self, home_root: Path | None) -> None:
+        self._settings: QSettings | None = None
+        if home_root is not None:
+            self._settings = QSettings(str(home_root / FILE_NAME), QSettings.Format.IniFormat)
+
+    def restore_theme(self, theme: Theme) -> None:
+        """Set the theme and the zoom as they were, and apply them."""
+        choice, zoom = ThemeChoice.SYSTEM, 1.0
+        if self._settings is not None:
+            try:
+                choice = ThemeChoice(str(self._settings.value("theme", ThemeChoice.SYSTEM.value)))
+                zoom = float(str(self._settings.value("zoom", "1.0")))
+            except ValueError:
+                choice, zoom = ThemeChoice.SYSTEM, 1.0
+        theme.restore(choice, zoom)
+
+    def restore_place(self, window: QWidget) -> bool:
+        """Put the window where it was; false when that is not known."""
+        if self._settings is None:
+            return False
+        place = self._settings.value("geometry")
+        return isinstance(place, QByteArray) and window.restoreGeometry(place)
+
+    def keep(self, window: QWidget, theme: Theme) -> None:
+        """Write down how things are."""
+        if self._settings is None:
+            return
+        self._settings.setValue("geometry", window.saveGeometry())
+        self._settings.setValue("theme", theme.choice.value)
+        self._settings.setValue("zoom", f"{theme.zoom:.2f}")
+        self._settings.sync()

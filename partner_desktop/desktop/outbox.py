@@ -1,0 +1,106 @@
+"""Messages on their way from the composer to Partner.
+
+What is submitted shows at once and is sent in order, one at a time; before Partner is there it waits. A
+message that is not accepted goes back into the composer of its place: nothing typed is lost.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.ids import new_id
+from partner_desktop.desktop.chat.composer import Composer
+from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.notices import Notices
+from partner_desktop.desktop.place import Place
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.domain.message import Message, Role
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One message that is not accepted yet."""
+
+    key: str
+    place: Place
+    text: str
+
+
+class Outbox:
+    """Owned by the session, which says which place is open."""
+
+    def __init__(self, feed: Feed, composer: Composer, notices: Notices) -> None:
+        self._feed = feed
+        self._composer = composer
+        self._notices = notices
+        self._waiting: deque[Letter] = deque()
+        self._sending: Letter | None = None
+        self.place = Place()
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """Everything not accepted yet, in order."""
+        first = (self._sending,) if self._sending is not None else ()
+        return (*first, *self._waiting)
+
+    def put(self, text: str) -> None:
+        """Take a text for the open place and show it."""
+        letter = Letter(f"pending-{new_id()}", self.place, text)
+        self._waiting.append(letter)
+        self._show(letter)
+
+    def show_pending(self) -> None:
+        """The open place is shown anew: what is under way there is shown again."""
+        for letter in self.letters:
+            if letter.place is self.place:
+                self._show(letter)
+
+    def accepted(self, message: Message) -> None:
+        """A message arrived: when it is the one being sent, it is no longer pending."""
+        letter = self._sending
+        if letter is not None and message.role is Role.USER and message.text.strip() == letter.text:
+            self._feed.remove(letter.key)
+
+    async def send_all(self, partner: PartnerPort) -> None:
+        """Send what waits; one caller at a time, later ones leave it to the first."""
+        if self._sending is not None:
+            return
+        while self._waiting:
+            self._sending = self._waiting.popleft()
+            try:
+                await self._send(partner, self._sending)
+            except PartnerError as error:
+                self._return(self._sending, str(error))
+            finally:
+                self._sending = None
+
+    def return_all(self) -> None:
+        """Nothing can be sent any more: everything goes back to where it was typed."""
+        while self._waiting:
+            self._return(self._waiting.popleft(), "")
+
+    async def _send(self, partner: PartnerPort, letter: Letter) -> None:
+        if not letter.place.conversation_id:
+            conversation = await partner.create_conversation()
+            letter.place.conversation_id = conversation.id
+        message = await partner.send(letter.text, conversation_id=letter.place.conversation_id)
+        self._feed.remove(letter.key)
+        if letter.place is self.place:
+            self._feed.add_message(message)
+
+    def _return(self, letter: Letter, sentence: str) -> None:
+        self._feed.remove(letter.key)
+        if letter.place is self.place:
+            self._composer.give_back(letter.text)
+        else:
+            letter.place.draft = f"{letter.text}\n{letter.place.draft}".strip()
+        if sentence:
+            self._notices.fault(sentence)
+
+    def _show(self, letter: Letter) -> None:
+        note = QCoreApplication.translate("outbox", "sending…")
+        self._feed.add_pending(letter.key, letter.text, note)

@@ -1,0 +1,1 @@
+"""The right column: actions and abilities, live."""

@@ -1,0 +1,149 @@
+"""One action in the panel: a small card to click on, with Cancel while it runs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy
+
+from partner_desktop.desktop.card.words import duration_words, params_words, risk_words, status_words, tr
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
+from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+
+_PAD_X = 12
+_PAD_Y = 10
+
+
+class ActionItem(QAbstractButton):
+    """Painted in one go, so that a hundred cost little. `cancel_pressed(id)`; a click asks for its card."""
+
+    cancel_pressed = Signal(str)
+
+    def __init__(self, record: ActionRecord, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.record = record
+        self._cancel: QPushButton | None = None
+        self._progress: ProgressLine | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        theme.changed.connect(self.updateGeometry)
+        self.show_record(record)
+
+    @property
+    def cancel_button(self) -> QPushButton | None:
+        """There while the action runs."""
+        return self._cancel
+
+    def show_record(self, record: ActionRecord) -> None:
+        """The record as it is now."""
+        self.record = record
+        running = record.status is ActionStatus.RUNNING
+        if running and self._cancel is None:
+            self._add_running_parts()
+        if not running and self._cancel is not None and self._progress is not None:
+            for part in (self._cancel, self._progress):
+                part.hide()
+                part.deleteLater()
+            self._cancel = self._progress = None
+        status, _ = status_words(record.status)
+        self.setAccessibleName(
+            ", ".join(part for part in (record.title, status, self._second_line()) if part)
+        )
+        self.setToolTip(params_words(record))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        height = self._title_height() + self._small_height() + 2 * _PAD_Y
+        return QSize(120, height + (12 if self._progress is not None else 0))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_running_parts()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme = self._theme
+        ring = "accent" if self.hasFocus() else "line"
+        fill = "hover" if self.underMouse() and self.isEnabled() else "surface"
+        paint_ground(painter, self.rect(), theme.color(fill), line=theme.color(ring))
+        inner = self.rect().adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
+        line = QRect(inner.x(), inner.y(), inner.width(), self._title_height())
+        taken = self._paint_pill(painter, line)
+        title = line.adjusted(0, 0, -taken, 0)
+        paint_line(
+            painter, title, self.record.title, theme, points=theme.sizes.body, color="ink", strong=True
+        )
+        second = QRect(
+            inner.x(), line.bottom() + 1, inner.width() - self._cancel_width(), self._small_height()
+        )
+        paint_line(painter, second, self._second_line(), theme, points=theme.sizes.small, color="muted")
+        painter.end()
+
+    def _paint_pill(self, painter: QPainter, line: QRect) -> int:
+        record = self.record
+        text, kind = (
+            risk_words(record) if record.status is ActionStatus.WAITING else status_words(record.status)
+        )
+        if not text or record.status is ActionStatus.RUNNING:
+            return 0
+        if pill_width(text, self._theme) > line.width() // 2:
+            return 0
+        paint_pill(painter, line.right() + 1, line.center().y(), text, kind, self._theme)
+        return pill_width(text, self._theme) + 8
+
+    def _second_line(self) -> str:
+        record = self.record
+        if record.status is ActionStatus.FAILED and record.error:
+            return record.error
+        if not record.status.ended:
+            return params_words(record) or record.description
+        parts = [clock_words(record.finished_at or record.started_at or record.created_at)]
+        if record.duration_ms:
+            parts.append(duration_words(record.duration_ms))
+        return " · ".join(parts)
+
+    def _add_running_parts(self) -> None:
+        self._progress = ProgressLine(self._theme)
+        self._progress.setParent(self)
+        self._progress.show()
+        self._cancel = push_button(
+            tr("Cancel"), "link-bad", name=f"{tr('Cancel')}: {self.record.title}", parent=self
+        )
+        self._cancel.clicked.connect(lambda: self.cancel_pressed.emit(self.record.id))
+        self._cancel.show()
+        self._place_running_parts()
+
+    def _place_running_parts(self) -> None:
+        if self._cancel is None or self._progress is None:
+            return
+        size = self._cancel.sizeHint()
+        top = _PAD_Y + self._title_height() + (self._small_height() - size.height()) // 2
+        self._cancel.setGeometry(self.width() - _PAD_X - size.width(), top, size.width(), size.height())
+        self._progress.setGeometry(_PAD_X, self.height() - _PAD_Y - 4, self.width() - 2 * _PAD_X, 4)
+
+    def _cancel_width(self) -> int:
+        return self._cancel.sizeHint().width() + 8 if self._cancel is not None else 0
+
+    def _title_height(self) -> int:
+        return QFontMetrics(self._theme.font(self._theme.sizes.body, strong=True)).height() + 2
+
+    def _small_height(self) -> int:
+        return QFontMetrics(self._theme.font(self._theme.sizes.small)).height() + 2
+
+
+def clock_words(moment: datetime) -> str:
+    """The time of day; with the day when it is another."""
+    local = moment.astimezone()
+    today = datetime.now(local.tzinfo).date()
+    return f"{local:%H:%M}" if local.date() == today else f"{local:%d %b %H:%M}"

@@ -1,0 +1,28 @@
+"""An empty list teaches with one sentence, and offers one thing to do."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from partner_desktop.desktop.parts.labels import text_label
+
+
+class EmptyNote(QWidget):
+    """The sentence, and the button when there is one."""
+
+    def __init__(self, title: str, sentence: str, button: QWidget | None = None) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 20, 8, 8)
+        layout.setSpacing(8)
+        layout.addWidget(text_label(title, "strong", wrap=True))
+        self._sentence = text_label(sentence, "muted", wrap=True)
+        layout.addWidget(self._sentence)
+        if button is not None:
+            layout.addWidget(button)
+        layout.addStretch()
+
+    def say(self, sentence: str) -> None:
+        """Change the sentence."""
+        self._sentence.setText(sentence)

@@ -1,0 +1,63 @@
+"""The right column: one tab at a time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.panel.abilities_tab import AbilitiesTab
+from partner_desktop.desktop.panel.actions_tab import ActionsTab
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
+
+
+class Panel(QWidget):
+    """Actions and abilities."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.actions_tab = ActionsTab(theme)
+        self.abilities_tab = AbilitiesTab(theme)
+        self._pages = QStackedWidget()
+        self._group = QButtonGroup(self)
+        self._buttons: list[QPushButton] = []
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(4)
+        for number, (text, page) in enumerate(
+            ((self.tr("Actions"), self.actions_tab), (self.tr("Abilities"), self.abilities_tab))
+        ):
+            row.addWidget(self._tab_button(number, text))
+            self._pages.addWidget(page)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(row)
+        layout.addWidget(horizontal_rule())
+        layout.addWidget(self._pages, 1)
+        self.show_tab(0)
+
+    def _tab_button(self, number: int, text: str) -> QPushButton:
+        button = push_button(text, "tab", name=self.tr("Show {tab}").format(tab=text))
+        button.setCheckable(True)
+        button.setMinimumHeight(HEADER_HEIGHT - 1)
+        button.setToolTip(f"{text} (Ctrl+{number + 1})")
+        button.clicked.connect(lambda: self.show_tab(number))
+        self._group.addButton(button)
+        self._buttons.append(button)
+        return button
+
+    @property
+    def tab(self) -> int:
+        """The number of the tab in view, from 0."""
+        return self._pages.currentIndex()
+
+    def show_tab(self, number: int) -> None:
+        """Bring a tab to view."""
+        self._buttons[number].setChecked(True)
+        self._pages.setCurrentIndex(number)

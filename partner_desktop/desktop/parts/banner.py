@@ -1,0 +1,60 @@
+"""An inline question or statement with its choices, where the thing is: never a dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.style import set_look
+
+
+class Banner(QFrame):
+    """`closed()` comes once, when a choice was made or the banner was dismissed."""
+
+    closed = Signal()
+
+    def __init__(self, title: str, text: str = "") -> None:
+        super().__init__()
+        set_look(self, "banner")
+        self.setAccessibleName(title)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 12)
+        layout.setSpacing(8)
+        layout.addWidget(text_label(title, "strong", wrap=True))
+        self._text = text_label(text, wrap=True, selectable=True)
+        self._text.setVisible(bool(text))
+        layout.addWidget(self._text)
+        self._choices = FlowLayout()
+        row = QWidget()
+        row.setObjectName("clear")
+        row.setLayout(self._choices)
+        layout.addWidget(row)
+
+    @property
+    def text(self) -> QLabel:
+        """The statement under the title."""
+        return self._text
+
+    def add_choice(self, text: str, chosen: Callable[[], None] | None, *, look: str = "plain") -> QPushButton:
+        """A button that closes the banner and then calls `chosen`."""
+        button = push_button(text, look)
+
+        def choose() -> None:
+            self.dismiss()
+            if chosen is not None:
+                chosen()
+
+        button.clicked.connect(choose)
+        self._choices.addWidget(button)
+        return button
+
+    def dismiss(self) -> None:
+        """Take the banner away."""
+        self.hide()
+        self.closed.emit()
+        self.deleteLater()

@@ -1,0 +1,54 @@
+"""Buttons of the house: reached by Tab, never the default, never stealing focus from the composer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+
+from partner_desktop.desktop.theme.signs import SignName, sign_icon
+from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import Theme
+
+
+def push_button(
+    text: str, look: str = "plain", *, name: str = "", parent: QWidget | None = None
+) -> QPushButton:
+    """A button in one of the stylesheet's looks; `name` is said by screen readers instead of the text."""
+    button = QPushButton(text, parent)
+    prepare_button(button, look, name=name or text)
+    return button
+
+
+def prepare_button(button: QPushButton, look: str, *, name: str) -> None:
+    """Give any push button the house's manners.
+
+    Focus comes by Tab only: a click leaves it in the composer, and the ring shows for keyboards alone.
+    """
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setAutoDefault(False)
+    button.setDefault(False)
+    button.setAccessibleName(name)
+    set_look(button, look)
+
+
+class IconButton(QToolButton):
+    """A small button with a drawn sign and no text."""
+
+    def __init__(self, theme: Theme, sign: SignName, name: str, *, shortcut: str = "") -> None:
+        super().__init__()
+        self._theme = theme
+        self._sign: SignName = sign
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(name)
+        self.setToolTip(f"{name} ({shortcut})" if shortcut else name)
+        self.setIconSize(QSize(16, 16))
+        theme.changed.connect(self._redraw)
+        self._redraw()
+
+    def show_sign(self, sign: SignName) -> None:
+        """Change the sign."""
+        self._sign = sign
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self.setIcon(sign_icon(self._sign, self._theme.color("muted")))

@@ -1,0 +1,63 @@
+"""Read-only monospace text with a limited height: source, output, logs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
+
+from partner_desktop.desktop.theme.style import set_look
+
+#: The stylesheet's padding and border above and below the text, with a pixel to spare.
+_PADDING_PX = 8
+
+
+class CodeView(QPlainTextEdit):
+    """As high as its lines, up to `most_lines`; then it scrolls."""
+
+    def __init__(self, name: str, *, most_lines: int = 14, look: str = "code") -> None:
+        super().__init__()
+        self._most_lines = most_lines
+        self._around = _PADDING_PX if look == "code" else 1
+        self.setAccessibleName(name)
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.document().setDocumentMargin(0)
+        self.document().blockCountChanged.connect(lambda _count: self._fit())
+        self.horizontalScrollBar().rangeChanged.connect(lambda _least, _most: self.updateGeometry())
+        if look:
+            set_look(self, look)
+
+    def show_text(self, text: str) -> None:
+        """Replace the text."""
+        self.setPlainText(text)
+        self._fit()
+
+    def set_most_lines(self, most_lines: int) -> None:
+        """Let it grow further, or less far."""
+        self._most_lines = most_lines
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        self.ensurePolished()
+        lines = min(max(1, self.document().blockCount()), self._most_lines)
+        bar = self.horizontalScrollBar().sizeHint().height() if self._overflows() else 0
+        return QSize(200, lines * self.fontMetrics().lineSpacing() + 2 * self._around + bar)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(60, self.sizeHint().height())
+
+    def _fit(self) -> None:
+        """The text decides the height; a bar stands only where there is more than may show."""
+        more = self.document().blockCount() > self._most_lines
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if more else policy.ScrollBarAlwaysOff)
+        self.updateGeometry()
+
+    def _overflows(self) -> bool:
+        return self.horizontalScrollBar().maximum() > 0

@@ -1,0 +1,69 @@
+"""Words on the window: plain labels, labels that end in an ellipsis, and pills."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy
+
+from partner_desktop.desktop.theme.style import set_look
+
+PillKind: TypeAlias = Literal["plain", "good", "careful", "bad", "busy"]
+
+
+def text_label(text: str = "", look: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
+    """A label of plain text in one of the stylesheet's looks."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(wrap)
+    if selectable:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    if look:
+        set_look(label, look)
+    return label
+
+
+class Pill(QLabel):
+    """A word on a soft ground; hidden while it has nothing to say."""
+
+    def __init__(self, text: str = "", kind: PillKind = "plain") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.say(text, kind)
+
+    def say(self, text: str, kind: PillKind = "plain") -> None:
+        """Show a word; colour only repeats what the word says."""
+        self.setText(text)
+        set_look(self, f"pill-{kind}")
+        self.setVisible(bool(text))
+
+
+class ElidedLabel(QLabel):
+    """One line that ends in an ellipsis where it does not fit; the whole is its tool tip."""
+
+    def __init__(self, text: str = "", look: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        if look:
+            set_look(self, look)
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Show another text, on one line."""
+        self.setText(" ".join(text.split()))
+
+    def minimumSizeHint(self) -> QSize:
+        whole = super().sizeHint()
+        return QSize(min(24, whole.width()), whole.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        self.setToolTip(self.text() if shown != self.text() else "")
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+        painter.end()

@@ -1,0 +1,76 @@
+"""A thin line of progress: a share where one is known, a wandering piece where not."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
+
+from partner_desktop.desktop.theme.theme import Theme
+
+_STEP_MS = 40
+_STEPS = 50
+_PIECE = 0.3
+
+
+class ProgressLine(QWidget):
+    """Four pixels high. Still where the system asks for no motion."""
+
+    def __init__(self, theme: Theme, *, share: float | None = None) -> None:
+        super().__init__()
+        self._theme = theme
+        self._share = share
+        self._step = 0
+        self._timer = QTimer(self, interval=_STEP_MS)
+        self._timer.timeout.connect(self._advance)
+        self.setAccessibleName(self.tr("Progress"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def set_share(self, share: float | None) -> None:
+        """0 to 1, or `None` while it is not known."""
+        self._share = share
+        self._settle()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(80, 4)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._settle()
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._timer.stop()
+        super().hideEvent(event)
+
+    def _settle(self) -> None:
+        still = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0
+        if self._share is None and self.isVisible() and not still:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _advance(self) -> None:
+        self._step = (self._step + 1) % _STEPS
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        whole = QRectF(self.rect())
+        painter.setBrush(self._theme.color("line"))
+        painter.drawRoundedRect(whole, 2, 2)
+        painter.setBrush(self._theme.color("accent"))
+        painter.drawRoundedRect(self._done(whole), 2, 2)
+        painter.end()
+
+    def _done(self, whole: QRectF) -> QRectF:
+        if self._share is not None:
+            return QRectF(
+                whole.x(), whole.y(), whole.width() * min(max(self._share, 0.0), 1.0), whole.height()
+            )
+        left = (1 + _PIECE) * self._step / _STEPS - _PIECE
+        start, end = max(0.0, left), min(1.0, left + _PIECE)
+        return QRectF(whole.width() * start, whole.y(), whole.width() * (end - start), whole.height())

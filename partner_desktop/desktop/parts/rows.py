@@ -1,0 +1,68 @@
+"""Rows of a list model, changed by their difference: what stays is not touched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+
+T = TypeVar("T")
+
+#: The role under which a row itself is found.
+ROW_ROLE = int(Qt.ItemDataRole.UserRole)
+
+
+class RowsModel(QAbstractListModel, Generic[T]):
+    """A list of rows that compare by value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[T] = []
+
+    @property
+    def rows(self) -> Sequence[T]:
+        """What is shown, in order."""
+        return self._rows
+
+    def set_rows(self, rows: Sequence[T]) -> None:
+        """Show these: the unequal stretch between the equal ends is replaced."""
+        old = self._rows
+        start = 0
+        while start < min(len(old), len(rows)) and old[start] == rows[start]:
+            start += 1
+        end = 0
+        while end < min(len(old), len(rows)) - start and old[-1 - end] == rows[-1 - end]:
+            end += 1
+        old_stop, new_stop = len(old) - end, len(rows) - end
+        if old_stop - start == new_stop - start:
+            self._replace(start, list(rows[start:new_stop]))
+            return
+        if old_stop > start:
+            self.beginRemoveRows(QModelIndex(), start, old_stop - 1)
+            del old[start:old_stop]
+            self.endRemoveRows()
+        if new_stop > start:
+            self.beginInsertRows(QModelIndex(), start, new_stop - 1)
+            old[start:start] = rows[start:new_stop]
+            self.endInsertRows()
+
+    def _replace(self, start: int, rows: list[T]) -> None:
+        if rows:
+            self._rows[start : start + len(rows)] = rows
+            self.dataChanged.emit(self.index(start), self.index(start + len(rows) - 1))
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:  # noqa: ANN401 - Qt's own signature
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        row = self._rows[index.row()]
+        return row if role == ROW_ROLE else self.describe(row, role)
+
+    def describe(self, row: T, role: int) -> Any:  # noqa: ANN401 - whatever the role asks for
+        """What a role shows of a row; also what screen readers say."""
+        raise NotImplementedError

@@ -1,0 +1,79 @@
+"""Read-only rich text that is exactly as high as its text: no scroll bars, no loading, no navigation."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QTextOption, QWheelEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
+
+from partner_desktop.desktop.theme.style import set_look
+
+
+class TextView(QTextBrowser):
+    """Selectable text. `link_clicked(address)` reports a link; nothing is ever opened or fetched here."""
+
+    link_clicked = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._heights: dict[int, int] = {}
+        self.setAccessibleName(name)
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabChangesFocus(True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDocumentMargin(0)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.document().contentsChanged.connect(self._text_changed)
+        self.anchorClicked.connect(lambda url: self.link_clicked.emit(url.toString()))
+        set_look(self, "text")
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: ANN401 - Qt's own signature
+        """Nothing named by a text is ever loaded, from the disk or from anywhere else."""
+        return None
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        # Layouts ask for the same few widths (with and without a scroll bar) again and again, and laying
+        # out a text is what costs.
+        known = self._heights.get(width)
+        if known is None:
+            document = self.document()
+            if document.textWidth() != width:
+                document.setTextWidth(width)
+            known = self._heights[width] = ceil(document.size().height())
+        return known
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._heights.clear()
+        super().changeEvent(event)
+
+    def _text_changed(self) -> None:
+        self._heights.clear()
+        self.updateGeometry()
+
+    def natural_width(self, most: int) -> int:
+        """The width that the text wants, at most `most`."""
+        self.document().setTextWidth(most)
+        return min(most, ceil(self.document().idealWidth()))
+
+    def sizeHint(self) -> QSize:
+        width = self.width() if self.width() > 1 else 400
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, self.fontMetrics().height())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()

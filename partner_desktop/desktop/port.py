@@ -1,0 +1,90 @@
+"""What the window asks of the app behind it. `partner_desktop.app.Partner` has this face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal, Protocol
+
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import Event
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Conversation, Message
+
+
+class EngineView(Protocol):
+    """How far the model engine is built."""
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def percent(self) -> int | None: ...
+
+    @property
+    def detail(self) -> str: ...
+
+
+class SandboxView(Protocol):
+    """Whether scripts can be held here, and why not."""
+
+    @property
+    def available(self) -> bool: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
+class PartnerPort(Protocol):
+    """The app. Everything is called on the one asyncio loop; what fails raises PartnerError."""
+
+    @property
+    def sandbox(self) -> SandboxView: ...
+
+    @property
+    def action_dir(self) -> Path: ...
+
+    def engine_status(self) -> EngineView: ...
+
+    def on_raise(self, show: Callable[[], None]) -> None: ...
+
+    def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
+
+    def abilities(self) -> Sequence[Ability]: ...
+
+    async def launch(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def conversations(self) -> Sequence[Conversation]: ...
+
+    async def create_conversation(self) -> Conversation: ...
+
+    async def messages(
+        self, conversation_id: str, *, before: int | None = None, limit: int = 50
+    ) -> Sequence[Message]: ...
+
+    async def send(
+        self, text: str, *, conversation_id: str | None, source: str = "window", cwd: str = ""
+    ) -> Message: ...
+
+    async def actions(self, *, limit: int = 100) -> Sequence[ActionRecord]: ...
+
+    async def action(self, action_id: str) -> ActionRecord: ...
+
+    async def approve(
+        self, action_id: str, *, scope: Literal["once", "always"], params: JsonObject | None = None
+    ) -> None: ...
+
+    async def reject(self, action_id: str) -> None: ...
+
+    async def cancel(self, action_id: str) -> None: ...
+
+    async def run_again(self, action_id: str) -> None: ...
+
+    async def stop(self, conversation_id: str) -> None: ...
+
+    async def source_text(self, action_id_or_key: str) -> str: ...
+
+    async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str: ...

@@ -1,0 +1,202 @@
+"""Between the window and Partner: what the person does goes down, what happens comes up.
+
+Contract: made before Partner is there, so that typing works at once; `attach` brings them together; `close`
+ends every task of the window and stops listening, and does not close Partner itself. All on the one loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+
+from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.desktop.decisions import Decisions
+from partner_desktop.desktop.drops import Folder, add_files, ask_about_files
+from partner_desktop.desktop.examples import example_request, examples
+from partner_desktop.desktop.history import History
+from partner_desktop.desktop.house import House
+from partner_desktop.desktop.inbox import Inbox
+from partner_desktop.desktop.links import ask_about_link
+from partner_desktop.desktop.outbox import Outbox
+from partner_desktop.desktop.place import Place
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.work import Work
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.action import ActionRecord
+
+
+class Session:
+    """One window and one Partner."""
+
+    def __init__(self, window: MainWindow, *, clock: Clock | None = None) -> None:
+        self.window = window
+        self.work = Work(window.notices)
+        page = window.page
+        self.outbox = Outbox(page.feed, page.composer, window.notices)
+        self.decisions = Decisions(page.feed, self.work)
+        self.history = History(page.feed)
+        self.inbox = Inbox(window, self.outbox, self.decisions, clock or SystemClock())
+        self.house = House(window)
+        self._places: dict[str, Place] = {}
+        self._partner: PartnerPort | None = None
+        self._connect()
+
+    def _connect(self) -> None:
+        window, page = self.window, self.window.page
+        page.composer.submitted.connect(self._submit)
+        page.composer.stop_pressed.connect(self._stop)
+        page.feed.older_wanted.connect(self._older)
+        page.feed.link_clicked.connect(lambda address: ask_about_link(page, address))
+        page.welcome.example_chosen.connect(self._suggest)
+        window.files_dropped.connect(self._ask_about_files)
+        window.sidebar.new_pressed.connect(lambda: self.open(""))
+        window.sidebar.conversation_chosen.connect(self.open)
+        panel = window.panel
+        panel.actions_tab.action_chosen.connect(self._show_action)
+        panel.actions_tab.cancel_pressed.connect(self.decisions.cancel)
+        panel.abilities_tab.ability_chosen.connect(self._suggest_ability)
+        panel.abilities_tab.folder_pressed.connect(self._open_folder)
+        panel.abilities_tab.file_pressed.connect(lambda path: _open_in_files(path.parent))
+        panel.abilities_tab.changed.connect(self._abilities_changed)
+
+    async def attach(self, partner: PartnerPort) -> None:
+        """Partner has launched: show what is there, send what was typed meanwhile.
+
+        Raises:
+            PartnerError: What is there cannot be read.
+        """
+        self._partner = partner
+        self.decisions.attach(partner)
+        self.inbox.listen(partner)
+        self.house.attach(partner)
+        self.work.start("engine status", self.house.watch())
+        for record in await partner.actions(limit=100):
+            self.inbox.note_action(record)
+        conversations = await partner.conversations()
+        self.inbox.show_conversations(conversations)
+        typed = bool(self.outbox.letters) or bool(self.window.page.composer.text.strip())
+        if conversations and not typed:
+            self.open(conversations[0].id)
+        else:
+            self._send()
+
+    async def close(self) -> None:
+        """Stop listening and end what the window still does."""
+        self.inbox.ignore()
+        await self.work.close()
+
+    def open(self, conversation_id: str) -> None:
+        """Show a conversation; empty for a new chat."""
+        page = self.window.page
+        before = self.outbox.place
+        if conversation_id and before.conversation_id == conversation_id:
+            return
+        before.draft = page.composer.text
+        place = self._place(conversation_id)
+        self.outbox.place = place
+        self.history.forget()
+        page.feed.clear()
+        page.composer.set_text(place.draft)
+        self.inbox.show_place()
+        self.window.columns.uncover()
+        page.composer.edit.setFocus()
+        if conversation_id and self._partner is not None:
+            page.show_feed()
+            self.work.start(f"open {conversation_id}", self._fill(self._partner, place))
+        else:
+            page.show_welcome()
+
+    async def _fill(self, partner: PartnerPort, place: Place) -> None:
+        count = await self.history.open(partner, place.conversation_id)
+        if self.outbox.place is not place:
+            return
+        self.inbox.show_live()
+        self.outbox.show_pending()
+        if not count and not self.window.page.feed.entries:
+            self.window.page.show_welcome()
+
+    def _place(self, conversation_id: str) -> Place:
+        if not conversation_id:
+            return Place()
+        place = self._places.get(conversation_id)
+        known = self.outbox.place
+        if place is None:
+            place = known if known.conversation_id == conversation_id else Place(conversation_id)
+            self._places[conversation_id] = place
+        return place
+
+    def _submit(self, text: str) -> None:
+        self.window.page.show_feed()
+        self.outbox.put(text)
+        self._send()
+
+    def _send(self) -> None:
+        if self._partner is not None:
+            self.work.start("send", self._send_all(self._partner))
+
+    async def _send_all(self, partner: PartnerPort) -> None:
+        await self.outbox.send_all(partner)
+        place = self.outbox.place
+        if place.conversation_id:
+            self._places.setdefault(place.conversation_id, place)
+        self.inbox.show_place()
+        if not self.window.page.feed.entries:
+            self.window.page.show_welcome()
+
+    def _stop(self) -> None:
+        conversation_id = self.outbox.place.conversation_id
+        if self._partner is not None and conversation_id:
+            self.work.start("stop", self._partner.stop(conversation_id))
+
+    def _older(self) -> None:
+        if self._partner is not None:
+            self.work.start("older messages", self._load_older(self._partner))
+
+    async def _load_older(self, partner: PartnerPort) -> None:
+        await self.history.older(partner)
+
+    def _show_action(self, record: ActionRecord) -> None:
+        if self._partner is not None:
+            self.open(record.conversation_id)
+            self.work.start("show action", self._reach(self._partner, record))
+
+    async def _reach(self, partner: PartnerPort, record: ActionRecord) -> None:
+        await self.history.reach(partner, record.id)
+        self.window.columns.uncover()
+        if not self.window.page.feed.show_card(record.id):
+            # A question in words has no card yet: it is answered at the end of the chat.
+            self.window.page.feed.follow.follow()
+            self.window.page.composer.edit.setFocus()
+
+    def _suggest(self, text: str) -> None:
+        self.window.page.composer.set_text(text)
+        self.window.columns.uncover()
+        self.window.page.composer.edit.setFocus()
+
+    def _suggest_ability(self, ability: Ability) -> None:
+        if ability.info is not None:
+            self._suggest(example_request(ability.info))
+
+    def _abilities_changed(self) -> None:
+        known = self.window.panel.abilities_tab.abilities
+        self.window.page.welcome.show_examples(examples(known))
+        self.house.count(known)
+
+    def _ask_about_files(self, files: Sequence[Path]) -> None:
+        ask_about_files(self.window.page, files, self._add_files)
+
+    def _add_files(self, files: Sequence[Path], folder: Folder) -> None:
+        if self._partner is not None:
+            self.work.start("add script", add_files(self._partner, self.window.notices, files, folder))
+
+    def _open_folder(self) -> None:
+        if self._partner is not None:
+            _open_in_files(self._partner.action_dir)
+
+
+def _open_in_files(folder: Path) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))

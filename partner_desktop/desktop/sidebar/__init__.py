@@ -1,0 +1,1 @@
+"""The left column: conversations and the state of the house."""

@@ -1,0 +1,135 @@
+"""The foot of the left column: which mind answers, how the engine fares, what is here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.sidebar.theme_button import ThemeButton
+from partner_desktop.desktop.theme.theme import Theme
+
+
+@dataclass(frozen=True)
+class HouseState:
+    """What the foot says."""
+
+    started: bool = False
+    failed: bool = False
+    """Partner could not start."""
+    engine_state: str = ""
+    engine_percent: int | None = None
+    engine_detail: str = ""
+    abilities: int = 0
+    broken: int = 0
+    sandbox: bool = True
+    sandbox_reason: str = ""
+
+
+class _Dot(QWidget):
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._color_name = "muted"
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(8, 8)
+
+    def show_color(self, name: str) -> None:
+        self._color_name = name
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color(self._color_name))
+        painter.drawEllipse(self.rect())
+        painter.end()
+
+
+class StatusFoot(QWidget):
+    """`faults_pressed()` when the count of broken abilities was clicked."""
+
+    faults_pressed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._dot = _Dot(theme)
+        self._mind = text_label("", "muted", wrap=True)
+        self._engine = text_label("", "muted", wrap=True)
+        self._house = text_label("", "muted", wrap=True)
+        self._faults = push_button("", "link-bad")
+        self._faults.clicked.connect(self.faults_pressed)
+        first = QHBoxLayout()
+        first.setSpacing(6)
+        first.addWidget(self._dot)
+        first.addWidget(self._mind, 1)
+        first.addWidget(ThemeButton(theme))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(horizontal_rule())
+        inner = QVBoxLayout()
+        inner.setContentsMargins(8, 4, 0, 0)
+        inner.setSpacing(3)
+        inner.addLayout(first)
+        for widget in (self._engine, self._house):
+            inner.addWidget(widget)
+        inner.addWidget(self._faults, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(inner)
+        self.show_state(HouseState())
+
+    @property
+    def words(self) -> str:
+        """Everything it says, a line each."""
+        labels = (self._mind, self._engine, self._house, self._faults)
+        return "\n".join(label.text() for label in labels if not label.isHidden())
+
+    def show_state(self, state: HouseState) -> None:
+        """Say it."""
+        self._dot.show_color("bad" if state.failed else "good" if state.started else "muted")
+        self._mind.setText(self._mind_words(state))
+        self._say_engine(state)
+        self._house.setText(self._house_words(state))
+        self._house.setToolTip(state.sandbox_reason if not state.sandbox else "")
+        self._house.setVisible(state.started)
+        self._faults.setVisible(state.broken > 0)
+        words = (
+            self.tr("1 ability needs attention")
+            if state.broken == 1
+            else self.tr("{count} abilities need attention")
+        )
+        self._faults.setText(words.format(count=state.broken))
+        self._faults.setAccessibleName(self._faults.text())
+
+    def _mind_words(self, state: HouseState) -> str:
+        if state.failed:
+            return self.tr("Not running")
+        return self.tr("Starter mind · no model") if state.started else self.tr("Starting…")
+
+    def _say_engine(self, state: HouseState) -> None:
+        percent = f", {state.engine_percent} %" if state.engine_percent is not None else ""
+        words = {
+            "building": self.tr("Building the model engine{percent}").format(percent=percent),
+            "failed": self.tr("The model engine could not be built"),
+            "interrupted": self.tr("Building the model engine was interrupted"),
+        }.get(state.engine_state, "")
+        self._engine.setText(words)
+        self._engine.setToolTip(state.engine_detail)
+        self._engine.setVisible(bool(words))
+
+    def _house_words(self, state: HouseState) -> str:
+        one = state.abilities == 1
+        abilities = (
+            self.tr("1 ability") if one else self.tr("{count} abilities").format(count=state.abilities)
+        )
+        return f"{abilities} · {self.tr('sandbox on') if state.sandbox else self.tr('sandbox off')}"

@@ -1,0 +1,1 @@
+"""How everything looks: tokens, one stylesheet, and the Theme that applies them."""

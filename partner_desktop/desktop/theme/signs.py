@@ -1,0 +1,96 @@
+"""The few small signs of the window, drawn as strokes on a 16 × 16 grid in any colour."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
+
+SignName: TypeAlias = Literal[
+    "plus",
+    "close",
+    "chevron_down",
+    "chevron_up",
+    "arrow_down",
+    "left_column",
+    "right_column",
+    "sun",
+    "moon",
+    "system",
+]
+
+_STROKES: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = {
+    "plus": (((8, 3), (8, 13)), ((3, 8), (13, 8))),
+    "close": (((4, 4), (12, 12)), ((12, 4), (4, 12))),
+    "chevron_down": (((4, 6), (8, 10), (12, 6)),),
+    "chevron_up": (((4, 10), (8, 6), (12, 10)),),
+    "arrow_down": (((8, 3), (8, 13)), ((4, 9), (8, 13), (12, 9))),
+}
+
+
+def _sun(path: QPainterPath) -> None:
+    path.addEllipse(QPointF(8, 8), 2.8, 2.8)
+    for step in range(8):
+        turn = step * math.pi / 4
+        path.moveTo(8 + 4.9 * math.cos(turn), 8 + 4.9 * math.sin(turn))
+        path.lineTo(8 + 6.6 * math.cos(turn), 8 + 6.6 * math.sin(turn))
+
+
+def _moon(path: QPainterPath) -> None:
+    path.moveTo(13.2, 9.6)
+    path.cubicTo(11.9, 10.3, 9.6, 10.2, 7.9, 8.4)
+    path.cubicTo(6.1, 6.6, 5.9, 4.2, 6.7, 2.8)
+    path.cubicTo(4.1, 3.4, 2.3, 5.8, 2.7, 8.6)
+    path.cubicTo(3.1, 11.5, 5.7, 13.6, 8.6, 13.3)
+    path.cubicTo(10.8, 13.1, 12.6, 11.7, 13.2, 9.6)
+
+
+def _system(path: QPainterPath) -> None:
+    path.addRoundedRect(QRectF(2, 3, 12, 8), 1.5, 1.5)
+    path.moveTo(6, 13.5)
+    path.lineTo(10, 13.5)
+
+
+def _column(path: QPainterPath, x: float) -> None:
+    path.addRoundedRect(QRectF(2, 3, 12, 10), 2, 2)
+    path.moveTo(x, 3)
+    path.lineTo(x, 13)
+
+
+def sign_path(name: SignName) -> QPainterPath:
+    """The strokes of a sign."""
+    path = QPainterPath()
+    for stroke in _STROKES.get(name, ()):
+        path.moveTo(*stroke[0])
+        for point in stroke[1:]:
+            path.lineTo(*point)
+    if name == "sun":
+        _sun(path)
+    elif name == "moon":
+        _moon(path)
+    elif name == "system":
+        _system(path)
+    elif name in ("left_column", "right_column"):
+        _column(path, 6.5 if name == "left_column" else 9.5)
+    return path
+
+
+def sign_icon(name: SignName, color: QColor, *, size_px: int = 16) -> QIcon:
+    """A sign as an icon, sharp on screens of one, two and three pixels a point."""
+    icon = QIcon()
+    for ratio in (1, 2, 3):
+        pixmap = QPixmap(size_px * ratio, size_px * ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(size_px * ratio / 16, size_px * ratio / 16)
+        painter.setPen(
+            QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+        )
+        painter.drawPath(sign_path(name))
+        painter.end()
+        pixmap.setDevicePixelRatio(ratio)
+        icon.addPixmap(pixmap)
+    return icon

@@ -1,0 +1,37 @@
+"""Brings in what the first message will need, a module at a time, while nobody waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+
+#: Leaves first, so that no single step takes long.
+_MODULES = (
+    "partner_desktop.domain.action",
+    "partner_desktop.domain.meta_action",
+    "partner_desktop.domain.ability",
+    "partner_desktop.desktop.card.words",
+    "partner_desktop.desktop.card.field",
+    "partner_desktop.desktop.card.path_field",
+    "partner_desktop.desktop.card.fields",
+    "partner_desktop.desktop.card.form",
+    "partner_desktop.desktop.card.outcome",
+    "partner_desktop.desktop.card.body",
+    "partner_desktop.desktop.card.foot",
+    "partner_desktop.desktop.card.details",
+    "partner_desktop.desktop.card.card",
+    "partner_desktop.desktop.parts.text_view",
+    "partner_desktop.desktop.chat.markdown",
+    "partner_desktop.desktop.chat.reply",
+    "partner_desktop.desktop.chat.entries",
+    "partner_desktop.desktop.panel.action_item",
+    "partner_desktop.desktop.panel.ability_model",
+    "partner_desktop.desktop.panel.ability_list",
+)
+
+
+async def warm_up() -> None:
+    """Import them with the loop free in between."""
+    for name in _MODULES:
+        importlib.import_module(name)
+        await asyncio.sleep(0)

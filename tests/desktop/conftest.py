@@ -1,0 +1,57 @@
+"""The stage for every test of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from partner_desktop.desktop.application import prepare
+from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
+from partner_desktop.domain.message import Role
+
+from .fake_partner import FakePartner
+from .stage import Stage
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The offscreen platform says this of every window with a least size; it means nothing."""
+    for item in items:
+        if "desktop" in item.path.parts:
+            item.add_marker(pytest.mark.qt_log_ignore("does not support propagateSizeHints", extend=True))
+
+
+@pytest.fixture(scope="session")
+def dressed_app(qapp: QApplication) -> Theme:
+    """The application as the window has it, and the one theme."""
+    qapp.setQuitOnLastWindowClosed(False)
+    prepare(qapp)
+    theme = Theme(qapp)
+    theme.choose(ThemeChoice.LIGHT)
+    return theme
+
+
+@pytest.fixture
+def theme(dressed_app: Theme) -> Iterator[Theme]:
+    """The theme, light and unzoomed at the start and again at the end."""
+    dressed_app.restore(ThemeChoice.LIGHT, 1.0)
+    yield dressed_app
+    dressed_app.restore(ThemeChoice.LIGHT, 1.0)
+
+
+@pytest.fixture
+def stage(qapp: QApplication, theme: Theme) -> Iterator[Stage]:
+    """A loop and room for windows."""
+    one = Stage(qapp, theme)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def partner() -> FakePartner:
+    """A Partner with one conversation that holds one message."""
+    one = FakePartner()
+    one.add_conversation("Tidy up my downloads")
+    one.add_message("c1", Role.USER, "tidy up my downloads")
+    return one

@@ -1,0 +1,207 @@
+"""A Partner without anything behind it: what the window asked is written down, what it hears is scripted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import (
+    ConversationEvent,
+    Event,
+    MessageEvent,
+    ProposalEvent,
+    ReplyEvent,
+    ResultEvent,
+    RunEvent,
+)
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Conversation, Message, Role
+
+NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class FakeEngine:
+    """An engine's state."""
+
+    state: str = "ready"
+    percent: int | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class FakeSandbox:
+    """A sandbox that is there, or is not."""
+
+    available: bool = True
+    reason: str = ""
+
+
+@dataclass
+class FakePartner:
+    """The face of `partner_desktop.app.Partner`. `asked` lists every decision, in order."""
+
+    engine: FakeEngine = FakeEngine()
+    sandbox: FakeSandbox = FakeSandbox()
+    action_dir: Path = Path("/home/user/partner/action")
+    launch_error: str = ""
+    send_error: str = ""
+    approve_error: str = ""
+    known_abilities: list[Ability] = field(default_factory=list)
+    known_actions: dict[str, ActionRecord] = field(default_factory=dict)
+    known_conversations: dict[str, Conversation] = field(default_factory=dict)
+    known_messages: list[Message] = field(default_factory=list)
+    asked: list[tuple[object, ...]] = field(default_factory=list)
+    sent: list[Message] = field(default_factory=list)
+    launched: bool = False
+    closed: bool = False
+    source: str = "print('hello')\n"
+    show: Callable[[], None] | None = None
+    _listeners: list[Callable[[Event], None]] = field(default_factory=list)
+
+    # What a test does.
+
+    def deliver(self, *events: Event) -> None:
+        """Let everyone hear."""
+        for event in events:
+            for listener in tuple(self._listeners):
+                listener(event)
+
+    def add_conversation(self, title: str, *, days_ago: float = 0) -> Conversation:
+        """A conversation that is there."""
+        moment = NOON - timedelta(days=days_ago)
+        conversation = Conversation(f"c{len(self.known_conversations) + 1}", title, moment, moment)
+        self.known_conversations[conversation.id] = conversation
+        return conversation
+
+    def add_message(self, conversation_id: str, role: Role, text: str, *, action_id: str = "") -> Message:
+        """A message that is there; nobody hears of it."""
+        position = len(self.known_messages) + 1
+        message = Message(f"m{position}", conversation_id, role, text, NOON, position, action_id=action_id)
+        self.known_messages.append(message)
+        return message
+
+    def propose(self, record: ActionRecord) -> None:
+        """A card appears: its place first, then the proposal."""
+        self.known_actions[record.id] = record
+        message = self.add_message(record.conversation_id, Role.ACTION, "", action_id=record.id)
+        self.deliver(
+            MessageEvent(conversation_id=record.conversation_id, message=message),
+            ProposalEvent(conversation_id=record.conversation_id, action=record),
+        )
+
+    def change(self, action_id: str, status: ActionStatus, **facts: object) -> ActionRecord:
+        """An action moves on, and everyone hears."""
+        record = replace(self.known_actions[action_id], status=status, **facts)  # type: ignore[arg-type] # a test's own facts
+        self.known_actions[action_id] = record
+        kind = RunEvent if status is ActionStatus.RUNNING else ResultEvent
+        self.deliver(kind(conversation_id=record.conversation_id, action=record))
+        return record
+
+    def stream(self, conversation_id: str, reply_id: str, pieces: list[str], *, done: bool = True) -> None:
+        """A reply comes in pieces."""
+        for seq, piece in enumerate(pieces):
+            self.deliver(
+                ReplyEvent(conversation_id=conversation_id, reply_id=reply_id, seq=seq, content=piece)
+            )
+        if done:
+            self.deliver(
+                ReplyEvent(
+                    conversation_id=conversation_id,
+                    reply_id=reply_id,
+                    seq=len(pieces),
+                    content="",
+                    done=True,
+                    text="".join(pieces),
+                )
+            )
+
+    # What the window asks.
+
+    async def launch(self) -> None:
+        if self.launch_error:
+            raise PartnerError(self.launch_error)
+        self.launched = True
+
+    async def close(self) -> None:
+        self.closed = True
+
+    def on_raise(self, show: Callable[[], None]) -> None:
+        self.show = show
+
+    def engine_status(self) -> FakeEngine:
+        return self.engine
+
+    def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]:
+        self._listeners.append(deliver)
+        return lambda: self._listeners.remove(deliver)
+
+    def abilities(self) -> list[Ability]:
+        return list(self.known_abilities)
+
+    async def conversations(self) -> list[Conversation]:
+        return sorted(self.known_conversations.values(), key=lambda each: each.updated_at, reverse=True)
+
+    async def create_conversation(self) -> Conversation:
+        conversation = self.add_conversation("")
+        self.deliver(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
+        return conversation
+
+    async def messages(
+        self, conversation_id: str, *, before: int | None = None, limit: int = 50
+    ) -> list[Message]:
+        found = [
+            message
+            for message in self.known_messages
+            if message.conversation_id == conversation_id and (before is None or message.position < before)
+        ]
+        return found[-limit:]
+
+    async def send(
+        self, text: str, *, conversation_id: str | None, source: str = "window", cwd: str = ""
+    ) -> Message:
+        if self.send_error:
+            raise PartnerError(self.send_error)
+        assert conversation_id is not None
+        message = self.add_message(conversation_id, Role.USER, text)
+        self.sent.append(message)
+        self.deliver(MessageEvent(conversation_id=conversation_id, message=message))
+        return message
+
+    async def actions(self, *, limit: int = 100) -> list[ActionRecord]:
+        return list(reversed(self.known_actions.values()))[:limit]
+
+    async def action(self, action_id: str) -> ActionRecord:
+        return self.known_actions[action_id]
+
+    async def approve(
+        self, action_id: str, *, scope: Literal["once", "always"], params: JsonObject | None = None
+    ) -> None:
+        if self.approve_error:
+            raise PartnerError(self.approve_error)
+        self.asked.append(("approve", action_id, scope, params))
+
+    async def reject(self, action_id: str) -> None:
+        self.asked.append(("reject", action_id))
+
+    async def cancel(self, action_id: str) -> None:
+        self.asked.append(("cancel", action_id))
+
+    async def run_again(self, action_id: str) -> None:
+        self.asked.append(("again", action_id))
+
+    async def stop(self, conversation_id: str) -> None:
+        self.asked.append(("stop", conversation_id))
+
+    async def source_text(self, action_id_or_key: str) -> str:
+        return self.source
+
+    async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str:
+        self.asked.append(("add", path, folder))
+        return f"{path.name} is in {folder} now."

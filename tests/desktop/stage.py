@@ -1,0 +1,145 @@
+"""A window on a stage: the one loop runs only while a test lets it, and never longer than five seconds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import qasync
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.memory import WindowMemory
+from partner_desktop.desktop.session import Session
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.window import MainWindow
+from tests.support import WAIT_S, FakeClock
+
+from .fake_partner import FakePartner
+from .samples import count_action
+
+T = TypeVar("T")
+
+_LOOK_S = 0.005
+
+
+class Stage:
+    """Owns the loop and whatever window was opened on it."""
+
+    def __init__(self, app: QApplication, theme: Theme) -> None:
+        self.theme = theme
+        self.clock = FakeClock()
+        self._loop = qasync.QEventLoop(app)
+        asyncio.set_event_loop(self._loop)
+        self._sessions: list[Session] = []
+        self._windows: list[MainWindow] = []
+
+    @property
+    def window(self) -> MainWindow:
+        """The window last opened."""
+        return self._windows[-1]
+
+    @property
+    def session(self) -> Session:
+        """The session of the window last opened."""
+        return self._sessions[-1]
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run `work` to its end."""
+        result: T = self._loop.run_until_complete(asyncio.wait_for(work, WAIT_S))
+        return result
+
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin `work`; it goes on whenever the loop runs."""
+        return self._loop.create_task(work)  # type: ignore[no-any-return] # qasync has no types
+
+    def do(self, act: Callable[[], object]) -> None:
+        """Act as the person does, on the running loop, and let what follows follow."""
+
+        async def acting() -> None:
+            await self._activate()
+            act()
+            await _rounds()
+
+        self.run(acting())
+
+    async def _activate(self) -> None:
+        """Between two runs of the loop the offscreen platform forgets which window is active."""
+        window = self._windows[-1] if self._windows else None
+        if window is not None and window.isVisible() and not window.isActiveWindow():
+            window.activateWindow()
+            await _rounds()
+
+    def until(self, holds: Callable[[], object]) -> None:
+        """Let the loop run until something holds."""
+
+        async def looking() -> None:
+            while not holds():  # noqa: ASYNC110 - a widget's state has no event to wait for
+                await asyncio.sleep(_LOOK_S)
+
+        self.run(looking())
+
+    def settle(self) -> None:
+        """Let everything that is due happen."""
+        self.do(lambda: None)
+
+    def open(
+        self,
+        partner: FakePartner | None = None,
+        *,
+        size: tuple[int, int] = (1280, 800),
+        memory: WindowMemory | None = None,
+    ) -> MainWindow:
+        """A window in view; with a partner, attached to it."""
+        window = MainWindow(self.theme, clock=self.clock, memory=memory)
+        self._windows.append(window)
+        self._sessions.append(Session(window, clock=self.clock))
+        window.resize(*size)
+        window.show()
+        self.until(lambda: window.painted)
+        if partner is not None:
+            self.attach(partner)
+        return window
+
+    def attach(self, partner: FakePartner) -> None:
+        """Partner has launched behind the window."""
+        self.run(self.session.attach(partner))
+        self.settle()
+
+    def propose(self, partner: FakePartner, action_id: str = "a1", **facts: object) -> ActionCard:
+        """A card in view, past the moment in which it does not listen yet."""
+        self.do(lambda: partner.propose(count_action(action_id, **facts)))
+        card = self.window.page.feed.card(action_id)
+        assert card is not None
+        self.let_listen(card)
+        return card
+
+    def let_listen(self, card: ActionCard) -> None:
+        """Wait until a card was painted, then past its quiet moment."""
+        self.do(lambda: self.window.page.feed.column.ensureWidgetVisible(card))
+        self.until(lambda: card.seen)
+        self.clock.move(timedelta(seconds=1))
+
+    def close(self) -> None:
+        """Take everything away."""
+        try:
+            for session in self._sessions:
+                self.run(session.close())
+            windows, self._windows = self._windows, []
+            for window in windows:
+                window.close()
+                window.deleteLater()
+            self.settle()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        finally:
+            self._loop.close()
+            asyncio.set_event_loop(None)
+
+
+async def _rounds() -> None:
+    """A few rounds of the loop: posted events, layouts and tasks that were just started."""
+    for _ in range(12):
+        await asyncio.sleep(0)

@@ -1,0 +1,189 @@
+"""The card as a question: what it sends, and what it does not take for a decision."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QFileDialog, QPlainTextEdit, QPushButton
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.domain.action import Risk
+
+from .fake_partner import FakePartner
+from .on_card import button, field, line, press, words
+from .samples import OPEN, count_action
+from .stage import Stage
+
+
+@pytest.fixture
+def card(stage: Stage, partner: FakePartner) -> ActionCard:
+    stage.open(partner)
+    return stage.propose(partner)
+
+
+def test_a_click_on_approve_sends_the_proposal_as_it_is(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    press(stage, button(card, "once"))
+    assert partner.asked == [("approve", "a1", "once", None)]
+
+
+def test_always_allow_sends_the_lasting_scope(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+    press(stage, button(card, "always"))
+    assert partner.asked == [("approve", "a1", "always", None)]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])
+def test_a_focused_button_is_pressed_by_keyboard(
+    stage: Stage, partner: FakePartner, card: ActionCard, key: Qt.Key
+) -> None:
+    approve = button(card, "once")
+    approve.setFocus(Qt.FocusReason.TabFocusReason)
+    stage.do(lambda: QTest.keyClick(approve, key))
+    assert partner.asked == [("approve", "a1", "once", None)]
+
+
+def test_tab_leads_from_the_last_field_to_the_buttons(stage: Stage, card: ActionCard) -> None:
+    line(card, "Title").setFocus()
+    stage.do(lambda: QTest.keyClick(line(card, "Title"), Qt.Key.Key_Tab))
+    assert stage.window.focusWidget() is button(card, "once")
+
+
+def test_enter_in_a_field_does_not_approve(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+    title = line(card, "Title")
+    title.setFocus()
+    stage.do(lambda: QTest.keyClicks(title, "types"))
+    stage.do(lambda: QTest.keyClick(title, Qt.Key.Key_Return))
+    assert partner.asked == []
+
+
+def test_a_card_takes_no_focus_when_it_appears(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    window.page.composer.edit.setFocus()
+    card = stage.propose(partner)
+    assert not any(widget.hasFocus() for widget in card.findChildren(QPushButton))
+    assert stage.window.focusWidget() is window.page.composer.edit
+
+
+def test_a_key_that_is_held_down_does_not_approve(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    approve = button(card, "once")
+    approve.setFocus(Qt.FocusReason.TabFocusReason)
+    held = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "\r", True)
+    stage.do(lambda: QApplication.sendEvent(approve, held))
+    assert partner.asked == []
+
+
+def test_a_click_in_flight_when_the_card_appears_decides_nothing(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    stage.do(lambda: partner.propose(count_action()))
+    card = stage.window.page.feed.card("a1")
+    assert card is not None
+    stage.until(lambda: card.seen)
+    press(stage, button(card, "once"))
+    assert partner.asked == []
+    stage.clock.move(timedelta(seconds=0.5))
+    press(stage, button(card, "once"))
+    assert partner.asked == [("approve", "a1", "once", None)]
+
+
+def test_a_card_that_asks_something_else_does_not_listen_at_once(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    stage.do(lambda: card.show_record(count_action(isolation=OPEN, risk=Risk.SYSTEM)))
+    press(stage, button(card, "once"))
+    assert partner.asked == []
+
+
+def test_edited_parameters_are_what_is_sent(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+    depth = line(card, "Depth")
+    depth.selectAll()
+    stage.do(lambda: QTest.keyClicks(depth, "5"))
+    hidden = field(card, QCheckBox, "Hidden")
+    stage.do(hidden.click)
+    order = field(card, QComboBox, "Order")
+    stage.do(lambda: QTest.keyClick(order, Qt.Key.Key_Up))
+    skip = field(card, QPlainTextEdit, "Skip")
+    stage.do(lambda: skip.setPlainText(".git\n\n.cache\n"))
+    press(stage, button(card, "once"))
+    sent = {
+        "folder": "/home/user/Downloads",
+        "depth": 5,
+        "hidden": True,
+        "order": "name",
+        "skip": [".git", ".cache"],
+    }
+    assert partner.asked == [("approve", "a1", "once", sent)]
+
+
+def test_an_emptied_optional_parameter_is_left_out(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    depth = line(card, "Depth")
+    depth.selectAll()
+    stage.do(lambda: QTest.keyClick(depth, Qt.Key.Key_Delete))
+    press(stage, button(card, "once"))
+    assert len(partner.asked) == 1
+    params = partner.asked[0][3]
+    assert isinstance(params, dict)
+    assert "depth" not in params
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [("many", "Type a whole number."), ("12", "At most 9."), ("0", "At least 1.")],
+)
+def test_a_value_that_does_not_do_is_named_and_not_sent(
+    stage: Stage, partner: FakePartner, card: ActionCard, typed: str, sentence: str
+) -> None:
+    depth = line(card, "Depth")
+    depth.selectAll()
+    stage.do(lambda: QTest.keyClicks(depth, typed))
+    press(stage, button(card, "once"))
+    assert partner.asked == []
+    assert sentence in words(card)
+    assert depth.property("problem") is True
+
+
+def test_a_required_parameter_cannot_be_left_empty(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    folder = line(card, "Folder")
+    folder.selectAll()
+    stage.do(lambda: QTest.keyClick(folder, Qt.Key.Key_Delete))
+    press(stage, button(card, "once"))
+    assert partner.asked == []
+    assert "This is needed." in words(card)
+
+
+def test_the_place_that_a_path_leads_to_is_shown_until_the_path_is_edited(
+    stage: Stage, card: ActionCard
+) -> None:
+    assert "reads /home/user/Downloads" in words(card)
+    stage.do(lambda: QTest.keyClicks(line(card, "Folder"), "/x"))
+    assert "reads /home/user/Downloads" not in words(card)
+
+
+def test_a_form_in_use_survives_news_that_change_nothing_it_shows(stage: Stage, card: ActionCard) -> None:
+    stage.do(lambda: QTest.keyClicks(line(card, "Title"), "kinds"))
+    stage.do(lambda: card.show_record(count_action(cwd="/elsewhere")))
+    assert line(card, "Title").text() == "kinds"
+
+
+def test_choosing_a_path_opens_beside_the_window_and_fills_the_field(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    choose = next(each for each in card.findChildren(QPushButton) if each.text() == "Choose…")
+    press(stage, choose)
+    dialog = stage.window.findChildren(QFileDialog)[0]
+    assert dialog.fileMode() is QFileDialog.FileMode.Directory
+    stage.do(lambda: dialog.fileSelected.emit("/home/user/Pictures"))
+    stage.do(dialog.reject)
+    assert line(card, "Folder").text() == "/home/user/Pictures"
+    press(stage, button(card, "once"))
+    assert "'folder': '/home/user/Pictures'" in str(partner.asked)

@@ -1,0 +1,173 @@
+"""The card through its life: it keeps its place and says where the action stands."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.domain.action import ActionStatus, PathUse, Risk
+from partner_desktop.domain.events import DecisionEvent
+
+from .fake_partner import FakePartner
+from .on_card import button, press, words
+from .samples import OPEN
+from .stage import Stage
+
+
+@pytest.fixture
+def card(stage: Stage, partner: FakePartner) -> ActionCard:
+    stage.open(partner)
+    return stage.propose(partner)
+
+
+def test_a_rejected_card_keeps_its_place(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+    stage.do(lambda: partner.stream("c1", "r1", ["Later words."]))
+    feed = stage.window.page.feed
+    before = [entry.key for entry in feed.entries]
+    press(stage, button(card, "reject"))
+    assert partner.asked == [("reject", "a1")]
+    stage.do(lambda: partner.change("a1", ActionStatus.REJECTED))
+    assert [entry.key for entry in feed.entries] == before
+    assert feed.card("a1") is card
+    assert "rejected" in words(card)
+    assert card.foot is not None
+    assert not card.foot.buttons
+
+
+def test_a_run_and_its_result_show_in_the_same_card(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
+    stage.let_listen(card)
+    press(stage, button(card, "cancel"))
+    assert partner.asked == [("cancel", "a1")]
+    output = "\n".join(f"line {number}" for number in range(1, 21))
+    stage.do(
+        lambda: partner.change(
+            "a1", ActionStatus.SUCCEEDED, stdout=output, duration_ms=840, started_at=stage.clock.now()
+        )
+    )
+    assert stage.window.page.feed.card("a1") is card
+    assert "done" in words(card)
+    assert "0.8 s" in words(card)
+    assert "line 1\n" in words(card)
+    assert "Show all 20 lines" in "".join(each.text() for each in card.findChildren(QPushButton))
+
+
+def test_copy_puts_the_whole_output_on_the_clipboard(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED, stdout="one\ntwo\n"))
+    copy = next(each for each in card.findChildren(QPushButton) if each.accessibleName() == "Copy: Output")
+    press(stage, copy)
+    assert QApplication.clipboard().text() == "one\ntwo\n"
+
+
+def test_a_failure_says_why_and_can_be_run_again(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    stage.do(
+        lambda: partner.change(
+            "a1", ActionStatus.FAILED, error="The folder is gone.", stderr="no such folder"
+        )
+    )
+    stage.let_listen(card)
+    assert "The folder is gone." in words(card)
+    assert "no such folder" in words(card)
+    press(stage, button(card, "again"))
+    assert partner.asked == [("again", "a1")]
+    assert button(card, "again").isEnabled()
+
+
+def test_an_interrupted_run_says_what_happened(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+    stage.do(lambda: partner.change("a1", ActionStatus.INTERRUPTED))
+    assert "Partner was closed while this ran" in words(card)
+    assert "again" in (card.foot.buttons if card.foot is not None else ())
+
+
+def test_an_action_that_ended_does_not_start_again_by_a_late_event(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED))
+    stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
+    assert card.record is not None
+    assert card.record.status is ActionStatus.SUCCEEDED
+
+
+def test_without_a_sandbox_the_card_says_so_and_asks_for_exactly_that(
+    stage: Stage, partner: FakePartner
+) -> None:
+    stage.open(partner)
+    card = stage.propose(partner, isolation=OPEN, risk=Risk.SYSTEM, grantable=False)
+    assert "This runs without a sandbox, with your own rights." in words(card)
+    assert button(card, "once").text() == "Run without sandbox"
+    assert card.foot is not None
+    assert "always" not in card.foot.buttons
+
+
+@pytest.mark.parametrize(
+    ("facts", "risk"),
+    [
+        ({"risk": Risk.READ}, "reads only"),
+        (
+            {"risk": Risk.WRITE, "paths": (PathUse("folder", "/home/user/Pictures", "write"),)},
+            "writes 1 folder",
+        ),
+        ({"risk": Risk.WRITE, "paths": (PathUse("file", "/home/user/a.txt", "write"),)}, "writes 1 file"),
+        ({"risk": Risk.WRITE, "paths": ()}, "writes only its own workspace"),
+        ({"risk": Risk.SYSTEM, "isolation": OPEN}, "full access to your account"),
+    ],
+)
+def test_the_risk_is_said_in_words(
+    stage: Stage, partner: FakePartner, facts: dict[str, object], risk: str
+) -> None:
+    stage.open(partner)
+    card = stage.propose(partner, "a1", **facts)
+    assert card.head.risk.text() == risk
+
+
+def test_a_decision_that_fails_says_why_and_can_be_made_again(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    partner.approve_error = "The folder ~/Downloads is gone; choose another."
+    press(stage, button(card, "once"))
+    assert "The folder ~/Downloads is gone" in words(card)
+    partner.approve_error = ""
+    press(stage, button(card, "once"))
+    assert partner.asked == [("approve", "a1", "once", None)]
+
+
+def test_a_decision_on_its_way_cannot_be_made_twice(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    press(stage, button(card, "once"))
+    press(stage, button(card, "once"))
+    assert len(partner.asked) == 1
+
+
+def test_the_fold_shows_source_key_and_fingerprint(stage: Stage, card: ActionCard) -> None:
+    assert card.foot is not None
+    press(stage, card.foot.details_button)
+    shown = words(card)
+    assert "print('hello')" in shown
+    assert "local::count_types" in shown
+    assert "5f1d7a3b9c2e4d6f" in shown
+    press(stage, card.foot.details_button)
+    assert "print('hello')" not in words(card)
+
+
+def test_data_is_set_out_for_reading(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED, stdout='{"png": 19}', data={"png": 19}))
+    assert '"png": 19\n}' in words(card)
+
+
+def test_who_allowed_a_run_is_said_when_it_was_not_the_person_just_now(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    decision = DecisionEvent(
+        conversation_id="c1", action_id="a1", outcome="allow", scope="always", by="grant"
+    )
+    stage.do(lambda: partner.deliver(decision))
+    stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
+    assert "Allowed by what you granted before." in words(card)

@@ -1,0 +1,66 @@
+"""Every control has a name that a screen reader can say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.domain.message import Role
+
+from .fake_partner import FakePartner
+from .samples import OPEN, ability, broken_ability, count_action
+from .stage import Stage
+
+_CONTROLS = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
+
+
+def controls(window: QWidget) -> list[QWidget]:
+    """Every control of the house; parts that Qt makes inside its own widgets are Qt's."""
+    return [
+        widget
+        for widget in window.findChildren(QWidget)
+        if isinstance(widget, _CONTROLS)
+        and not widget.objectName().startswith("qt_")
+        and not _inside_combo(widget)
+    ]
+
+
+def _inside_combo(widget: QWidget) -> bool:
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QComboBox):
+            return True
+        parent = parent.parentWidget()
+    return False
+
+
+def test_every_control_of_a_filled_window_has_a_name(stage: Stage, partner: FakePartner) -> None:
+    partner.known_abilities = [ability("now", "Say what time it is"), broken_ability()]
+    partner.add_message("c1", Role.PARTNER, "Look:\n\n```py\nx = 1\n```\n\n- a\n- b")
+    window = stage.open(partner)
+    stage.propose(partner)
+    stage.propose(partner, "a2", isolation=OPEN, risk=Risk.SYSTEM)
+    stage.do(lambda: partner.propose(count_action("a3")))
+    stage.do(lambda: partner.change("a3", ActionStatus.RUNNING))
+    stage.do(lambda: partner.propose(count_action("a4")))
+    stage.do(lambda: partner.change("a4", ActionStatus.FAILED, error="No.", stdout="x\n" * 30, stderr="y"))
+    stage.do(lambda: partner.deliver(NoticeEvent(title="Tea", text="It has boiled.")))
+    stage.do(lambda: window.files_dropped.emit([Path("/home/user/x.py")]))
+    card = window.page.feed.card("a1")
+    assert card is not None
+    stage.do(card.toggle_details)
+    found = controls(window)
+    assert len(found) > 60
+    nameless = [repr(widget) for widget in found if not widget.accessibleName().strip()]
+    assert not nameless

@@ -1,0 +1,172 @@
+"""A reply on the screen: it grows, what has settled stays as it is, and nothing is fetched or opened."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPointF, QUrl
+from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from partner_desktop.desktop.chat.code_block import CodeBlock
+from partner_desktop.desktop.chat.markdown import FEATURES
+from partner_desktop.desktop.chat.prose import Prose
+from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.theme.theme import ThemeChoice
+from partner_desktop.domain.events import ReplyEvent, ReplyMode, TurnEvent
+from partner_desktop.domain.message import Message, MessageState, Role
+
+from .fake_partner import NOON, FakePartner
+from .stage import Stage
+
+SETTLED = 7
+
+
+def open_reply(stage: Stage, partner: FakePartner, pieces: list[str]) -> ReplyView:
+    stage.open(partner)
+    stage.do(lambda: partner.stream("c1", "r1", pieces, done=False))
+    view = stage.window.page.feed.reply("r1")
+    stage.until(lambda: shown(view))
+    return view
+
+
+def shown(view: ReplyView) -> str:
+    return "\n".join(prose.toPlainText() for prose in view.findChildren(Prose))
+
+
+def test_pieces_are_added_to_what_is_there(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["I found ", "**58** files."])
+    assert shown(view) == "I found 58 files."
+    stage.do(lambda: partner.stream("c1", "r1", [" Shall I"]))
+    stage.until(lambda: "Shall I" in view.text)
+
+
+def test_settled_paragraphs_are_not_made_again(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["First.\n\n", "Second.\n\nThi"])
+    prose = view.findChildren(Prose)[0]
+    prose.document().begin().setUserState(SETTLED)
+    for piece in ("rd ", "goes ", "on.\n\nFourth"):
+        stage.do(partial(partner.stream, "c1", "r1", [piece], done=False))
+        stage.until(lambda: view.text.strip().split()[-1].strip(".") in shown(view))
+    assert shown(view) == "First.\nSecond.\nThird goes on.\nFourth"
+    assert prose.document().begin().userState() == SETTLED
+
+
+def test_pieces_look_like_the_whole(stage: Stage, partner: FakePartner) -> None:
+    text = "# Head\n\nA *b* `c`.\n\n- one\n- two\n  - three\n\n3. four\n4. five\n\n> said\n\nEnd."
+    view = open_reply(stage, partner, [text[at : at + 5] for at in range(0, len(text), 5)])
+    stage.do(lambda: view.finish(text))
+    whole = QTextDocument()
+    whole.setMarkdown(text, FEATURES)
+    assert _outline(view.findChildren(Prose)[0].document()) == _outline(whole)
+
+
+def _outline(document: QTextDocument) -> list[tuple[str, int, int, bool]]:
+    found = []
+    block = document.begin()
+    while block.isValid():
+        listed = block.textList()
+        depth = listed.format().indent() if _is_there(listed) else 0
+        bold = QTextCursor(block).charFormat().fontWeight() > 500
+        found.append((block.text(), block.blockFormat().headingLevel(), depth, bold))
+        block = block.next()
+    return found
+
+
+def _is_there(thing: object) -> bool:
+    """Qt's stubs promise a list for every block; there is none outside of lists."""
+    return thing is not None
+
+
+def test_code_stands_in_its_own_block_and_can_be_copied(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["Look:\n\n```py\nx = 1\n", "y = 2\n```\n\nDone."])
+    stage.until(lambda: "Done." in shown(view))
+    block = view.findChildren(CodeBlock)[0]
+    copy = block.findChildren(QPushButton)[0]
+    stage.do(copy.click)
+    assert QApplication.clipboard().text() == "x = 1\ny = 2"
+
+
+def test_no_image_is_loaded_and_html_stays_text(stage: Stage, partner: FakePartner) -> None:
+    text = "Look ![a cat](file:///etc/hostname) <b>here</b> ![](https://example.org/x.png)"
+    view = open_reply(stage, partner, [text])
+    assert "[image: a cat]" in shown(view)
+    assert "<b>here</b>" in shown(view)
+    prose = view.findChildren(Prose)[0]
+    assert (
+        prose.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("file:///etc/hostname"))
+        is None
+    )
+    formats = [each.format.isImageFormat() for each in prose.document().begin().textFormats()]
+    assert not any(formats)
+
+
+def test_a_link_is_shown_whole_and_asked_about(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["The [handbook](https://example.org/handbook) says."])
+    prose = view.findChildren(Prose)[0]
+    layout = prose.document().documentLayout()
+    assert layout.anchorAt(QPointF(40, 8)) == "https://example.org/handbook"
+    stage.do(lambda: prose.anchorClicked.emit(QUrl("https://example.org/handbook")))
+    banner = stage.window.page.findChildren(Banner)[0]
+    assert banner.text.text() == "https://example.org/handbook"
+    assert [each.text() for each in banner.findChildren(QPushButton)] == ["Open", "Copy", "Cancel"]
+
+
+def test_a_link_with_an_odd_scheme_cannot_be_opened(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["[x](javascript:alert(1))"])
+    stage.do(lambda: view.link_clicked.emit("javascript:alert(1)"))
+    banner = stage.window.page.findChildren(Banner)[0]
+    assert [each.text() for each in banner.findChildren(QPushButton)] == ["Copy", "Cancel"]
+
+
+def test_the_whole_text_at_the_end_is_what_counts(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["I thnik"])
+    event = ReplyEvent(conversation_id="c1", reply_id="r1", seq=2, content="", done=True, text="I think so.")
+    stage.do(lambda: partner.deliver(event))
+    assert shown(view) == "I think so."
+
+
+def test_a_replaced_reply_is_shown_anew(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["Let me", " see"])
+    event = ReplyEvent(
+        conversation_id="c1", reply_id="r1", seq=2, content="Here it is.", mode=ReplyMode.REPLACE
+    )
+    stage.do(lambda: partner.deliver(event))
+    stage.until(lambda: shown(view) == "Here it is.")
+
+
+def test_a_stopped_reply_says_so(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["Well"])
+    event = ReplyEvent(
+        conversation_id="c1", reply_id="r1", seq=1, content="", done=True, stopped=True, text="Well"
+    )
+    stage.do(lambda: partner.deliver(event))
+    assert view.note == "You stopped this reply."
+
+
+def test_a_reply_that_was_broken_off_says_so(stage: Stage, partner: FakePartner) -> None:
+    partner.known_messages.append(
+        Message("m9", "c1", Role.PARTNER, "I was about", NOON, 9, state=MessageState.BROKEN_OFF)
+    )
+    stage.open(partner)
+    stage.until(lambda: stage.window.page.feed.has("m9"))
+    assert stage.window.page.feed.reply("m9").note == "Partner was closed while it wrote this."
+
+
+def test_a_turn_without_text_shows_that_something_is_going_on(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t1", state="started")))
+    stage.until(lambda: window.page.feed.busy)
+    stage.do(lambda: partner.stream("c1", "r1", ["Here"], done=False))
+    assert not window.page.feed.busy
+
+
+def test_colours_follow_the_theme(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["See [this](https://example.org/)."])
+    prose = view.findChildren(Prose)[0]
+    cursor = QTextCursor(prose.document())
+    cursor.setPosition(6)
+    assert cursor.charFormat().foreground().color() == stage.theme.color("accent")
+    stage.do(lambda: stage.theme.choose(ThemeChoice.DARK))
+    assert cursor.charFormat().foreground().color() == stage.theme.color("accent")

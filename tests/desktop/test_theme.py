@@ -1,0 +1,71 @@
+"""How everything looks: readable in both themes, switched live."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from partner_desktop.desktop.theme.theme import ThemeChoice
+from partner_desktop.desktop.theme.tokens import DARK, LIGHT, TEXT_PAIRS, Colors
+
+from .fake_partner import FakePartner
+from .stage import Stage
+
+
+def luminance(color: str) -> float:
+    """WCAG 2.2, relative luminance."""
+    channels = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(ink: str, ground: str) -> float:
+    darker, lighter = sorted((luminance(ink), luminance(ground)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("ink", "ground"), TEXT_PAIRS)
+def test_every_text_is_readable_on_its_ground(colors: Colors, ink: str, ground: str) -> None:
+    assert contrast(getattr(colors, ink), getattr(colors, ground)) >= 4.5
+
+
+def test_a_choice_changes_the_window_at_once(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    assert window.palette().window().color().name().upper() == LIGHT.background
+    stage.do(lambda: stage.theme.choose(ThemeChoice.DARK))
+    assert window.palette().window().color().name().upper() == DARK.background
+    assert window.grab().toImage().pixelColor(6, 6).name().upper() == DARK.background
+
+
+def test_the_system_is_followed_only_when_asked_to(stage: Stage) -> None:
+    hints = QGuiApplication.styleHints()
+    stage.theme.choose(ThemeChoice.SYSTEM)
+    try:
+        hints.setColorScheme(Qt.ColorScheme.Dark)
+        stage.settle()
+        assert stage.theme.dark == (hints.colorScheme() is Qt.ColorScheme.Dark)
+        stage.theme.choose(ThemeChoice.LIGHT)
+        assert not stage.theme.dark
+    finally:
+        hints.unsetColorScheme()
+
+
+def test_zoom_grows_text_and_comes_back(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    title = window.page.header.fontMetrics().height()
+    for _ in range(3):
+        stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Equal, Qt.KeyboardModifier.ControlModifier))
+    assert stage.theme.zoom == pytest.approx(1.3)
+    assert window.page.header.fontMetrics().height() > title
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier))
+    assert stage.theme.zoom == 1.0
+
+
+def test_zoom_has_limits(stage: Stage) -> None:
+    stage.theme.set_zoom(9)
+    assert stage.theme.zoom == 2.0
+    stage.theme.set_zoom(0.1)
+    assert stage.theme.zoom == 0.7

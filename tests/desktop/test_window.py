@@ -1,0 +1,247 @@
+"""The window as a whole: columns, keys, closing, files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
+from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.theme.theme import ThemeChoice
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import TurnEvent
+
+from .fake_partner import FakeEngine, FakePartner, FakeSandbox
+from .samples import ability, broken_ability, count_action
+from .stage import Stage
+
+
+@pytest.mark.parametrize(
+    ("width", "sidebar", "panel"),
+    [(1280, True, True), (1000, True, True), (999, True, False), (700, False, False)],
+)
+def test_the_side_columns_fold_away_the_right_one_first(
+    stage: Stage, partner: FakePartner, width: int, sidebar: bool, panel: bool
+) -> None:
+    window = stage.open(partner, size=(width, 700))
+    assert (window.sidebar.isVisible(), window.panel.isVisible()) == (sidebar, panel)
+    assert window.page.width() >= 430
+
+
+def test_a_folded_column_comes_back_by_key_and_folds_again_with_the_width(
+    stage: Stage, partner: FakePartner
+) -> None:
+    window = stage.open(partner, size=(900, 700))
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_F9))
+    assert window.panel.isVisible()
+    stage.do(lambda: window.resize(1200, 700))
+    stage.do(lambda: window.resize(900, 700))
+    assert not window.panel.isVisible()
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier))
+    assert not window.sidebar.isVisible()
+
+
+def test_in_a_narrow_window_a_column_lies_over_the_chat_and_esc_takes_it_away(
+    stage: Stage, partner: FakePartner
+) -> None:
+    window = stage.open(partner, size=(500, 600))
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_F9))
+    assert window.panel.isVisible()
+    assert window.page.width() == 500
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
+    assert not window.panel.isVisible()
+
+
+def test_the_text_column_is_never_wider_than_the_eye_likes(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner, size=(2200, 900))
+    stage.until(lambda: window.page.feed.entries)
+    stage.settle()
+    assert window.page.composer.width() == 760
+    assert window.page.feed.entries[0].widget.width() == 760
+
+
+def test_keys_change_tabs_and_open_a_new_chat(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier))
+    assert window.panel.tab == 1
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier))
+    assert window.panel.tab == 0
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier))
+    assert window.page.header.title == "New chat"
+    assert window.page.shown is window.page.welcome
+    assert window.focusWidget() is window.page.composer.edit
+
+
+def test_esc_stops_what_runs(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started")))
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
+    assert partner.asked == [("stop", "c1")]
+    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="stopped")))
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
+    assert partner.asked == [("stop", "c1")]
+
+
+def test_tab_goes_through_the_window_as_the_eye_does(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.propose(partner)
+    window.sidebar.new_button.setFocus()
+    names = []
+    for _ in range(40):
+        focused = window.focusWidget()
+        assert focused is not None
+        names.append(focused.accessibleName())
+        stage.do(partial(QTest.keyClick, focused, Qt.Key.Key_Tab))
+        if window.focusWidget() is window.sidebar.new_button:
+            break
+    wanted = ["New chat", "Conversations", "Folder", "Approve once: Count types", "Message", "Show Actions"]
+    assert [name for name in names if name in wanted] == [
+        "New chat",
+        "Conversations",
+        "Conversations",
+        *wanted[2:],
+    ]
+
+
+def test_closing_says_so_once(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    heard: list[str] = []
+    window.closing.connect(lambda: heard.append("closing"))
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier))
+    stage.do(window.close)
+    assert heard == ["closing"]
+
+
+def drop(stage: Stage, *files: str) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(file) for file in files])
+    event = QDropEvent(
+        QPointF(QPoint(400, 300)),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    enter = QDragEnterEvent(
+        QPoint(400, 300),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    stage.do(lambda: QApplication.sendEvent(stage.window, enter))
+    stage.do(lambda: QApplication.sendEvent(stage.window, event))
+
+
+@pytest.mark.parametrize(
+    ("choice", "asked"),
+    [
+        ("Keep it as an ability", [("add", Path("/home/user/resize.py"), "dynamic")]),
+        ("Try it for now", [("add", Path("/home/user/resize.py"), "tmp")]),
+        ("Cancel", []),
+    ],
+)
+def test_a_dropped_file_is_asked_about_and_then_taken(
+    stage: Stage, partner: FakePartner, choice: str, asked: list[object]
+) -> None:
+    window = stage.open(partner)
+    drop(stage, "/home/user/resize.py")
+    banner = window.page.findChildren(Banner)[0]
+    assert "resize.py" in banner.accessibleName()
+    assert partner.asked == []
+    stage.do(next(each for each in banner.findChildren(QPushButton) if each.text() == choice).click)
+    assert partner.asked == asked
+    assert len(window.page.toasts.toasts) == len(asked)
+
+
+def test_the_conversations_stand_under_their_days(stage: Stage, partner: FakePartner) -> None:
+    for days, title in ((1, "Trip"), (4, "周报整理"), (40, "Old")):
+        made = partner.add_conversation(title)
+        partner.known_conversations[made.id] = replace(
+            made, updated_at=stage.clock.now() - timedelta(days=days)
+        )
+    first = partner.known_conversations["c1"]
+    partner.known_conversations["c1"] = replace(first, updated_at=stage.clock.now())
+    window = stage.open(partner)
+    assert [row.text for row in window.sidebar.model.rows] == [
+        "Today",
+        "Tidy up my downloads",
+        "Yesterday",
+        "Trip",
+        "Last week",
+        "周报整理",
+        "Earlier",
+        "Old",
+    ]
+
+
+def test_a_click_opens_a_conversation_and_its_draft_is_kept(stage: Stage, partner: FakePartner) -> None:
+    partner.add_conversation("Trip to Ulm", days_ago=1)
+    window = stage.open(partner)
+    stage.do(lambda: window.page.composer.set_text("half a thought"))
+    index = window.sidebar.model.index_of("c2")
+    place = window.sidebar.list.visualRect(index).center()
+    stage.do(
+        lambda: QTest.mouseClick(
+            window.sidebar.list.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
+        )
+    )
+    assert window.page.header.title == "Trip to Ulm"
+    assert window.page.composer.text == ""
+    stage.do(lambda: stage.session.open("c1"))
+    assert window.page.composer.text == "half a thought"
+
+
+def test_the_foot_says_how_the_house_stands(stage: Stage, partner: FakePartner) -> None:
+    partner.engine = FakeEngine("building", 42)
+    partner.sandbox = FakeSandbox(available=False, reason="bwrap is not installed")
+    partner.known_abilities = [ability("now", "Say what time it is"), broken_ability()]
+    window = stage.open(partner)
+    stage.until(lambda: "attention" in window.sidebar.status.words)
+    assert window.sidebar.status.words.splitlines() == [
+        "Starter mind · no model",
+        "Building the model engine, 42 %",
+        "1 ability · sandbox off",
+        "1 ability needs attention",
+    ]
+
+
+def test_actions_move_between_the_sections_of_the_panel(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    tab = window.panel.actions_tab
+    stage.do(lambda: partner.propose(count_action()))
+    assert [item.record.id for item in tab.waiting.items] == ["a1"]
+    stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
+    assert not tab.waiting.items
+    cancel = tab.running.items[0].cancel_button
+    assert cancel is not None
+    stage.do(cancel.click)
+    assert partner.asked == [("cancel", "a1")]
+    stage.do(lambda: partner.change("a1", ActionStatus.CANCELLED))
+    assert [item.record.status for item in tab.done.items] == [ActionStatus.CANCELLED]
+
+
+def test_the_window_comes_back_as_it_was(stage: Stage, partner: FakePartner, tmp_path: Path) -> None:
+    window = stage.open(partner, memory=WindowMemory(tmp_path), size=(1100, 720))
+    stage.theme.restore(ThemeChoice.DARK, 1.2)
+    stage.do(window.close)
+    stage.theme.restore(ThemeChoice.LIGHT, 1.0)
+    memory = WindowMemory(tmp_path)
+    memory.restore_theme(stage.theme)
+    assert (stage.theme.choice, stage.theme.zoom) == (ThemeChoice.DARK, 1.2)
+    again = stage.open(memory=memory, size=(1100, 720))
+    assert again.width() == 1100
+
+
+def test_a_broken_window_file_is_as_good_as_none(stage: Stage, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("[General]\ntheme=plaid\nzoom=huge\n", encoding="utf-8")
+    WindowMemory(tmp_path).restore_theme(stage.theme)
+    assert (stage.theme.choice, stage.theme.zoom) == (ThemeChoice.SYSTEM, 1.0)
