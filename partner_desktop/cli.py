@@ -17,15 +17,17 @@ from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.config.home import resolve_home
 
+#: The most audit entries that one command prints.
+_MOST = 1_000_000
 _APPROVE = ("never", "ask", "all")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; returns the exit code."""
     options = _parser().parse_args(argv)
-    home = resolve_home(options.home)
-    action_dir = options.action_dir.expanduser().absolute() if options.action_dir else None
     try:
+        home = resolve_home(options.home)
+        action_dir = _folder(options.action_dir) if options.action_dir else None
         if options.command is None:
             return _window(home, action_dir)
         import asyncio  # noqa: PLC0415 - 0.05 s that the window's first paint need not wait for
@@ -43,6 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output went away; pointing stdout elsewhere keeps the interpreter's exit quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _folder(path: Path) -> Path:
+    return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111 - never raises
 
 
 def _window(home: Home, action_dir: Path | None) -> int:
@@ -102,7 +108,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_chat(commands.add_parser("chat", parents=[after], help="talk in the terminal"))
     _add_actions(commands.add_parser("actions", help="what can be done here"), after)
     audit = commands.add_parser("audit", parents=[after], help="what was decided and run")
-    audit.add_argument("--limit", type=int, default=200, metavar="N", help="how many entries (default 200)")
+    audit.add_argument(
+        "--limit", type=_count, default=200, metavar="N", help="how many entries (default 200)"
+    )
     audit.add_argument("--action", default="", metavar="TEXT", help="only actions whose key contains TEXT")
     _add_json(audit)
     doctor = commands.add_parser(
@@ -110,6 +118,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_json(doctor)
     return parser
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if not 0 < count <= _MOST:
+        raise argparse.ArgumentTypeError(f"use a number from 1 to {_MOST:,}")
+    return count
 
 
 def _common(*, default: str | None) -> argparse.ArgumentParser:

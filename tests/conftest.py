@@ -15,6 +15,9 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent
 from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 
+# Before Qt is asked for its one application, which outlives every test.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 
 @pytest.fixture(autouse=True)
 def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,7 +27,6 @@ def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(user))
     for name in ("PARTNER_HOME", "PARTNER_ENGINE_STATUS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Withheld
 from partner_desktop.domain.json_value import JsonObject
@@ -53,6 +54,18 @@ class Approvals:
         Raises:
             UsageError: It no longer waits, its ability is gone or was edited, or a parameter does not fit.
         """
+        return await uninterrupted(self._approve(action_id, scope=scope, params=params, exchange=exchange))
+
+    async def _approve(
+        self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
+    ) -> ActionRecord:
+        record = await self._store.get(action_id)
+        async with self._executor.settling(record.conversation_id):
+            return await self._approve_alone(action_id, scope=scope, params=params, exchange=exchange)
+
+    async def _approve_alone(
+        self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
+    ) -> ActionRecord:
         record = await self._waiting(action_id)
         info = self._catalog.require(record.key)
         if info.content_hash != record.content_hash:
@@ -61,7 +74,14 @@ class Approvals:
                 f"{record.title} was edited since it was proposed. The card shows the new version now: "
                 "look at it and approve again."
             )
-        edited = await self._edited(record, info, record.params if params is None else params)
+        given = record.params if params is None else params
+        edited = await self._edited(record, info, given)
+        if not _as_shown(record, edited, given):
+            await self._show_anew(record, info)
+            raise UsageError(
+                f"What {record.title} would touch, or what holds it, has changed since the card was shown. "
+                "The card shows it anew: look at it and approve again."
+            )
         decision = await self._engine.approve(request_for(edited, info), scope=scope)
         self._announcer.decided(decision, edited)
         if decision.outcome is Outcome.ALLOW:
@@ -76,14 +96,19 @@ class Approvals:
         Raises:
             UsageError: It is settled already.
         """
+        return await uninterrupted(self._reject(action_id))
+
+    async def _reject(self, action_id: str) -> ActionRecord:
         record = await self._store.get(action_id)
-        if record.status is ActionStatus.ASKING:
+        async with self._executor.settling(record.conversation_id):
+            record = await self._store.get(action_id)
+            if record.status is ActionStatus.ASKING:
+                return await self._executor.turn_down(record, "")
+            record = await self._waiting(action_id)
+            info = self._catalog.get(record.key)
+            if info is not None:
+                self._announcer.decided(await self._engine.reject(request_for(record, info)), record)
             return await self._executor.turn_down(record, "")
-        record = await self._waiting(action_id)
-        info = self._catalog.get(record.key)
-        if info is not None:
-            self._announcer.decided(await self._engine.reject(request_for(record, info)), record)
-        return await self._executor.turn_down(record, "")
 
     async def _waiting(self, action_id: str) -> ActionRecord:
         record = await self._store.get(action_id)
@@ -110,3 +135,12 @@ class Approvals:
         renewed = assessed(replace(record), info, found, self._runner.isolation(info))
         if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
             self._announcer.proposed(renewed)
+
+
+def _as_shown(shown: ActionRecord, now: ActionRecord, given: JsonObject) -> bool:
+    """Whether the card told the truth: the same hold, and the same targets for what was not edited on it."""
+    if shown.isolation != now.isolation:
+        return False
+    edited = {name for name, value in given.items() if shown.params.get(name) != value}
+    kept = [use for use in now.paths if use.param not in edited]
+    return all(use in shown.paths for use in kept)

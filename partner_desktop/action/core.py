@@ -19,6 +19,7 @@ from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, UsageError
+from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
@@ -57,7 +58,8 @@ class ActionCore:
     async def open_question(self, conversation_id: str) -> ActionRecord | None:
         """The action that waits for an answer in the chat, the newest if there are several."""
         asking = await self._store.in_status(ActionStatus.ASKING, conversation_id=conversation_id)
-        return asking[-1] if asking else None
+        asked = [record for record in asking if record.asked_param]
+        return asked[-1] if asked else None
 
     async def waiting(self, conversation_id: str) -> list[ActionRecord]:
         """The actions of a conversation that wait for a yes or no, oldest first."""
@@ -73,11 +75,23 @@ class ActionCore:
         text: str,
     ) -> Evidence:
         """Start with an ability and the arguments found so far."""
+        return await uninterrupted(self._begin(info, params, missing, exchange=exchange, text=text))
+
+    async def _begin(
+        self,
+        info: MetaActionInfo,
+        params: JsonObject,
+        missing: Sequence[str],
+        *,
+        exchange: Exchange,
+        text: str,
+    ) -> Evidence:
         source = str(self._catalog.original(info.key) or "")
         now = self._clock.now()
         record = new_record(info, params, exchange=exchange, text=text, source=source, now=now)
-        await self._store.add(record)
-        return await self._advance(record, info, missing, exchange=exchange)
+        async with self._executor.settling(record.conversation_id):
+            await self._store.add(record)
+            return await self._advance(record, info, missing, exchange=exchange)
 
     async def answer(
         self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
@@ -87,9 +101,15 @@ class ActionCore:
         Raises:
             UsageError: The ability is gone, or the question was settled in the meantime.
         """
+        return await uninterrupted(self._answer(record, params, missing, exchange=exchange))
+
+    async def _answer(
+        self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
+    ) -> Evidence:
         info = self._catalog.require(record.key)
         record = replace(record, params=params, exchange_id=exchange.id, cwd=exchange.cwd or record.cwd)
-        return await self._advance(record, info, missing, exchange=exchange)
+        async with self._executor.settling(record.conversation_id):
+            return await self._advance(record, info, missing, exchange=exchange)
 
     async def _advance(
         self, record: ActionRecord, info: MetaActionInfo, missing: Sequence[str], *, exchange: Exchange
@@ -104,6 +124,7 @@ class ActionCore:
                 await self._settle(replace(record, status=ActionStatus.FAILED, error=problem), record)
                 raise AskHumanError(problem)
             found, gaps = replace(found, problems={param: problem}), [param]
+        exchange.status = "waiting"
         return await self._ask(record, info, gaps[0], found)
 
     async def _ask(

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
+from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import PermissionDeniedError, UsageError
-from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.errors import PermissionDeniedError, StorageError, UsageError
+from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.context.block import ContextBlock, Domain, Fades
 from partner_desktop.context.workspace import ContextWorkspace
@@ -25,6 +27,8 @@ from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Runne
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import Decision
 from partner_desktop.runtime.exchange import Exchange, Release
+
+_log = log.area("executor")
 
 #: A turn about a result must not plan the same again.
 _SKIP = frozenset({"ActionPlanner"})
@@ -54,11 +58,16 @@ class ActionExecutor:
         self._tasks = TaskSet("executor")
         self._runs: dict[str, asyncio.Task[None]] = {}
         self._cancelled: set[str] = set()
+        self._settling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def launch(self) -> None:
         """After a crash: what was running is marked as interrupted, and said in its conversation."""
         for record in await self._store.in_status(ActionStatus.RUNNING):
             await self._finish(record, replace(record, status=ActionStatus.INTERRUPTED))
+        for record in await self._store.in_status(ActionStatus.ASKING):
+            if not record.asked_param:  # it ended between understanding and asking
+                await self.turn_down(record, "Partner was closed before it could ask.")
+        await self._store.show_missing_cards()
 
     async def shutdown(self) -> None:
         await self._tasks.close()
@@ -66,10 +75,11 @@ class ActionExecutor:
     async def start(
         self, record: ActionRecord, info: MetaActionInfo, decision: Decision, *, exchange: Exchange
     ) -> ActionRecord:
-        """Begin the run under `decision`.
+        """Begin the run under `decision`; call it inside `settling`.
 
         Raises:
             UsageError: Another answer settled the action first.
+            StorageError: It could not be written down; nothing runs.
         """
         running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
         if not await self._store.replace(running, only_from=ActionStatus.WAITING):
@@ -91,25 +101,28 @@ class ActionExecutor:
         exchange: Exchange,
     ) -> None:
         meta_action = MetaAction(id=record.id, info=info, params=record.params, cwd=record.cwd)
+        cancelled = False
         try:
             try:
                 await self._runner.submit(meta_action, decision, paths=record.paths)
+            except asyncio.CancelledError:
+                cancelled = True
             except PermissionDeniedError as error:
                 meta_action.settle(RunnerResponse(ok=False, error=str(error)))
-            ended = self._outcome(record, meta_action.response)
-            exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
-            await self._finish(record, ended)
-        except asyncio.CancelledError:
             asked = record.id in self._cancelled
-            status = ActionStatus.CANCELLED if asked else ActionStatus.INTERRUPTED
-            ended = replace(self._outcome(record, meta_action.response), status=status, error="")
-            await asyncio.shield(self._finish(record, ended, say=asked))
-            if not asked:
-                raise
+            ended = self._outcome(record, meta_action.response)
+            if cancelled:
+                status = ActionStatus.CANCELLED if asked else ActionStatus.INTERRUPTED
+                ended = replace(ended, status=status, error="")
+            exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
+            # What ran has run: a cancellation that comes now must not lose its record.
+            await uninterrupted(self._finish(record, ended, say=asked or not cancelled))
         finally:
             self._runs.pop(record.id, None)
             self._cancelled.discard(record.id)
             release()
+        if cancelled:
+            raise asyncio.CancelledError
 
     def _outcome(self, record: ActionRecord, response: RunnerResponse | None) -> ActionRecord:
         if response is None:
@@ -129,13 +142,22 @@ class ActionExecutor:
 
     async def _finish(self, record: ActionRecord, ended: ActionRecord, *, say: bool = True) -> None:
         ended = replace(ended, finished_at=self._clock.now())
-        if not await self._store.replace(ended, only_from=record.status):
+        if not await self._keep(record, ended):
             return
-        await self._audit.result(ended.id, ended.key, outcome=ended.status.value)
         self._announcer.ended(ended)
         self._workspace.register(_finished_block(ended))
         if say:
             self.tell(Finished(ended), ended)
+
+    async def _keep(self, record: ActionRecord, ended: ActionRecord) -> bool:
+        """Write the outcome down; a disk that refuses is logged, and the person still hears the outcome."""
+        try:
+            if not await self._store.replace(ended, only_from=record.status):
+                return False
+            await self._audit.result(ended.id, ended.key, outcome=ended.status.value)
+        except StorageError:
+            _log.exception("the outcome of %s could not be saved", ended.key)
+        return True
 
     def tell(self, evidence: Evidence, record: ActionRecord) -> None:
         """Start a turn that says what happened, addressed to the action's conversation."""
@@ -144,25 +166,33 @@ class ActionExecutor:
         )
 
     async def turn_down(self, record: ActionRecord, reason: str) -> ActionRecord:
-        """End a question or proposal that will not run."""
+        """End a question or proposal that will not run.
+
+        Raises:
+            UsageError: Another answer settled it first.
+        """
         ended = replace(record, status=ActionStatus.REJECTED, error=reason, finished_at=self._clock.now())
-        if await self._store.replace(ended, only_from=record.status):
-            self._announcer.ended(ended)
+        if not await self._store.replace(ended, only_from=record.status):
+            raise UsageError(f"{record.title} is already settled.")
+        self._announcer.ended(ended)
         return ended
+
+    def settling(self, conversation_id: str) -> asyncio.Lock:
+        """Held while an action of a conversation is begun or answered: decision, record and start are one."""
+        lock = self._settling.get(conversation_id)
+        if lock is None:
+            lock = self._settling[conversation_id] = asyncio.Lock()
+        return lock
 
     async def cancel(self, action_id: str) -> None:
         """End a run and its processes; returns when they are gone. Does nothing when it is over."""
         task = self._runs.get(action_id)
         if task is None:
             return
-        self._cancelled.add(action_id)
-        task.cancel()
+        if action_id not in self._cancelled:
+            self._cancelled.add(action_id)
+            task.cancel()
         await asyncio.wait([task])
-
-    async def cancel_conversation(self, conversation_id: str) -> None:
-        """End every run of a conversation."""
-        for record in await self._store.in_status(ActionStatus.RUNNING, conversation_id=conversation_id):
-            await self.cancel(record.id)
 
 
 def _finished_block(record: ActionRecord) -> ContextBlock:

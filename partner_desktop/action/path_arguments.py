@@ -8,7 +8,7 @@ from pathlib import Path
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import PathUse
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 
 #: Where a bare name is looked for after the working folder.
@@ -32,16 +32,33 @@ def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> Reso
         value = params.get(name)
         if not isinstance(value, str) or not value:
             continue
-        target = _find(value, cwd=cwd)
-        problem = _problem(value, target, access)
+        try:
+            target = _find(value, cwd=cwd)
+            problem = _problem(value, target, access)
+        except (OSError, RuntimeError, ValueError):  # too long, a loop of links, a NUL
+            problem = f"“{value[:60]}” is not a path that can be used here."
         if problem:
             problems[name] = problem
             continue
         resolved[name] = str(target)
         uses.append(PathUse(param=name, path=str(target), access=access))
+    for name, schema in info.properties().items():
+        if schema.get("x-partner-target"):
+            resolved[name] = _target(resolved.get(name), cwd=cwd)
     for access, declared in (("read", info.permissions.read), ("write", info.permissions.write)):
         uses.extend(_declared(path, access) for path in declared)
     return ResolvedPaths(resolved, tuple(uses), problems)
+
+
+def _target(value: Json, *, cwd: str) -> Json:
+    """A file, folder or link to open: a file that exists becomes absolute, so that the card shows which."""
+    if not isinstance(value, str) or "://" in value:
+        return value
+    try:
+        found = _find(value, cwd=cwd)
+        return str(found) if found.exists() else value
+    except (OSError, RuntimeError, ValueError):
+        return value
 
 
 def _declared(path: str, access: str) -> PathUse:
@@ -72,9 +89,9 @@ def _problem(value: str, target: Path, access: str) -> str:
             return ""
         where = display_path(target.parent)
         return (
-            f"I can't find `{value}` (I looked in {where})."
+            f"I can't find “{value}” (I looked in {where})."
             if target.parent.is_dir()
-            else f"I can't find `{value}`."
+            else f"I can't find “{value}”."
         )
     if not os.access(target, os.R_OK):
         return f"I may not read {display_path(target)}."

@@ -51,6 +51,17 @@ class ActionStore:
 
         return await self._database.write(work)
 
+    async def show_missing_cards(self) -> None:
+        """Give waiting actions that a crash left without a card their place in the conversation."""
+        await self._database.write(
+            lambda db: db.execute(
+                "INSERT INTO messages (id, conversation_id, role, text, state, action_id, created_at) "
+                "SELECT 'card-' || id, conversation_id, 'action', '', 'done', id, created_at FROM actions "
+                "WHERE status = ? AND NOT EXISTS (SELECT 1 FROM messages WHERE action_id = actions.id)",
+                (ActionStatus.WAITING.value,),
+            )
+        )
+
     async def get(self, action_id: str) -> ActionRecord:
         """One action.
 
@@ -86,7 +97,8 @@ class ActionStore:
 
 
 def _dump(record: ActionRecord) -> str:
-    return json.dumps(as_json(record), ensure_ascii=False)
+    # ASCII: a lone surrogate (half an emoji, an undecodable path) must not keep a result off the disk.
+    return json.dumps(as_json(record))
 
 
 def _load(text: str) -> ActionRecord:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,10 +75,11 @@ class Home:
             OSError: The home cannot be written.
         """
         for folder in (self.root, self.backups, self.runs, self.log_file.parent, self.socket.parent):
+            # What was there before keeps its rights: somebody may have named a folder of theirs.
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.root.chmod(0o700)
-        if self.socket.parent != self.root:
-            info = self.socket.parent.stat()
-            if info.st_uid != os.getuid():
-                raise PermissionError(f"{self.socket.parent} belongs to another user")
-            self.socket.parent.chmod(0o700)
+        for folder in {self.root, self.socket.parent}:
+            info = folder.stat()
+            if info.st_uid != os.getuid() or info.st_mode & 0o022:
+                raise PermissionError(
+                    errno.EPERM, "others can write there, so it cannot be private", str(folder)
+                )

@@ -8,8 +8,9 @@ names what did not end. Cancellation is never swallowed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from partner_desktop.base import log
 
@@ -17,6 +18,26 @@ _log = log.area("tasks")
 
 #: Seconds that cancelled tasks are given to clean up.
 CLOSE_TIMEOUT_S = 5.0
+
+
+T = TypeVar("T")
+
+
+async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end even if the caller is cancelled meanwhile; the cancellation is raised after it.
+
+    For steps that must not stop half-way. Keep them short: nothing else can end them.
+    """
+    task = asyncio.get_running_loop().create_task(work, name="uninterrupted")
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            with contextlib.suppress(asyncio.CancelledError):  # the first one is raised on below
+                await asyncio.wait([task])
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("an uninterrupted step failed", exc_info=task.exception())
+        raise
 
 
 class TaskSet:

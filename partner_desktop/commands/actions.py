@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.commands.chat import Console
 from partner_desktop.commands.connection import connect
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.wire import json_line
 from partner_desktop.permission.request import StandingAnswer
 
 
@@ -20,7 +20,7 @@ async def list_actions(home: Home, action_dir: Path | None, *, as_json: bool) ->
     async with connect(home, action_dir) as session:
         abilities = [item for item in await session.abilities() if isinstance(item, dict)]
     for ability in abilities:
-        print(json.dumps(ability, ensure_ascii=False) if as_json else _line(ability))
+        print(json_line(ability) if as_json else _line(ability))
     return 1 if any(ability.get("fault") for ability in abilities) else 0
 
 
@@ -53,10 +53,7 @@ async def run_action(
         params = {name: _typed(value, schema.get(name)) for name, value in map(_pair, arguments)}
         console = Console(session, as_json, approve)
         await console.run(key, params)
-        if console.can_ask or approve is not StandingAnswer.ASK:
-            return 1 if console.failed else 0
-    print("It waits for your approval: approve it in the window, or use --approve all.", file=sys.stderr)
-    return 1
+    return 1 if console.failed or console.unsettled else 0
 
 
 def _schema(abilities: Sequence[Json], key: str) -> JsonObject:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.connection import connect
+from partner_desktop.gateways.wire import json_line
 
 
 async def audit(home: Home, action_dir: Path | None, *, limit: int, action: str, as_json: bool) -> int:
@@ -15,7 +15,7 @@ async def audit(home: Home, action_dir: Path | None, *, limit: int, action: str,
         entries = await session.audit(limit=limit, action=action)
     for entry in entries:
         if as_json:
-            print(json.dumps(entry, ensure_ascii=False))
+            print(json_line(entry))
         elif isinstance(entry, dict):
             by = f" by {entry['by_whom']} ({entry['scope']})" if entry["by_whom"] else ""
             why = f": {entry['reason']}" if entry["reason"] else ""

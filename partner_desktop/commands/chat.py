@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.session import ChatAsk, RunAsk, Session, Verdict
+from partner_desktop.gateways.wire import json_line
 from partner_desktop.permission.request import StandingAnswer
 
 
@@ -26,6 +26,8 @@ class Console:
     approve: StandingAnswer
     can_ask: bool = field(default_factory=sys.stdin.isatty)
     failed: bool = False
+    unsettled: bool = False
+    """The last exchange ended with something that waits, or was turned down."""
     conversation_id: str | None = None
     lines: StdinLines = field(default_factory=StdinLines)
     _open: list[JsonObject] = field(default_factory=list)
@@ -44,6 +46,7 @@ class Console:
         while self._open and self.can_ask and self.approve is StandingAnswer.ASK:
             action = self._open.pop(0)
             verdict = await self._ask_person(action)
+            self.unsettled = False
             await self._show_all(self.session.decide(str(action["id"]), verdict))
 
     async def _ask_person(self, action: JsonObject) -> Verdict:
@@ -64,7 +67,7 @@ class Console:
             self.conversation_id = str(event.get("conversation_id") or "") or self.conversation_id
             self._note(event)
             if self.as_json:
-                print(json.dumps(event, ensure_ascii=False), flush=True)
+                print(json_line(event), flush=True)
             else:
                 _show(event)
 
@@ -73,9 +76,11 @@ class Console:
         if kind == "proposal" and isinstance(action, dict):
             self._open.append(action)
         elif kind == "decision":
+            self.unsettled = event["outcome"] == "deny"
             self._open = [item for item in self._open if item["id"] != event["action_id"]]
         elif kind == "done":
             self.failed = self.failed or event["status"] == "failed"
+            self.unsettled = self.unsettled or event["status"] == "waiting"
 
 
 def _show(event: JsonObject) -> None:
@@ -93,7 +98,7 @@ def _show(event: JsonObject) -> None:
 
 def _plain(value: Json) -> str:
     """Text without terminal control characters: script output must not drive the terminal."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else json_line(value)
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,9 +10,14 @@ from pathlib import Path
 
 from partner_desktop.app import Partner
 from partner_desktop.base import log
+from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home, shipped
-from partner_desktop.gateways.remote import RemoteSession
+from partner_desktop.gateways.remote import RemoteSession, answers
 from partner_desktop.gateways.session import LocalSession, Session
+
+#: Seconds to wait for a host that is starting or ending.
+_PATIENCE_S = 15.0
+_LOOK_S = 0.1
 
 
 def default_action_dir(home: Home) -> Path:
@@ -27,7 +33,7 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
         PartnerError: The home cannot be used.
     """
     partner = Partner(home, action_dir or default_action_dir(home))
-    if not partner.lock.acquire():
+    if not await _became_host(partner, home):
         yield RemoteSession(home)
         return
     handler = log.log_to_file(home.log_file)
@@ -40,6 +46,21 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
         await partner.close()
         await partner.lock.shutdown()
         log.stop_logging(handler)
+
+
+async def _became_host(partner: Partner, home: Home) -> bool:
+    """Take the lock, or find that the host answers. A host that is just ending is waited for."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + _PATIENCE_S
+    while not partner.lock.acquire():
+        if await answers(home):
+            return False
+        if loop.time() > deadline:
+            raise HostError(
+                "Another Partner holds this home but does not answer; end it, or use another --home."
+            )
+        await asyncio.sleep(_LOOK_S)
+    return True
 
 
 def seed_samples(home: Home, action_dir: Path | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import sys
@@ -17,6 +16,7 @@ from partner_desktop import __version__
 from partner_desktop.action.runner.sandbox_probe import probe_sandbox
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.wire import json_line
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.runtime.host import host_info
 from partner_desktop.storage.database import ENGINE_VERSION
@@ -104,9 +104,5 @@ async def doctor(home: Home, action_dir: Path, *, as_json: bool) -> int:
     findings = await examine(home, action_dir)
     for finding in findings:
         sign = {"ok": "✓", "note": "·", "missing": "✗"}[finding.state]
-        print(
-            json.dumps(finding.to_json(), ensure_ascii=False)
-            if as_json
-            else f"{sign} {finding.name:<14} {finding.detail}"
-        )
+        print(json_line(finding.to_json()) if as_json else f"{sign} {finding.name:<14} {finding.detail}")
     return 1 if any(finding.state == "missing" for finding in findings) else 0

@@ -12,6 +12,7 @@ class StdinLines:
 
     def __init__(self) -> None:
         self._lines: asyncio.Queue[str] = asyncio.Queue()
+        self._ended = False
         self._thread: threading.Thread | None = None
 
     async def next(self, prompt: str = "") -> str:
@@ -22,13 +23,20 @@ class StdinLines:
             self._thread.start()
         if prompt:
             print(prompt, end="", file=sys.stderr, flush=True)
-        return await self._lines.get()
+        if self._ended:
+            return ""
+        line = await self._lines.get()
+        self._ended = not line
+        return line
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         line = "-"
         while line:
             try:
-                line = sys.stdin.readline()
+                line = sys.stdin.buffer.readline().decode("utf-8", "replace")
+            except (ValueError, OSError):
+                line = ""  # stdin is closed
+            try:
                 loop.call_soon_threadsafe(self._lines.put_nowait, line)
-            except (RuntimeError, ValueError, OSError):
-                return  # the loop is closed, or stdin is
+            except RuntimeError:
+                return  # the loop is closed

@@ -65,14 +65,18 @@ class CommunicationProducer(RunningModule):
 
     async def execute(self, flow: RunningFlowContext) -> None:
         reply: _Reply | None = None
+        request = await self._request(flow)
         try:
-            request = await self._request(flow)
             async for piece in self._mind.reply(request):
                 reply = reply or await self._begin(flow, request)
                 await self._extend(flow, reply, piece)
         except asyncio.CancelledError:
             if reply is not None:
                 await self._end(flow, reply, MessageState.STOPPED)
+            raise
+        except Exception:
+            if reply is not None:
+                await self._end(flow, reply, MessageState.BROKEN_OFF)
             raise
         if reply is not None:
             await self._end(flow, reply, MessageState.DONE)

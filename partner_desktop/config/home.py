@@ -11,10 +11,10 @@ from partner_desktop.base.paths import Home
 def resolve_home(given: Path | None) -> Home:
     """The home to use, absolute; it is not made here."""
     if given is not None:
-        return Home(given.expanduser().absolute())
+        return Home(Path(os.path.expanduser(given)).absolute())  # noqa: PTH111 - never raises
     from_environment = os.environ.get("PARTNER_HOME")
     if from_environment:
-        return Home(Path(from_environment).expanduser().absolute())
+        return Home(Path(os.path.expanduser(from_environment)).absolute())  # noqa: PTH111
     from platformdirs import user_data_path  # noqa: PLC0415 - only where nothing was named
 
     return Home(user_data_path("partner-desktop", appauthor=False))

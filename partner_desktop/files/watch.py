@@ -45,6 +45,7 @@ class FolderWatch:
         self._observer: BaseObserver | None = None
         self._watched: dict[Path, tuple[ObservedWatch, int]] = {}
         self._lost: set[str] = set()
+        self._blind: set[Path] = set()
 
     async def launch(self) -> None:
         """Begin to watch what exists; the rest is picked up when it appears."""
@@ -77,14 +78,17 @@ class FolderWatch:
                         inode,
                     )
                     changed = True
+                    self._blind.discard(folder)
                 except OSError as error:
-                    _log.warning("%s cannot be watched: %s", folder, error)
+                    if folder not in self._blind:
+                        _log.warning("%s cannot be watched, so it is looked at: %s", folder, error)
+                    self._blind.add(folder)
         return changed
 
     async def _follow_roots(self, handler: _Handler) -> None:
         while True:
             await asyncio.sleep(POLL_S)
-            if await asyncio.to_thread(self._attach, handler):
+            if await asyncio.to_thread(self._attach, handler) or self._blind:
                 self._dirty.set()
 
     async def _serve(self) -> None:

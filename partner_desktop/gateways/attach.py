@@ -83,7 +83,7 @@ class AttachGateway:
         self._clients.add(task)
         try:
             await self._handle(reader, writer)
-        except (ConnectionError, asyncio.CancelledError):
+        except (ConnectionError, TimeoutError, asyncio.CancelledError):
             pass  # the client left, or we are closing: its turn goes on without it
         except Exception:  # noqa: BLE001 - a bridge: one bad client never takes the host down
             _log.exception("a client could not be served")
@@ -95,7 +95,7 @@ class AttachGateway:
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            body = await wire.receive(reader)
+            body = await asyncio.wait_for(wire.receive(reader), wire.REQUEST_TIMEOUT_S)
             if body is None:
                 return
             request = Request.model_validate(body)

@@ -11,10 +11,6 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.session import ChatAsk, RunAsk, Verdict
 
-#: Seconds to wait for the host to take a connection; it may be busy starting.
-_CONNECT_TIMEOUT_S = 10.0
-_RETRY_S = 0.1
-
 
 class RemoteSession:
     """One connection for each request."""
@@ -85,21 +81,26 @@ class RemoteSession:
                 if answer.get("end"):
                     return
                 yield answer
+        except (OSError, TimeoutError) as error:
+            raise HostError("The Partner that hosts this home ended in the middle of the request.") from error
         finally:
             writer.close()
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + _CONNECT_TIMEOUT_S
-        while True:
-            try:
-                return await asyncio.open_unix_connection(self._home.socket, limit=wire.LINE_LIMIT_BYTES)
-            except OSError as error:
-                if loop.time() > deadline:
-                    raise HostError(
-                        "Another Partner holds this home but does not answer; end it, or use another --home."
-                    ) from error
-            await asyncio.sleep(_RETRY_S)
+        try:
+            return await asyncio.open_unix_connection(self._home.socket, limit=wire.LINE_LIMIT_BYTES)
+        except OSError as error:
+            raise HostError("The Partner that hosted this home has just ended; try again.") from error
+
+
+async def answers(home: Home) -> bool:
+    """Whether the host of the home takes connections now."""
+    try:
+        _, writer = await asyncio.open_unix_connection(home.socket)
+    except OSError:
+        return False
+    writer.close()
+    return True
 
 
 def _as_list(value: Json) -> list[Json]:

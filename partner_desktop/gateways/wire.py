@@ -10,12 +10,22 @@ from partner_desktop.domain.json_value import Json, JsonObject
 
 #: The longest line that is taken; longer ones end the connection.
 LINE_LIMIT_BYTES = 8 * 1024 * 1024
+#: Seconds that the other side may leave a line unread.
+SEND_TIMEOUT_S = 30.0
+#: Seconds that a client may take to say what it wants.
+REQUEST_TIMEOUT_S = 10.0
 
 
 async def send(writer: asyncio.StreamWriter, body: JsonObject) -> None:
     """Write one object and wait until the other side keeps up."""
-    writer.write(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-    await writer.drain()
+    # ASCII carries undecodable paths unharmed.
+    writer.write(json.dumps(body).encode("ascii") + b"\n")
+    await asyncio.wait_for(writer.drain(), SEND_TIMEOUT_S)
+
+
+def json_line(body: Json) -> str:
+    """One line for a person or a pipe; half characters are replaced."""
+    return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
 
 
 async def receive(reader: asyncio.StreamReader) -> JsonObject | None:

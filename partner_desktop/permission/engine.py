@@ -32,7 +32,7 @@ class PermissionEngine:
     def __init__(self, grants: GrantStore, audit: AuditLog, *, home: Home) -> None:
         self._grants = grants
         self._audit = audit
-        self._home = home.root.resolve()
+        self._own = (home.root.resolve(), home.socket.parent.resolve())
 
     async def decide(self, request: PermissionRequest, *, standing: StandingAnswer) -> Decision:
         """Allow, deny, or ask the person.
@@ -84,10 +84,11 @@ class PermissionEngine:
             target = Path(use.path)
             if target == Path(target.anchor) and request.route is not Route.BUILTIN:
                 return "no ability is given the whole file system"
-            if target == self._home or self._home in target.parents or target in self._home.parents:
-                if use.access == "read" and target in self._home.parents:
-                    continue
-                return f"{display_path(target)} holds Partner's own data"
+            for own in self._own:
+                # Reading a folder above is allowed: the sandbox hides what is Partner's inside it.
+                above = target in own.parents and use.access == "write"
+                if above or target == own or own in target.parents:
+                    return f"{display_path(target)} holds Partner's own data"
         return ""
 
     @staticmethod

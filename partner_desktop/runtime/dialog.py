@@ -78,6 +78,7 @@ class Dialog:
         source: str = "",
         exchange_id: str = "",
     ) -> Message:
+        text = _storable(text)
         message = Message(
             id=new_id(),
             conversation_id=conversation_id,
@@ -99,6 +100,7 @@ class Dialog:
         return message
 
     async def revise(self, message_id: str, *, text: str, state: MessageState) -> None:
+        text = _storable(text)
         await self._database.write(
             lambda db: db.execute(
                 "UPDATE messages SET text = ?, state = ? WHERE id = ?", (text, state.value, message_id)
@@ -177,6 +179,11 @@ def _insert(db: Connection, message: Message) -> tuple[int, Conversation | None]
             ).fetchone()
             titled = _conversation(row)
     return int(cursor.lastrowid or 0), titled
+
+
+def _storable(text: str) -> str:
+    """SQLite keeps UTF-8 only; half a character becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def title_of(text: str) -> str:

@@ -93,7 +93,13 @@ class Database:
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run a query function on the database's thread."""
-        return await self._in_thread(lambda: work(self._live()))
+        return await self._in_thread(lambda: self._query(work))
+
+    def _query(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            return work(self._live())
+        except (sqlite3.Error, OverflowError) as error:
+            raise StorageError(f"The database could not answer ({error}).") from error
 
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` in one transaction; it is on disk when this returns.

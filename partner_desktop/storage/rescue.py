@@ -49,7 +49,7 @@ def restore_newest(path: Path, backups: Path) -> Path | None:
     """Copy the newest sound backup into place; `None` when there is none."""
     for backup in sorted(backups.glob("partner-*.db"), key=lambda item: item.stat().st_mtime, reverse=True):
         try:
-            connection = sqlite3.connect(f"file:{backup}?mode=ro", uri=True)
+            connection = sqlite3.connect(backup.absolute().as_uri() + "?mode=ro", uri=True)
             try:
                 check(connection)
             finally:

@@ -157,8 +157,13 @@ def test_the_fold_shows_source_key_and_fingerprint(stage: Stage, card: ActionCar
     assert "print('hello')" not in words(card)
 
 
-def test_data_is_set_out_for_reading(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+def test_data_is_told_by_the_reply_and_set_out_for_reading_when_asked_for(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
     stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED, stdout='{"png": 19}', data={"png": 19}))
+    assert "png" not in words(card)
+    (fold,) = [button for button in card.findChildren(QPushButton) if "record" in button.text()]
+    press(stage, fold)
     assert '"png": 19\n}' in words(card)
 
 

@@ -158,11 +158,18 @@ def _main_file(path: Path, files: dict[str, bytes]) -> str:
 
 def members(path: Path) -> list[Path]:
     """The regular files that make up an ability, in a stable order."""
+    if path.is_symlink():
+        raise DescriptorError("it is a link; put the file itself there")
     if not path.is_dir():
         return [path]
     found: list[Path] = []
     for folder, names, leaves in os.walk(path):
         names[:] = sorted(name for name in names if name not in _SKIPPED)
+        inside = [Path(folder) / name for name in (*names, *sorted(leaves)) if not is_noise(name)]
+        # What a link leads to was never shown, and would travel into the sandbox.
+        link = next((member for member in inside if member.is_symlink()), None)
+        if link is not None:
+            raise DescriptorError(f"it holds the link {link.name}; put the file itself there")
         found.extend(Path(folder) / leaf for leaf in sorted(leaves) if not is_noise(leaf))
         if len(found) > _MAX_FILES:
             raise DescriptorError(f"the folder holds more than {_MAX_FILES} files; keep data elsewhere")
@@ -182,12 +189,21 @@ def is_noise(name: str) -> bool:
 def _read_files(path: Path) -> dict[str, bytes]:
     files, total = {}, 0
     for member in members(path):
-        info = member.stat()
-        if not stat.S_ISREG(info.st_mode):
+        data = _read_regular(member, limit=_MAX_BYTES - total)
+        if data is None:
             continue
-        total += info.st_size
-        if total > _MAX_BYTES:
-            raise DescriptorError(f"it is larger than {_MAX_BYTES // 2**20} MiB; keep data elsewhere")
+        total += len(data)
         relative = member.relative_to(path).as_posix() if path.is_dir() else member.name
-        files[relative] = member.read_bytes()
+        files[relative] = data
     return files
+
+
+def _read_regular(member: Path, *, limit: int) -> bytes | None:
+    """The bytes of a regular file, never of what a link leads to; `None` for pipes and devices."""
+    with os.fdopen(os.open(member, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return None
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise DescriptorError(f"it is larger than {_MAX_BYTES // 2**20} MiB; keep data elsewhere")
+    return data

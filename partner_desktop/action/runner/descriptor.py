@@ -100,8 +100,8 @@ def from_json(text: str) -> Descriptor:
         raw = json.loads(text)
     except json.JSONDecodeError as error:
         raise DescriptorError(f"it is not valid JSON: {error.msg}", line=error.lineno) from error
-    except RecursionError as error:
-        raise DescriptorError("it is nested too deeply", line=1) from error
+    except (RecursionError, ValueError) as error:
+        raise DescriptorError("it is nested too deeply, or holds a number beyond reason", line=1) from error
     return _checked(raw, text, first_line=1)
 
 
@@ -118,6 +118,9 @@ def from_toml(text: str, *, first_line: int) -> Descriptor:
         line = first_line + (int(found.group(1)) - 1 if found else 0)
         reason = re.sub(r" \(at .*\)$", "", str(error))
         raise DescriptorError(f"the partner block is not valid TOML: {reason}", line=line) from error
+    except (RecursionError, ValueError) as error:
+        reason = "it is nested too deeply, or holds a number beyond reason"
+        raise DescriptorError(f"the partner block cannot be read: {reason}", line=first_line) from error
     return _checked(raw, text, first_line=first_line)
 
 
@@ -149,8 +152,14 @@ def params_schema(params: dict[str, Any]) -> JsonObject:
     Raises:
         DescriptorError: A parameter is neither text nor a schema, or its type is unknown.
     """
+    try:
+        json.dumps(params)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DescriptorError("`params` holds what JSON does not know, such as a bare date") from error
     if params.get("type") == "object" and isinstance(params.get("properties"), dict):
-        properties, required = params["properties"], list(params.get("required", []))
+        properties, required = params["properties"], params.get("required", [])
+        if not (isinstance(required, list) and all(name in properties for name in required)):
+            raise DescriptorError("`params.required` must be a list of names that stand in `properties`")
         schema: JsonObject = dict(params)
     else:
         properties = {

@@ -11,7 +11,13 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from partner_desktop.action.runner.ability_file import AbilityFile, is_noise, members, read_ability
+from partner_desktop.action.runner.ability_file import (
+    AbilityFile,
+    is_noise,
+    members,
+    read_ability,
+    snapshot_hash,
+)
 from partner_desktop.base import log
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.paths import display_path
@@ -79,8 +85,10 @@ class LiveFolders:
             return self._broken(path, route, signature_or_none(path), str(error), error.line)
         except FileNotFoundError:
             return None  # gone between listing and reading: the next event tells
-        except OSError as error:
-            reason = f"it cannot be read ({error.strerror})"
+        except Exception as error:  # noqa: BLE001 - one odd file never hides the others
+            _log.warning("an ability could not be read", exc_info=True)
+            told = error.strerror if isinstance(error, OSError) else "the log has the details"
+            reason = f"it cannot be read ({told})"
             return self._broken(path, route, signature_or_none(path), reason, None)
         return Entry(path, route, signature, info, hints=read.hints)
 
@@ -93,7 +101,8 @@ class LiveFolders:
     def _snapshot(self, read: AbilityFile) -> Path:
         """Keep the read bytes under their hash; returns the script inside."""
         folder = self._snapshots / read.info.content_hash
-        if not folder.is_dir():
+        if not folder.is_dir() or snapshot_hash(folder / read.main) != read.info.content_hash:
+            shutil.rmtree(folder, ignore_errors=True)
             building = folder.with_name(folder.name + ".new")
             shutil.rmtree(building, ignore_errors=True)
             for name, data in read.files.items():

@@ -92,7 +92,7 @@ class LocalRunnerClient(RunnerClient):
             workspace=workspace.resolve(),
             read_paths=tuple(Path(use.path) for use in paths if use.access == "read"),
             write_paths=tuple(Path(use.path) for use in paths if use.access == "write"),
-            hidden_paths=(self._home.root.resolve(),),
+            hidden_paths=(self._home.root.resolve(), self._home.socket.parent.resolve()),
             net=info.permissions.net,
         )
 

@@ -25,10 +25,12 @@ _WIDE_LINE = 70
 class OutputView(QWidget):
     """One stream of text: a few lines as a plain label, all of it in a view that is made when unfolded."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, *, folded: bool = False) -> None:
+        """`folded`: nothing of it is shown until it is asked for, because the reply tells it in words."""
         super().__init__()
         self.setObjectName("clear")
         self._name = name
+        self._folded = folded
         self._whole = text
         lines = text.rstrip("\n").splitlines()
         self._count = len(lines)
@@ -44,7 +46,9 @@ class OutputView(QWidget):
         buttons = QHBoxLayout()
         buttons.setContentsMargins(0, 0, 0, 0)
         self._fold: QPushButton | None = None
-        if self._count > FIRST_LINES or any(len(line) > _WIDE_LINE for line in lines[:FIRST_LINES]):
+        self._first.setHidden(folded)
+        long = self._count > FIRST_LINES or any(len(line) > _WIDE_LINE for line in lines[:FIRST_LINES])
+        if folded or long:
             self._fold = push_button("", "flat")
             self._fold.clicked.connect(self._toggle)
             buttons.addWidget(self._fold)
@@ -65,21 +69,19 @@ class OutputView(QWidget):
             self._layout.insertWidget(1, self._view)
         opening = not self._open
         self._view.setVisible(opening)
-        self._first.setVisible(not opening)
+        self._first.setVisible(not opening and not self._folded)
         self._say_fold()
 
     def _say_fold(self) -> None:
         if self._fold is None:
             return
-        words = (
-            self.tr("Show less")
-            if self._open
-            else self.tr("Show all {count} lines").format(count=self._count)
-        )
+        words = self.tr("Show less") if self._open else self._more_words()
         self._fold.setText(f"{words} {'▴' if self._open else '▾'}")
         self._fold.setAccessibleName(words)
 
     def _more_words(self) -> str:
+        if self._folded:
+            return self.tr("Show the record")
         if self._count <= FIRST_LINES:
             return self.tr("Show whole lines")
         return self.tr("Show all {count} lines").format(count=self._count)
@@ -121,7 +123,8 @@ class OutcomeView(QWidget):
     def _add_output(self, record: ActionRecord) -> None:
         said = output_words(record)
         if said.strip():
-            self._layout.addWidget(OutputView(self.tr("Output"), said))
+            told = isinstance(record.data, (dict, list))
+            self._layout.addWidget(OutputView(self.tr("Output"), said, folded=told))
         elif record.status is ActionStatus.SUCCEEDED:
             self._layout.addWidget(text_label(self.tr("It finished without saying anything."), "muted"))
         if record.truncated and record.stdout_path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -45,9 +46,11 @@ def command_definition() -> BuiltinDefinition:
 async def _execute(call: BuiltinCall) -> RunnerResponse:
     given = call.params["argv"]
     argv = tuple(str(part) for part in given) if isinstance(given, list) else ()
-    program = shutil.which(argv[0]) if argv else None
+    cwd = Path(call.cwd) if call.cwd else Path.home()
+    # A name with a slash is relative to where the person stands, not to where Partner runs.
+    named = str(cwd / argv[0]) if argv and os.sep in argv[0] else argv[0] if argv else ""
+    program = shutil.which(named) if named else None
     if program is None:
         raise AskHumanError(f"There is no program called `{argv[0] if argv else ''}` here.")
-    cwd = Path(call.cwd) if call.cwd else Path.home()
     spec = LaunchSpec(argv=(program, *argv[1:]), timeout_s=_TIMEOUT_S, spill_dir=call.run_folder, cwd=cwd)
     return response_of(await run_process(spec), sandboxed=False)

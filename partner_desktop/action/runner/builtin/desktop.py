@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
 from partner_desktop.action.runner.launch_spec import LaunchSpec
@@ -54,11 +55,14 @@ def open_definition() -> BuiltinDefinition:
 
 async def _open(call: BuiltinCall) -> RunnerResponse:
     target = str(call.params["target"])
-    scheme = urlsplit(target).scheme.lower()
+    try:
+        scheme = urlsplit(target).scheme.lower()
+    except ValueError as error:
+        raise AskHumanError(f"“{target}” is not a link that can be opened.") from error
     if scheme and len(scheme) > 1 and scheme not in (*_SCHEMES, "file"):
         raise AskHumanError(f"I only open files and http, https or mailto links, not `{scheme}:`.")
     if scheme not in _SCHEMES:
-        target = await asyncio.to_thread(_existing, target)
+        target = await asyncio.to_thread(_existing, target, call.cwd)
     opener = shutil.which("open" if sys.platform == "darwin" else "xdg-open")
     if opener is None:
         raise TellMindError("There is no program here that opens files (xdg-open is missing).")
@@ -73,11 +77,13 @@ async def _open(call: BuiltinCall) -> RunnerResponse:
     )
 
 
-def _existing(target: str) -> str:
+def _existing(target: str, cwd: str) -> str:
     """Blocking part: the resolved path of what is there."""
-    path = Path(target.removeprefix("file://")).expanduser()
-    if not path.exists():
-        raise AskHumanError(f"I can't find `{target}`.")
+    is_url = target.startswith("file://")
+    path = Path(os.path.expanduser(unquote(target[7:]) if is_url else target))  # noqa: PTH111 - never raises
+    path = Path(cwd or Path.home()) / path
+    if not os.path.lexists(path):
+        raise AskHumanError(f"I can't find “{target}”.")
     return str(path.resolve())
 
 
