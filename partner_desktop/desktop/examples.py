@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from partner_desktop.domain.ability import Ability
@@ -10,6 +11,8 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 
 MOST = 4
 _FOLDER_WORDS = ("folder", "dir")
+#: What the example's path stands for, where the alias names it.
+_NOUN = re.compile(r"\b(?:a|an|the|my|this) (?:text )?(?:file|folder|directory)\b")
 
 
 def example_request(info: MetaActionInfo) -> str:
@@ -19,7 +22,8 @@ def example_request(info: MetaActionInfo) -> str:
     for name in info.required():
         filler = _filler(name, info.properties().get(name, {}))
         if filler:
-            return f"{words} {filler}"
+            told = _NOUN.sub(filler, words, count=1)
+            return told if told != words else f"{words} in {filler}"
     return words
 
 
@@ -40,4 +44,4 @@ def examples(abilities: Iterable[Ability]) -> list[str]:
 def _filler(name: str, schema: JsonObject) -> str:
     if schema.get("format") != "path":
         return ""
-    return "in ~/Documents" if any(word in name.lower() for word in _FOLDER_WORDS) else "of ~/notes.md"
+    return "~/Documents" if any(word in name.lower() for word in _FOLDER_WORDS) else "~/notes.md"

@@ -122,8 +122,9 @@ def value_words(value: Json) -> str:
 
 def params_words(record: ActionRecord) -> str:
     """All parameters on one line, for the card that is no longer editable."""
+    paths = {use.param: display_path(Path(use.path)) for use in record.paths}
     parts = [
-        f"{param_title(name, {})}: {value_words(value)}"
+        f"{param_title(name, {})}: {paths.get(name) or value_words(value)}"
         for name, value in record.params.items()
         if value != ""
     ]
