@@ -6,7 +6,7 @@ crash left; `close` ends everything in reverse order. Both are safe to call once
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,7 @@ from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
+from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.planner import ActionPlanner
 from partner_desktop.action.runner.builtin.command import command_definition
@@ -26,7 +27,6 @@ from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.clock import Clock, SystemClock
-from partner_desktop.base.errors import UsageError
 from partner_desktop.base.heartbeat import Heartbeat
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
@@ -37,7 +37,6 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
-from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.gateways.attach import AttachGateway
@@ -56,14 +55,12 @@ from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import ExchangeBook
-from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.host import HostKind, HostLock
+from partner_desktop.runtime.reception import Reception
 from partner_desktop.storage.database import Database
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
 WINDOW_PACE_S = 0.012
-
-_MAX_TEXT = 200_000
 
 
 class Partner:
@@ -100,6 +97,7 @@ class Partner:
         self._dialog = Dialog(self._database, self._channels, clock=clock)
         self._runtime = AgentRuntime(self._channels, self._workspace)
         self._exchanges = ExchangeBook(self._channels)
+        self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
         self._audit = AuditLog(self._database, clock=clock)
         self._engine = PermissionEngine(GrantStore(self._database, clock=clock), self._audit, home=self.home)
 
@@ -140,6 +138,9 @@ class Partner:
         self._approvals = Approvals(
             self._catalog, self._runner, self._engine, self._store, self._executor, announcer
         )
+        self._desk = ActionDesk(
+            self._catalog, self._core, self._approvals, self._store, self._dialog, self._exchanges
+        )
         self._workbench = Workbench(self._catalog, self.action_dir)
 
     def _build_modules(self, mind: StarterMind) -> None:
@@ -165,7 +166,7 @@ class Partner:
 
     def _wire(self) -> None:
         self._runtime.use(self.context.modules)
-        self._dialog.turns_by(self._self_turn)
+        self._dialog.turns_by(self._reception.self_turn)
         self._attach = AttachGateway(LocalSession(self), self.home)
         for name, part in (
             ("host lock", self.lock),
@@ -254,41 +255,20 @@ class Partner:
             UsageError: It is empty or too long, or the conversation does not exist.
             StorageError: It could not be saved; nothing happened.
         """
-        text = text.encode("utf-8", "replace").decode().replace("\x00", "").strip()
-        if not text:
-            raise UsageError("There is nothing in this message.")
-        if len(text) > _MAX_TEXT:
-            raise UsageError(f"A message can hold {_MAX_TEXT:,} characters; this one has {len(text):,}.")
-        conversation = (
-            await self._dialog.conversation(conversation_id)
-            if conversation_id
-            else await self._dialog.create()
+        return await self._reception.send(
+            text,
+            conversation_id=conversation_id,
+            source=source,
+            cwd=cwd,
+            standing=standing,
+            exchange_id=exchange_id,
         )
-        exchange = self._exchanges.open(conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id)
-        release = exchange.hold()
-        try:
-            message = await self._dialog.append(
-                conversation.id, Role.USER, text, source=source, exchange_id=exchange.id
-            )
-            origin = Source(source, conversation.id)
-            self._runtime.submit(FlowInput(origin, message.created_at, exchange, text=text))
-        finally:
-            release()
-        return message
 
     async def stop(self, conversation_id: str) -> None:
         """End the reply in progress and the running actions of a conversation."""
         await self._runtime.stop(conversation_id)
         for record in await self._store.in_status(ActionStatus.RUNNING, conversation_id=conversation_id):
             await self._executor.cancel(record.id)
-
-    def _self_turn(
-        self, evidence: Sequence[Evidence], conversation_id: str, exchange_id: str, skip: frozenset[str]
-    ) -> None:
-        exchange = self._exchanges.open(conversation_id, exchange_id=exchange_id)
-        source = Source("self", conversation_id)
-        item = FlowInput(source, self._clock.now(), exchange, evidence=tuple(evidence), skip=skip)
-        self._runtime.submit(item)
 
     # Actions.
 
@@ -314,15 +294,7 @@ class Partner:
         Raises:
             UsageError: It no longer waits, was edited, or a parameter does not fit.
         """
-        record = await self._store.get(action_id)
-        exchange = self._exchanges.open(
-            record.conversation_id, cwd=record.cwd, exchange_id=record.exchange_id
-        )
-        release = exchange.hold()
-        try:
-            await self._approvals.approve(action_id, scope=scope, params=params, exchange=exchange)
-        finally:
-            release()
+        await self._desk.approve(action_id, scope=scope, params=params)
 
     async def reject(self, action_id: str) -> None:
         """Turn a waiting action down.
@@ -330,13 +302,7 @@ class Partner:
         Raises:
             UsageError: It is settled already.
         """
-        record = await self._store.get(action_id)
-        exchange = self._exchanges.open(record.conversation_id, exchange_id=record.exchange_id)
-        release = exchange.hold()
-        try:
-            await self._approvals.reject(action_id)
-        finally:
-            release()
+        await self._desk.reject(action_id)
 
     async def cancel(self, action_id: str) -> None:
         """End a running action and its processes."""
@@ -348,10 +314,7 @@ class Partner:
         Raises:
             UsageError: Its ability is gone.
         """
-        record = await self._store.get(action_id)
-        await self._begin(
-            record.key, record.params, record.conversation_id, text=record.request_text, cwd=record.cwd
-        )
+        await self._desk.run_again(action_id)
 
     async def run_ability(
         self, key: str, params: JsonObject, *, cwd: str, standing: StandingAnswer, exchange_id: str
@@ -361,36 +324,13 @@ class Partner:
         Raises:
             UsageError: There is no such ability.
         """
-        info = self._catalog.require(key)
+        text = f"{self._catalog.require(key).title}: {key}"
         conversation = await self._dialog.create()
-        text = f"{info.title}: {key}"
+        exchange = self._exchanges.open(conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id)
         await self._dialog.append(
-            conversation.id, Role.USER, text, source="terminal", exchange_id=exchange_id
+            conversation.id, Role.USER, text, source="terminal", exchange_id=exchange.id
         )
-        await self._begin(
-            key, params, conversation.id, text=text, cwd=cwd, standing=standing, exchange_id=exchange_id
-        )
-
-    async def _begin(
-        self,
-        key: str,
-        params: JsonObject,
-        conversation_id: str,
-        *,
-        text: str,
-        cwd: str,
-        standing: StandingAnswer = StandingAnswer.ASK,
-        exchange_id: str = "",
-    ) -> None:
-        info = self._catalog.require(key)
-        missing = [name for name in info.required() if name not in params]
-        exchange = self._exchanges.open(conversation_id, standing=standing, cwd=cwd, exchange_id=exchange_id)
-        release = exchange.hold()
-        try:
-            evidence = await self._core.begin(info, params, missing, exchange=exchange, text=text)
-            self._self_turn([evidence], conversation_id, exchange.id, frozenset({"ActionPlanner"}))
-        finally:
-            release()
+        await self._desk.begin(key, params, exchange, text=text)
 
     async def source_text(self, action_id_or_key: str) -> str:
         """The source of an ability's script; empty for builtins and for what is gone."""

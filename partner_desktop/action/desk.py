@@ -1,0 +1,95 @@
+"""The action desk: what a person or a command does to actions by hand, each within its exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.core import ActionCore
+from partner_desktop.action.store import ActionStore
+from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.permission.request import Scope
+from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import ExchangeBook
+
+#: What was begun by hand needs no understanding of words.
+_SKIP = frozenset({"ActionPlanner"})
+
+
+class ActionDesk:
+    """Used by the window's cards and by the commands."""
+
+    def __init__(
+        self,
+        catalog: AbilityCatalog,
+        core: ActionCore,
+        approvals: Approvals,
+        store: ActionStore,
+        cognition: CognitionCapability,
+        exchanges: ExchangeBook,
+    ) -> None:
+        self._catalog = catalog
+        self._core = core
+        self._approvals = approvals
+        self._store = store
+        self._cognition = cognition
+        self._exchanges = exchanges
+
+    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None) -> None:
+        """Run a waiting action; see `Approvals.approve`."""
+        with self._exchange(await self._store.get(action_id)) as exchange:
+            await self._approvals.approve(action_id, scope=scope, params=params, exchange=exchange)
+
+    async def reject(self, action_id: str) -> None:
+        """Turn a waiting action down; see `Approvals.reject`."""
+        with self._exchange(await self._store.get(action_id)):
+            await self._approvals.reject(action_id)
+
+    async def run_again(self, action_id: str) -> None:
+        """Propose an ended action once more, in its conversation.
+
+        Raises:
+            UsageError: Its ability is gone.
+        """
+        record = await self._store.get(action_id)
+        exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd)
+        await self.begin(record.key, record.params, exchange, text=record.request_text)
+
+    async def begin(self, key: str, params: JsonObject, exchange: Exchange, *, text: str) -> None:
+        """Propose an ability by its key; a turn tells what came of it.
+
+        Raises:
+            UsageError: There is no such ability.
+        """
+        info = self._catalog.require(key)
+        missing = [name for name in info.required() if name not in params]
+        with _held(exchange):
+            evidence = await self._core.begin(info, params, missing, exchange=exchange, text=text)
+            self._cognition.initiate_turn(
+                [evidence],
+                conversation_id=exchange.conversation_id,
+                exchange_id=exchange.id,
+                skip=_SKIP,
+            )
+
+    @contextmanager
+    def _exchange(self, record: ActionRecord) -> Iterator[Exchange]:
+        """The exchange that a card belongs to, busy meanwhile."""
+        exchange = self._exchanges.open(
+            record.conversation_id, cwd=record.cwd, exchange_id=record.exchange_id
+        )
+        with _held(exchange):
+            yield exchange
+
+
+@contextmanager
+def _held(exchange: Exchange) -> Iterator[None]:
+    release = exchange.hold()
+    try:
+        yield
+    finally:
+        release()

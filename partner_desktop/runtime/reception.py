@@ -1,0 +1,76 @@
+"""Reception: takes what comes in. A message is on disk before its turn is queued."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.evidence import Evidence
+from partner_desktop.domain.message import Message, Role
+from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.runtime.agent_runtime import AgentRuntime
+from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.flow import FlowInput, Source
+
+_MAX_TEXT = 200_000
+
+
+class Reception:
+    """The way into the runtime, for gateways and for Partner itself."""
+
+    def __init__(
+        self, dialog: Dialog, runtime: AgentRuntime, exchanges: ExchangeBook, *, clock: Clock
+    ) -> None:
+        self._dialog = dialog
+        self._runtime = runtime
+        self._exchanges = exchanges
+        self._clock = clock
+
+    async def send(
+        self,
+        text: str,
+        *,
+        conversation_id: str | None,
+        source: str,
+        cwd: str,
+        standing: StandingAnswer,
+        exchange_id: str,
+    ) -> Message:
+        """Take a message; without a conversation it begins one.
+
+        Raises:
+            UsageError: It is empty or too long, or the conversation does not exist.
+            StorageError: It could not be saved; nothing happened.
+        """
+        text = text.replace("\x00", "").strip()
+        if not text:
+            raise UsageError("There is nothing in this message.")
+        if len(text) > _MAX_TEXT:
+            raise UsageError(f"A message can hold {_MAX_TEXT:,} characters; this one has {len(text):,}.")
+        conversation = (
+            await self._dialog.conversation(conversation_id)
+            if conversation_id
+            else await self._dialog.create()
+        )
+        exchange = self._exchanges.open(conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id)
+        release = exchange.hold()
+        try:
+            message = await self._dialog.append(
+                conversation.id, Role.USER, text, source=source, exchange_id=exchange.id
+            )
+            origin = Source(source, conversation.id)
+            self._runtime.submit(FlowInput(origin, message.created_at, exchange, text=message.text))
+        finally:
+            release()
+        return message
+
+    def self_turn(
+        self, evidence: Sequence[Evidence], conversation_id: str, exchange_id: str, skip: frozenset[str]
+    ) -> None:
+        """Queue a turn that Partner starts itself."""
+        exchange = self._exchanges.open(conversation_id, exchange_id=exchange_id)
+        source = Source("self", conversation_id)
+        item = FlowInput(source, self._clock.now(), exchange, evidence=tuple(evidence), skip=skip)
+        self._runtime.submit(item)
