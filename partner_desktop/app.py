@@ -190,12 +190,6 @@ class Partner:
         """
         self._tasks.start("heartbeat", self.heartbeat.run())
         await self.context.launch()
-        if self._database.rescue_report:
-            self._channels.publish(
-                NoticeEvent(
-                    title="Your data was moved aside", text=self._database.rescue_report, level="error"
-                )
-            )
 
     async def close(self) -> None:
         """End everything in reverse order; idempotent."""
@@ -209,8 +203,16 @@ class Partner:
     # Listening.
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]:
-        """Get every event, on the loop, in order; returns the undo."""
+        """Get every event, on the loop, in order, and first what the start had to say; returns the undo."""
+        report = self.rescue_report
+        if report:
+            deliver(NoticeEvent(title="Your data was moved aside", text=report, level="error"))
         return self._channels.register(_Subscriber(deliver))
+
+    @property
+    def rescue_report(self) -> str:
+        """One sentence when this start had to set the database aside; empty otherwise."""
+        return self._database.rescue_report
 
     def raise_window(self) -> bool:
         """Bring this process's window to the front, if it has one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -40,6 +41,8 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
     try:
         seed_samples(home, action_dir)
         await partner.launch()
+        if partner.rescue_report:
+            print(partner.rescue_report, file=sys.stderr)
         yield LocalSession(partner)
         await partner.idle()
     finally:

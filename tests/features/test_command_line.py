@@ -267,6 +267,17 @@ def test_a_database_of_a_newer_partner_is_explained_and_kept(cli: Cli) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_corrupt_database_is_kept_and_explained_where_the_person_looks(cli: Cli) -> None:
+    cli.home.mkdir(mode=0o700)
+    (cli.home / "partner.db").write_bytes(b"not a database any more" * 400)
+    done = cli.run("chat", "--once", "hello")
+    assert done.returncode == 0
+    assert "could not be read" in done.stderr
+    (kept,) = cli.home.glob("partner.db.corrupt-*")
+    assert kept.name in done.stderr
+    assert kept.read_bytes().startswith(b"not a database any more")
+
+
 def test_doctor_and_version_say_what_is_here(cli: Cli) -> None:
     doctor = cli.run("doctor", "--json")
     findings = {line["name"]: line for line in map(json.loads, doctor.stdout.splitlines())}

@@ -13,7 +13,14 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.events import AbilitiesEvent, DoneEvent, ProposalEvent, ResultEvent, RunEvent
+from partner_desktop.domain.events import (
+    AbilitiesEvent,
+    DoneEvent,
+    NoticeEvent,
+    ProposalEvent,
+    ResultEvent,
+    RunEvent,
+)
 from partner_desktop.domain.message import Role
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
@@ -240,3 +247,18 @@ async def test_a_home_that_others_can_write_is_refused_and_its_rights_stay(
         await partner.launch()
     assert place.stat().st_mode & 0o777 == 0o777
     await partner.close()
+
+
+@pytest.mark.logs_errors
+async def test_a_database_set_aside_is_told_to_whoever_listens_after_the_start(
+    home: Home, action_dir: Path
+) -> None:
+    home.prepare()
+    home.database.write_bytes(b"not a database any more" * 400)
+    partner, watcher = Partner(home, action_dir), Watcher()
+    await partner.launch()
+    partner.subscribe(watcher)
+    await partner.close()
+    (notice,) = [event for event in watcher.events if isinstance(event, NoticeEvent)]
+    assert notice.level == "error"
+    assert "could not be read" in notice.text
