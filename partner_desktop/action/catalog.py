@@ -98,7 +98,7 @@ class AbilityCatalog:
 
     def _root_fault(self) -> list[Ability]:
         """A visible entry when the `action/` folder itself is in trouble."""
-        trouble = "" if self._folders.root.is_dir() else "the folder is gone; it is watched for again"
+        trouble = "" if self._folders.root.is_dir() else "the folder is not there; it is looked for again"
         trouble = trouble or self._trouble
         if not trouble:
             return []

@@ -191,7 +191,7 @@ async def test_an_action_folder_that_vanishes_is_shown_and_comes_back(
     await watcher.until(listed("local::one"))
     shutil.rmtree(action_dir)
     await watcher.until(gone("local::one"))
-    assert any("gone" in message for message in faults(partner))
+    assert any("not there" in message for message in faults(partner))
     (action_dir / "dynamic").mkdir(parents=True)
     (action_dir / "dynamic" / "two.py").write_text("print(2)\n")
     await watcher.until(listed("local::two"))
@@ -236,3 +236,35 @@ def test_unknown_keys_are_hinted_at_with_the_nearest_known_one(home: Home, actio
     (ability,) = folders.scan(now_s=0)
     assert ability.hints == ("`descripton` is not a known key; did you mean `description`?",)
     assert replace(ability, hints=()).usable
+
+
+async def test_an_action_folder_that_cannot_be_made_is_shown_and_partner_still_works(
+    home: Home, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    partner = Partner(home, tmp_path / "file" / "action")
+    await partner.launch()
+    (fault,) = [ability.fault for ability in partner.abilities() if ability.fault]
+    usable = [ability for ability in partner.abilities() if ability.usable]
+    await partner.close()
+    assert fault.path == tmp_path / "file" / "action"
+    assert "folder" in fault.message
+    assert usable, "builtins are there"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+async def test_a_read_only_action_folder_is_shown_and_what_lies_there_works(
+    home: Home, action_dir: Path
+) -> None:
+    (action_dir / "dynamic" / "one.py").write_text("print(1)\n")
+    (action_dir / "mcp" / "desc").mkdir(parents=True)
+    action_dir.chmod(0o555)
+    partner = Partner(home, action_dir)
+    await partner.launch()
+    found = {ability.key: ability for ability in partner.abilities()}
+    await partner.close()
+    action_dir.chmod(0o755)
+    assert found["local::one"].usable
+    fault = found["folder::action"].fault
+    assert fault is not None
+    assert "read-only" in fault.message
