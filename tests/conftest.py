@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -14,6 +15,11 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent
 from tests.support import UPPER_SCRIPT, FakeClock, Watcher
+
+# A worker thread that happens to collect would destroy a window's Qt objects on that thread, and crash:
+# as in the app (desktop/garbage.py), garbage is collected on this thread only.
+gc.disable()
+gc.freeze()
 
 # Before Qt is asked for its one application, which outlives every test.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -27,6 +33,20 @@ def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(user))
     for name in ("PARTNER_HOME", "PARTNER_ENGINE_STATUS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def young_garbage() -> Iterator[None]:
+    """Collect what a test left behind, on the thread that owns Qt."""
+    yield
+    gc.collect(1)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def old_garbage() -> Iterator[None]:
+    """And everything, when a module is done."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(autouse=True)

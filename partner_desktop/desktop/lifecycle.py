@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.desktop.garbage import GarbageCollector
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
@@ -55,6 +56,7 @@ class Lifecycle:
 
     async def run(self) -> int:
         """Live until the window is closed; 0, or 1 when Partner could not start."""
+        garbage = GarbageCollector()
         hook, sys.excepthook = sys.excepthook, self._broke
         asyncio.get_running_loop().set_exception_handler(self._broke_in_loop)
         try:
@@ -63,6 +65,7 @@ class Lifecycle:
             await self._end()
         finally:
             sys.excepthook = hook
+            garbage.close()
         return 1 if self._failed else 0
 
     async def _launch(self) -> None:
@@ -73,6 +76,7 @@ class Lifecycle:
             self._partner.on_raise(self._window.raise_to_front)
             await self._partner.launch()
             await self._session.attach(self._partner)
+            GarbageCollector.started_up()
             await self._finish_report()
         except PartnerError:
             raise

@@ -23,7 +23,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.message import Role
 from partner_desktop.permission.request import StandingAnswer
-from tests.support import Watcher
+from tests.support import WAIT_S, Watcher
 
 PEEK = """\
 # /// partner
@@ -61,7 +61,9 @@ async def test_a_link_in_an_ability_carries_nothing_into_the_sandbox(
     (folder / "run.py").write_text("print(1)\n")
     (folder / "notes").symlink_to(user_home / "secret")
     (action_dir / "dynamic" / "direct.py").symlink_to(user_home / "secret")
-    await listed(watcher)
+    await watcher.until(
+        lambda e: isinstance(e, AbilitiesEvent) and sum(bool(a.fault) for a in partner.abilities()) == 2
+    )
     found = {a.fault.message for a in partner.abilities() if a.fault}
     assert found == {
         "it holds the link notes; put the file itself there",
@@ -227,12 +229,11 @@ async def test_a_damaged_snapshot_is_mended_by_saving_the_script_again(
     assert failed.status is ActionStatus.FAILED, "what was not approved does not run"
     assert "tampered" not in failed.stdout
     watcher.events.clear()
+    (kept,) = (partner.home.root / "cache" / "abilities").glob("*/upper.py")
     shout.write_text(shout.read_text())
-    while True:
-        await asyncio.sleep(0)
-        again = list((partner.home.root / "cache" / "abilities").glob("*/upper.py"))
-        if again and "tampered" not in again[0].read_text():
-            break
+    async with asyncio.timeout(WAIT_S):
+        while not kept.exists() or "tampered" in kept.read_text():
+            await asyncio.to_thread(os.sched_yield)
 
 
 @pytest.mark.logs_errors

@@ -1,0 +1,45 @@
+"""Garbage collection on the window's own thread.
+
+Python collects cycles on whatever thread happens to allocate. A Qt object in such a cycle would then be
+destroyed off the window's thread, on the database's or a run's, and take the process down. So the automatic
+collection is switched off while the window lives, and done here by the same thresholds.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from PySide6.QtCore import QObject, QTimer
+
+_INTERVAL_MS = 1_000
+
+
+class GarbageCollector(QObject):
+    """Collects while it lives; `close` gives the job back to Python."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._was_enabled = gc.isenabled()
+        gc.disable()
+        self._timer = QTimer(self, interval=_INTERVAL_MS)
+        self._timer.timeout.connect(self._collect_due)
+        self._timer.start()
+
+    @staticmethod
+    def started_up() -> None:
+        """What start-up made stays for good: leave it out of later rounds, which keeps them short."""
+        gc.collect()
+        gc.freeze()
+
+    @staticmethod
+    def _collect_due() -> None:
+        """The oldest generation that is due takes the younger ones along."""
+        for generation in (2, 1, 0):
+            if gc.get_count()[generation] > gc.get_threshold()[generation]:
+                gc.collect(generation)
+                return
+
+    def close(self) -> None:
+        self._timer.stop()
+        if self._was_enabled:
+            gc.enable()
