@@ -20,6 +20,9 @@ from partner_desktop.action.runner.launch_spec import LaunchSpec, OutputLimits, 
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
 
+# Real processes, a second here and half a second there: the whole gate's business.
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 WAIT_S = 5.0
 KIB, MIB = 1024, 1024 * 1024

@@ -29,6 +29,9 @@ from partner_desktop.action.runner.sandbox_probe import SandboxProbe, probe_sand
 from partner_desktop.base.errors import AskHumanError, DescriptorError
 from partner_desktop.domain.json_value import Json
 
+# Real processes, a second here and half a second there: the whole gate's business.
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 WAIT_S = 5.0
 MIB = 1024 * 1024
