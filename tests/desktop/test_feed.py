@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -143,6 +144,7 @@ def test_a_click_in_the_panel_brings_the_card_to_view(stage: Stage, partner: Fak
     stage.until(lambda: (card := feed.card("old")) is not None and not card.visibleRegion().isEmpty())
 
 
+@pytest.mark.slow
 def test_a_chat_that_only_grows_gives_its_oldest_part_back_and_it_can_be_had_again(
     stage: Stage, partner: FakePartner
 ) -> None:

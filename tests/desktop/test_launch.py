@@ -75,6 +75,7 @@ def test_a_display_that_does_not_answer_is_no_display(tmp_path: Path, more: dict
     assert "There is no display here" in ended.stderr
 
 
+@pytest.mark.slow
 def test_the_report_is_written_and_the_window_leaves_when_asked_to(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     begun = time.monotonic_ns()

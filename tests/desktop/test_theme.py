@@ -53,6 +53,7 @@ def test_the_system_is_followed_only_when_asked_to(stage: Stage) -> None:
         hints.unsetColorScheme()
 
 
+@pytest.mark.slow
 def test_zoom_grows_text_and_comes_back(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     title = window.page.header.fontMetrics().height()

@@ -229,6 +229,7 @@ def test_actions_move_between_the_sections_of_the_panel(stage: Stage, partner: F
     assert [item.record.status for item in tab.done.items] == [ActionStatus.CANCELLED]
 
 
+@pytest.mark.slow
 def test_the_window_comes_back_as_it_was(stage: Stage, partner: FakePartner, tmp_path: Path) -> None:
     window = stage.open(partner, memory=WindowMemory(tmp_path), size=(1100, 720))
     stage.theme.restore(ThemeChoice.DARK, 1.2)

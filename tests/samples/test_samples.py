@@ -15,6 +15,8 @@ from partner_desktop.action.runner.ability_file import AbilityFile, read_ability
 from partner_desktop.domain.meta_action import Route
 from tests.support import REPOSITORY, WAIT_S
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = REPOSITORY / "action" / "dynamic"
 COUNT_WORDS = SAMPLES / "count_words"
 FIND_DUPLICATES = SAMPLES / "find_duplicates.py"
