@@ -27,8 +27,10 @@ class GarbageCollector(QObject):
 
     @staticmethod
     def started_up() -> None:
-        """What start-up made stays for good: leave it out of later rounds, which keeps them short."""
-        gc.collect()
+        """What start-up made stays for good: leave it out of later rounds, which keeps them short.
+
+        Without a round before it, which would hold the loop; the little that start-up dropped stays too.
+        """
         gc.freeze()
 
     @staticmethod
