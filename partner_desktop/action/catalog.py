@@ -19,6 +19,8 @@ from partner_desktop.runtime.channel import ChannelRegistry
 
 #: Seconds between looks at the age of what lies in `tmp/`.
 _AGE_CHECK_S = 60.0
+#: Abilities that one event carries.
+_PORTION = 64
 
 
 class AbilityCatalog:
@@ -94,7 +96,11 @@ class AbilityCatalog:
         if changed or removed:
             live = [a.info for a in found.values() if a.info is not None]
             self._usable = (*live, *(a.info for a in self._builtins.values() if a.info is not None))
-            self._channels.publish(AbilitiesEvent(changed=changed, removed=removed))
+            # In portions: a listener that draws a thousand at once would hold the loop.
+            for begin in range(0, max(1, len(changed)), _PORTION):
+                part = changed[begin : begin + _PORTION]
+                self._channels.publish(AbilitiesEvent(changed=part, removed=() if begin else removed))
+                await asyncio.sleep(0)
 
     def _root_fault(self) -> list[Ability]:
         """A visible entry when the `action/` folder itself is in trouble."""

@@ -8,10 +8,13 @@ collection is switched off while the window lives, and done here by the same thr
 from __future__ import annotations
 
 import gc
+import time
 
 from PySide6.QtCore import QObject, QTimer
 
 _INTERVAL_MS = 1_000
+#: A round over everything holds the loop for tens of milliseconds; what needs one can wait this long.
+_FULL_ROUND_S = 300.0
 
 
 class GarbageCollector(QObject):
@@ -20,6 +23,7 @@ class GarbageCollector(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._was_enabled = gc.isenabled()
+        self._full_round_at_s = time.monotonic()
         gc.disable()
         self._timer = QTimer(self, interval=_INTERVAL_MS)
         self._timer.timeout.connect(self._collect_due)
@@ -33,10 +37,13 @@ class GarbageCollector(QObject):
         """
         gc.freeze()
 
-    @staticmethod
-    def _collect_due() -> None:
+    def _collect_due(self) -> None:
         """The oldest generation that is due takes the younger ones along."""
-        for generation in (2, 1, 0):
+        if time.monotonic() - self._full_round_at_s > _FULL_ROUND_S:
+            gc.collect()
+            self._full_round_at_s = time.monotonic()
+            return
+        for generation in (1, 0):
             if gc.get_count()[generation] > gc.get_threshold()[generation]:
                 gc.collect(generation)
                 return
