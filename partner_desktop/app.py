@@ -17,6 +17,7 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.planner import ActionPlanner
+from partner_desktop.action.questions import Questions
 from partner_desktop.action.runner.builtin.command import command_definition
 from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
 from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
@@ -138,6 +139,9 @@ class Partner:
         self._approvals = Approvals(
             self._catalog, self._runner, self._engine, self._store, self._executor, announcer
         )
+        self._questions = Questions(
+            self._catalog, self._store, self._executor, announcer, clock=self._clock
+        )
         self._desk = ActionDesk(
             self._catalog, self._core, self._approvals, self._store, self._dialog, self._exchanges
         )
@@ -153,7 +157,9 @@ class Partner:
         )
         context.add_module(MemorySelector(self._workspace, cognition), needs=[CognitionCapability])
         context.add_module(
-            ActionPlanner(mind, self._catalog, self._core, self._approvals, self._workspace),
+            ActionPlanner(
+                mind, self._catalog, self._core, self._approvals, self._questions, self._workspace
+            ),
             needs=[CognitionCapability],
         )
         context.add_module(
@@ -176,6 +182,7 @@ class Partner:
             ("runner", self._runner),
             ("abilities", self._catalog),
             ("executor", self._executor),
+            ("questions", self._questions),
             ("attach gateway", self._attach),
         ):
             self.context.add_part(name, part)

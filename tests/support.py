@@ -22,6 +22,7 @@ class FakeClock:
     def __init__(self) -> None:
         self._now = datetime.now(UTC)
         self._elapsed_s = 0.0
+        self._sleepers: dict[asyncio.Future[None], float] = {}
 
     def now(self) -> datetime:
         return self._now
@@ -33,6 +34,17 @@ class FakeClock:
         """Let time pass."""
         self._now += step
         self._elapsed_s += step.total_seconds()
+        for sleeper, due_s in list(self._sleepers.items()):
+            if due_s <= self._elapsed_s and not sleeper.done():
+                sleeper.set_result(None)
+
+    async def sleep(self, delay_s: float) -> None:
+        sleeper = asyncio.get_running_loop().create_future()
+        self._sleepers[sleeper] = self._elapsed_s + delay_s
+        try:
+            await sleeper
+        finally:
+            del self._sleepers[sleeper]
 
 
 class Watcher:

@@ -55,12 +55,6 @@ class ActionCore:
         self._announcer = announcer
         self._clock = clock
 
-    async def open_question(self, conversation_id: str) -> ActionRecord | None:
-        """The action that waits for an answer in the chat, the newest if there are several."""
-        asking = await self._store.in_status(ActionStatus.ASKING, conversation_id=conversation_id)
-        asked = [record for record in asking if record.asked_param]
-        return asked[-1] if asked else None
-
     async def waiting(self, conversation_id: str) -> list[ActionRecord]:
         """The actions of a conversation that wait for a yes or no, oldest first."""
         return await self._store.in_status(ActionStatus.WAITING, conversation_id=conversation_id)
@@ -131,7 +125,7 @@ class ActionCore:
         self, record: ActionRecord, info: MetaActionInfo, param: str, found: ResolvedPaths
     ) -> Evidence:
         kept = {name: value for name, value in record.params.items() if name not in found.problems}
-        asking = replace(record, asked_param=param, params=kept)
+        asking = replace(record, asked_param=param, params=kept, asked_at=self._clock.now())
         await self._settle(asking, record)
         self._announcer.changed(asking)
         hint = str(info.properties().get(param, {}).get("description") or "")

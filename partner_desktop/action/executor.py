@@ -65,7 +65,7 @@ class ActionExecutor:
         for record in await self._store.in_status(ActionStatus.RUNNING):
             await self._finish(record, replace(record, status=ActionStatus.INTERRUPTED))
         for record in await self._store.in_status(ActionStatus.ASKING):
-            if not record.asked_param:  # it ended between understanding and asking
+            if not (record.asked_param or record.options):  # it ended between understanding and asking
                 await self.turn_down(record, "Partner was closed before it could ask.")
         await self._store.show_missing_cards()
 

@@ -11,11 +11,13 @@ from dataclasses import replace
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
+from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.action.questions import Questions
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.context.block import ContextBlock, Domain, Fades
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.evidence import Asked, Dropped, Evidence, NoAbility, Started, Unsettled, Withheld
+from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, NoAbility, Started, Unsettled, Withheld
 from partner_desktop.mind.port import (
     Confirmation,
     EvaluateIntent,
@@ -23,6 +25,7 @@ from partner_desktop.mind.port import (
     IntentEvaluation,
     JudgeConfirmation,
     Mind,
+    PickAbility,
 )
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
@@ -42,9 +45,12 @@ class ActionPlanner(RunningModule):
         catalog: AbilityCatalog,
         core: ActionCore,
         approvals: Approvals,
+        questions: Questions,
         workspace: ContextWorkspace,
     ) -> None:
         self._mind = mind
+        self._finder = ParameterFinder(mind)
+        self._questions = questions
         self._catalog = catalog
         self._core = core
         self._approvals = approvals
@@ -53,8 +59,10 @@ class ActionPlanner(RunningModule):
     async def execute(self, flow: RunningFlowContext) -> None:
         if not flow.text.strip():
             return
-        question = await self._core.open_question(flow.conversation_id)
-        if question is not None:
+        question = await self._questions.open(flow.conversation_id)
+        if question is not None and question.options:
+            evidence = await self._choose(flow, question)
+        elif question is not None:
             evidence = await self._answer(flow, question)
         else:
             waiting = await self._core.waiting(flow.conversation_id)
@@ -63,6 +71,24 @@ class ActionPlanner(RunningModule):
             evidence = await self._understand(flow)
         self._record(flow, evidence)
 
+    async def _choose(self, flow: RunningFlowContext, question: ActionRecord) -> Evidence | None:
+        """The words as a choice between abilities; `None` when they are about something else."""
+        judged = await self._mind.judge_confirmation(JudgeConfirmation(flow.text, [question]))
+        options = self._questions.options(question)
+        if judged is Confirmation.REJECT or not options:
+            return Dropped(await self._approvals.reject(question.id))
+        info = await self._mind.pick_ability(PickAbility(flow.text, options))
+        if info is not None:
+            found = await self._finder.find(ExtractParams(question.request_text, info))
+            chosen = self._questions.chosen(question, info, exchange=flow.exchange)
+            return await self._core.answer(chosen, found.values, found.missing, exchange=flow.exchange)
+        evaluation = await self._evaluate(flow.text)
+        if evaluation.chosen is None and not evaluation.ties:
+            flow.exchange.status = "waiting"
+            return Choice(question, options, again=True)
+        await self._approvals.reject(question.id)
+        return None
+
     async def _answer(self, flow: RunningFlowContext, question: ActionRecord) -> Evidence | None:
         """The words as an answer to the open question; `None` when they are about something else."""
         judged = await self._mind.judge_confirmation(JudgeConfirmation(flow.text, [question]))
@@ -70,7 +96,7 @@ class ActionPlanner(RunningModule):
         if judged is Confirmation.REJECT or info is None:
             return Dropped(await self._approvals.reject(question.id))
         request = ExtractParams(flow.text, info, known=question.params, asked=question.asked_param)
-        found = await self._mind.extract_params(request)
+        found = await self._finder.find(request)
         evidence = await self._core.answer(question, found.values, found.missing, exchange=flow.exchange)
         if isinstance(evidence, Asked) and (found.problem or evidence.problem):
             evaluation = await self._evaluate(flow.text)
@@ -100,11 +126,13 @@ class ActionPlanner(RunningModule):
     async def _understand(self, flow: RunningFlowContext) -> Evidence:
         evaluation = await self._evaluate(flow.text)
         info = evaluation.chosen
+        if evaluation.ties:
+            return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=flow.text)
         if info is None:
             nearest = tuple(item for item in evaluation.ranked[:_NEAREST] if item.score > 0)
             near = bool(nearest) and nearest[0].score >= _NEAR
             return NoAbility(tuple(item.info for item in nearest), near=near)
-        found = await self._mind.extract_params(ExtractParams(flow.text, info))
+        found = await self._finder.find(ExtractParams(flow.text, info))
         return await self._core.begin(
             info, found.values, found.missing, exchange=flow.exchange, text=flow.text
         )

@@ -44,8 +44,8 @@ class ActionStore:
 
         def work(db: Connection) -> bool:
             cursor = db.execute(
-                "UPDATE actions SET status = ?, record = ? WHERE id = ? AND status = ?",
-                (record.status.value, _dump(record), record.id, only_from.value),
+                "UPDATE actions SET key = ?, status = ?, record = ? WHERE id = ? AND status = ?",
+                (record.key, record.status.value, _dump(record), record.id, only_from.value),
             )
             return cursor.rowcount == 1
 
@@ -108,7 +108,8 @@ def _load(text: str) -> ActionRecord:
     raw["status"] = ActionStatus(raw["status"])
     raw["risk"] = Risk(raw["risk"])
     raw["paths"] = tuple(PathUse(**use) for use in raw["paths"])
+    raw["options"] = tuple(raw.get("options") or ())
     raw["isolation"] = Isolation(**raw["isolation"]) if raw["isolation"] else None
-    for name in ("created_at", "started_at", "finished_at"):
-        raw[name] = datetime.fromisoformat(raw[name]) if raw[name] else None
+    for name in ("created_at", "started_at", "finished_at", "asked_at"):
+        raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
     return ActionRecord(**raw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from datetime import UTC, datetime
 from typing import Protocol
@@ -18,6 +19,10 @@ class Clock(Protocol):
         """Seconds from an arbitrary start; never goes back."""
         ...
 
+    async def sleep(self, delay_s: float) -> None:
+        """Return when that much time has passed by this clock."""
+        ...
+
 
 class SystemClock:
     """The machine's own clock."""
@@ -27,3 +32,6 @@ class SystemClock:
 
     def monotonic_s(self) -> float:
         return time.monotonic()
+
+    async def sleep(self, delay_s: float) -> None:
+        await asyncio.sleep(delay_s)

@@ -13,7 +13,7 @@ class ActionStatus(StrEnum):
     """Where an action stands."""
 
     ASKING = "asking"
-    """A required parameter was asked for in the chat."""
+    """Something was asked in the chat: a required parameter, or which of several abilities was meant."""
     WAITING = "waiting"
     """It waits for the person's decision."""
     RUNNING = "running"
@@ -23,6 +23,8 @@ class ActionStatus(StrEnum):
     CANCELLED = "cancelled"
     INTERRUPTED = "interrupted"
     """Partner ended while it ran; how far it came is unknown."""
+    EXPIRED = "expired"
+    """Nobody answered in time."""
 
     @property
     def ended(self) -> bool:
@@ -84,6 +86,10 @@ class ActionRecord:
     """What relative paths are relative to."""
     asked_param: str = ""
     """With ASKING: the parameter that was asked for."""
+    options: tuple[str, ...] = ()
+    """With ASKING: the keys of the abilities of which one is to be chosen, the likeliest first."""
+    asked_at: datetime | None = None
+    """With ASKING: when the person was asked last."""
     grantable: bool = True
     """Whether "always" may be offered."""
     started_at: datetime | None = None

@@ -46,6 +46,17 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """Several abilities may have been meant; the person is asked which."""
+
+    action: ActionRecord
+    options: tuple[MetaActionInfo, ...]
+    """The likeliest first."""
+    again: bool = False
+    """The answer before did not settle it."""
+
+
+@dataclass(frozen=True)
 class Finished:
     """An action reached its end, whatever the outcome."""
 
@@ -75,4 +86,4 @@ class NoAbility:
     """Whether the nearest share anything with the request at all."""
 
 
-Evidence = Proposed | Started | Withheld | Asked | Finished | Dropped | Unsettled | NoAbility
+Evidence = Proposed | Started | Withheld | Asked | Choice | Finished | Dropped | Unsettled | NoAbility

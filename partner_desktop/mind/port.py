@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -33,10 +33,21 @@ class RankedAbility:
 
 @dataclass(frozen=True)
 class IntentEvaluation:
-    """`chosen` is `None` when the mind abstains; `ranked` is best first."""
+    """`chosen` is `None` when the mind abstains or cannot tell `ties` apart; `ranked` is best first."""
 
     chosen: MetaActionInfo | None
     ranked: tuple[RankedAbility, ...]
+    ties: tuple[MetaActionInfo, ...] = ()
+    """Abilities that fit well and about equally: one of them was meant, the person knows which."""
+
+
+@dataclass(frozen=True)
+class PickAbility:
+    """Which of the abilities on offer do these words choose?"""
+
+    text: str
+    options: Sequence[MetaActionInfo]
+    """In the order in which they were offered."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,8 @@ class ExtractParams:
     """Arguments found before; they stay unless the text replaces them."""
     asked: str = ""
     """The parameter that the text answers, when it answers a question."""
+    problems: Mapping[str, str] = field(default_factory=dict)
+    """Parameter → why the value of the try before does not do; empty at the first try."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +111,10 @@ class Mind(Protocol):
     name: str
 
     async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation: ...
+
+    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
+        """The option that was chosen; `None` when the words choose none."""
+        ...
 
     async def extract_params(self, request: ExtractParams) -> ExtractedParams: ...
 

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from partner_desktop.context.block import GLOBAL, ContextBlock, Domain, Fades, Tier
 from partner_desktop.context.workspace import ContextWorkspace
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.at = datetime(2026, 1, 1, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.at
-
-    def monotonic_s(self) -> float:
-        return 0.0
+from tests.support import FakeClock
 
 
 def block(
@@ -43,19 +33,19 @@ def test_a_score_of_70_is_full_of_30_compact_and_below_abstract() -> None:
 
 
 def test_time_takes_a_block_through_its_forms_until_it_is_gone() -> None:
-    clock = Clock()
+    clock = FakeClock()
     workspace = ContextWorkspace(clock=clock)
     workspace.register(block(fades=Fades(per_minute=10)))
     seen = []
     for _ in range(11):
         seen.append([found.text for found in workspace.resolve([Domain.ACTION], scope="c")])
-        clock.at += timedelta(minutes=1)
+        clock.move(timedelta(minutes=1))
     assert seen == [["full"]] * 4 + [["compact"]] * 4 + [["abstract"]] * 2 + [[]]
 
 
 @pytest.mark.promise("context.scope")
 def test_a_block_of_one_conversation_never_reaches_another_and_global_ones_reach_all() -> None:
-    workspace = ContextWorkspace(clock=Clock())
+    workspace = ContextWorkspace(clock=FakeClock())
     workspace.register(block("everyone"))
     workspace.register(block("mine", scope="one"))
     assert {r.block.name for r in workspace.resolve([Domain.ACTION], scope="one")} == {"everyone", "mine"}
@@ -63,7 +53,7 @@ def test_a_block_of_one_conversation_never_reaches_another_and_global_ones_reach
 
 
 def test_a_newer_block_of_the_same_name_pushes_the_older_down() -> None:
-    workspace = ContextWorkspace(clock=Clock())
+    workspace = ContextWorkspace(clock=FakeClock())
     workspace.register(block(fades=Fades(replace=80)))
     workspace.register(block(fades=Fades(replace=80)))
     assert [r.tier for r in workspace.resolve([Domain.ACTION], scope="c")] == [Tier.FULL, Tier.ABSTRACT]
@@ -72,7 +62,7 @@ def test_a_newer_block_of_the_same_name_pushes_the_older_down() -> None:
 
 
 def test_what_belongs_to_a_turn_ends_with_it() -> None:
-    workspace = ContextWorkspace(clock=Clock())
+    workspace = ContextWorkspace(clock=FakeClock())
     of_turn = block()
     of_turn.turn_id = "t1"
     workspace.register(of_turn)
@@ -81,7 +71,7 @@ def test_what_belongs_to_a_turn_ends_with_it() -> None:
 
 
 def test_registering_returns_its_undo() -> None:
-    workspace = ContextWorkspace(clock=Clock())
+    workspace = ContextWorkspace(clock=FakeClock())
     undo = workspace.register(block())
     undo()
     undo()

@@ -67,14 +67,14 @@ class CardBody(QWidget):
 
     def _fill_other(self, record: ActionRecord) -> None:
         if record.status is ActionStatus.ASKING:
-            asked = param_title(record.asked_param, {}) if record.asked_param else tr("a missing detail")
+            asked = param_title(record.asked_param, {}) if record.asked_param else tr("which one you mean")
             words = tr("Tell Partner in the chat: {name}").format(name=asked)
             self._layout.addWidget(text_label(words, wrap=True))
             return
         if record.status is ActionStatus.INTERRUPTED:
             words = tr("Partner was closed while this ran. How far it came is not known.")
             self._layout.addWidget(text_label(words, wrap=True))
-        if record.status is ActionStatus.REJECTED:
+        if record.status in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
             return
         self._add_params(record)
         if record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or record.stdout or record.error:

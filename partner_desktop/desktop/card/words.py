@@ -75,6 +75,7 @@ def status_words(status: ActionStatus) -> tuple[str, PillKind]:
         ActionStatus.REJECTED: (tr("rejected"), "plain"),
         ActionStatus.CANCELLED: (tr("cancelled"), "plain"),
         ActionStatus.INTERRUPTED: (tr("interrupted"), "careful"),
+        ActionStatus.EXPIRED: (tr("timed out"), "plain"),
     }
     return words[status]
 

@@ -17,11 +17,13 @@ from partner_desktop.mind.port import (
     ExtractParams,
     IntentEvaluation,
     JudgeConfirmation,
+    PickAbility,
     ReplyRequest,
 )
 from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
+from partner_desktop.mind.starter.picking import pick
 from partner_desktop.mind.starter.reply import compose, pieces
 from partner_desktop.mind.starter.smalltalk import small_talk
 from partner_desktop.mind.starter.words import terms
@@ -49,6 +51,10 @@ class StarterMind:
             return IntentEvaluation(called.info, ranked)
         fits = bool(ranked) and ranked[0].score >= CHOOSE_SCORE
         return IntentEvaluation(ranked[0].info if fits else None, ranked)
+
+    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
+        """By number, by place (`the second`), or by name."""
+        return pick(request.text, request.options)
 
     async def extract_params(self, request: ExtractParams) -> ExtractedParams:
         """What the text gives plainly; an answer to a question is taken whole."""

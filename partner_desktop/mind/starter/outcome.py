@@ -27,6 +27,8 @@ def outcome(action: ActionRecord, phrases: Phrases) -> str:
             return phrases.interrupted.format(title=title)
         case ActionStatus.REJECTED:
             return phrases.rejected
+        case ActionStatus.EXPIRED:
+            return phrases.expired.format(title=title)
         case ActionStatus.ASKING | ActionStatus.WAITING | ActionStatus.RUNNING:
             return phrases.not_ended.format(title=title)
         case _:

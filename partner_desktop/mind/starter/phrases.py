@@ -44,6 +44,10 @@ class Phrases:
     asked: str
     asked_named: str
     asked_choices: str
+    choice: str
+    choice_line: str
+    choice_end: str
+    choice_again: str
     cancel_hint: str
     finished_empty: str
     finished_nothing: str
@@ -55,6 +59,7 @@ class Phrases:
     cancelled: str
     interrupted: str
     rejected: str
+    expired: str
     not_ended: str
     dropped: str
     unsettled: str
@@ -138,6 +143,10 @@ ENGLISH = Phrases(
     asked="For {title} I need one more thing: {hint}.",
     asked_named="For {title} I need one more thing, the {param}. What should it be?",
     asked_choices="It can be {choices}.",
+    choice="More than one thing here could be meant:",
+    choice_line="{number}. {title}: {told}",
+    choice_end="Which one? A number or a name will do.",
+    choice_again="I could not tell which of these you mean:",
     cancel_hint="(“cancel” drops it.)",
     finished_empty="Done: it printed nothing.",
     finished_nothing="Done: the result is empty.",
@@ -158,6 +167,8 @@ ENGLISH = Phrases(
     interrupted="{title} was running when Partner closed, and may have done part of its work. "
     "Ask me again and I'll prepare it anew.",
     rejected="Fine, I left it.",
+    expired="My question about {title} timed out: there was no answer for half an hour, so nothing ran. "
+    "Ask me again whenever you like.",
     not_ended="{title} has not ended yet.",
     dropped="Dropped: I won't do {title}.",
     unsettled="More than one thing is waiting for you. Which do you mean?",

@@ -10,6 +10,7 @@ from typing import assert_never
 from partner_desktop.domain.action import ActionRecord, Risk
 from partner_desktop.domain.evidence import (
     Asked,
+    Choice,
     Dropped,
     Evidence,
     Finished,
@@ -21,7 +22,7 @@ from partner_desktop.domain.evidence import (
 )
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.port import ReplyRequest
-from partner_desktop.mind.starter.hello import no_ability, said_before, variant
+from partner_desktop.mind.starter.hello import no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.language import phrases_for
 from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
 from partner_desktop.mind.starter.needs import named_choices
@@ -65,6 +66,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:
             said = _withheld(action, reason, phrases)
         case Asked():
             said = _asked(evidence, request, phrases)
+        case Choice():
+            said = _choice(evidence, request, phrases)
         case Finished(action):
             said = outcome(action, phrases)
         case Dropped(action):
@@ -126,6 +129,19 @@ def _asked(asked: Asked, request: ReplyRequest, phrases: Phrases) -> str:
     hint_due = not said_before(phrases.cancel_hint, request)
     parts = (sentence(asked.problem), question, choices, phrases.cancel_hint if hint_due else "")
     return phrases.gap.join(part for part in parts if part)
+
+
+def _choice(choice: Choice, request: ReplyRequest, phrases: Phrases) -> str:
+    lead = phrases.choice_again if choice.again else phrases.choice
+    lines = [
+        phrases.choice_line.format(
+            number=number, title=bold(info.title), told=inline(words_for(info, phrases))
+        )
+        for number, info in enumerate(choice.options, 1)
+    ]
+    hint = "" if said_before(phrases.cancel_hint, request) else phrases.cancel_hint
+    end = phrases.gap.join(part for part in (phrases.choice_end, hint) if part)
+    return "\n".join([lead, "", *lines, "", end])
 
 
 def _phrase(hint: str) -> str:

@@ -1,0 +1,119 @@
+"""Questions: what the person was asked in the chat. A question is a row: it survives a restart, and it ends.
+
+Contract: an open question waits for `PATIENCE`; then it ends as expired and says so in its conversation.
+An answer that comes later is a message like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.facts import new_record
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.evidence import Choice, Finished
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.runtime.exchange import Exchange
+
+#: How long an answer is waited for.
+PATIENCE = timedelta(minutes=30)
+#: Seconds between looks at what is due.
+_LOOK_S = 20.0
+
+
+class Questions:
+    """The open questions of all conversations."""
+
+    def __init__(
+        self,
+        catalog: AbilityCatalog,
+        store: ActionStore,
+        executor: ActionExecutor,
+        announcer: Announcer,
+        *,
+        clock: Clock,
+    ) -> None:
+        self._catalog = catalog
+        self._store = store
+        self._executor = executor
+        self._announcer = announcer
+        self._clock = clock
+        self._tasks = TaskSet("questions")
+
+    async def launch(self) -> None:
+        """Also ends what became due while Partner was closed."""
+        self._tasks.start("patience", self._watch())
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+
+    async def open(self, conversation_id: str) -> ActionRecord | None:
+        """The question that waits for an answer in a conversation, the newest if there are several."""
+        asking = await self._store.in_status(ActionStatus.ASKING, conversation_id=conversation_id)
+        asked = [record for record in asking if (record.asked_param or record.options) and not self._due(record)]
+        return asked[-1] if asked else None
+
+    async def offer(self, options: Sequence[MetaActionInfo], *, exchange: Exchange, text: str) -> Choice:
+        """Ask which of several abilities was meant."""
+        return await uninterrupted(self._offer(tuple(options), exchange=exchange, text=text))
+
+    async def _offer(self, options: tuple[MetaActionInfo, ...], *, exchange: Exchange, text: str) -> Choice:
+        record = replace(
+            self._record(options[0], exchange=exchange, text=text),
+            options=tuple(info.key for info in options),
+            asked_at=self._clock.now(),
+        )
+        async with self._executor.settling(record.conversation_id):
+            await self._store.add(record)
+        exchange.status = "waiting"
+        self._announcer.changed(record)
+        return Choice(record, options)
+
+    def options(self, question: ActionRecord) -> tuple[MetaActionInfo, ...]:
+        """The abilities on offer that are still there."""
+        found = (self._catalog.get(key) for key in question.options)
+        return tuple(info for info in found if info is not None)
+
+    def chosen(self, question: ActionRecord, info: MetaActionInfo, *, exchange: Exchange) -> ActionRecord:
+        """The question, with the chosen ability in its place; not yet written down."""
+        record = self._record(info, exchange=exchange, text=question.request_text)
+        return replace(record, id=question.id, created_at=question.created_at, cwd=exchange.cwd or question.cwd)
+
+    def _record(self, info: MetaActionInfo, *, exchange: Exchange, text: str) -> ActionRecord:
+        source = str(self._catalog.original(info.key) or "")
+        return new_record(info, {}, exchange=exchange, text=text, source=source, now=self._clock.now())
+
+    def _due(self, record: ActionRecord) -> bool:
+        return self._clock.now() - (record.asked_at or record.created_at) >= PATIENCE
+
+    async def _watch(self) -> None:
+        while True:
+            await self.end_due()
+            await self._clock.sleep(_LOOK_S)
+
+    async def end_due(self) -> None:
+        """End every question that was waited for long enough, and say so."""
+        for record in await self._store.in_status(ActionStatus.ASKING):
+            if self._due(record):
+                await uninterrupted(self._expire(record))
+
+    async def _expire(self, record: ActionRecord) -> None:
+        async with self._executor.settling(record.conversation_id):
+            minutes = int(PATIENCE.total_seconds() // 60)
+            ended = replace(
+                record,
+                status=ActionStatus.EXPIRED,
+                finished_at=self._clock.now(),
+                error=f"The question timed out: there was no answer within {minutes} minutes.",
+            )
+            if not await self._store.replace(ended, only_from=ActionStatus.ASKING):
+                return
+        self._announcer.ended(ended)
+        self._executor.tell(Finished(ended), ended)
