@@ -139,9 +139,7 @@ class Partner:
         self._approvals = Approvals(
             self._catalog, self._runner, self._engine, self._store, self._executor, announcer
         )
-        self._questions = Questions(
-            self._catalog, self._store, self._executor, announcer, clock=self._clock
-        )
+        self._questions = Questions(self._catalog, self._store, self._executor, announcer, clock=self._clock)
         self._desk = ActionDesk(
             self._catalog, self._core, self._approvals, self._store, self._dialog, self._exchanges
         )
@@ -157,9 +155,7 @@ class Partner:
         )
         context.add_module(MemorySelector(self._workspace, cognition), needs=[CognitionCapability])
         context.add_module(
-            ActionPlanner(
-                mind, self._catalog, self._core, self._approvals, self._questions, self._workspace
-            ),
+            ActionPlanner(mind, self._catalog, self._core, self._approvals, self._questions, self._workspace),
             needs=[CognitionCapability],
         )
         context.add_module(

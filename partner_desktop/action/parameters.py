@@ -56,7 +56,9 @@ def problems_of(info: MetaActionInfo, values: dict[str, Json]) -> dict[str, str]
         if name not in values:
             continue
         try:
-            error = next(iter(Draft202012Validator(_standing_alone(schema, info)).iter_errors(values[name])), None)
+            error = next(
+                iter(Draft202012Validator(_standing_alone(schema, info)).iter_errors(values[name])), None
+            )
         except (SchemaError, ValueError, LookupError):
             continue  # a wrong schema is reported where the call is proposed
         if error is not None:

@@ -17,7 +17,16 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.context.block import ContextBlock, Domain, Fades
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, NoAbility, Started, Unsettled, Withheld
+from partner_desktop.domain.evidence import (
+    Asked,
+    Choice,
+    Dropped,
+    Evidence,
+    NoAbility,
+    Started,
+    Unsettled,
+    Withheld,
+)
 from partner_desktop.mind.port import (
     Confirmation,
     EvaluateIntent,

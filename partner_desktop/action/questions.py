@@ -57,7 +57,9 @@ class Questions:
     async def open(self, conversation_id: str) -> ActionRecord | None:
         """The question that waits for an answer in a conversation, the newest if there are several."""
         asking = await self._store.in_status(ActionStatus.ASKING, conversation_id=conversation_id)
-        asked = [record for record in asking if (record.asked_param or record.options) and not self._due(record)]
+        asked = [
+            record for record in asking if (record.asked_param or record.options) and not self._due(record)
+        ]
         return asked[-1] if asked else None
 
     async def offer(self, options: Sequence[MetaActionInfo], *, exchange: Exchange, text: str) -> Choice:
@@ -84,7 +86,9 @@ class Questions:
     def chosen(self, question: ActionRecord, info: MetaActionInfo, *, exchange: Exchange) -> ActionRecord:
         """The question, with the chosen ability in its place; not yet written down."""
         record = self._record(info, exchange=exchange, text=question.request_text)
-        return replace(record, id=question.id, created_at=question.created_at, cwd=exchange.cwd or question.cwd)
+        return replace(
+            record, id=question.id, created_at=question.created_at, cwd=exchange.cwd or question.cwd
+        )
 
     def _record(self, info: MetaActionInfo, *, exchange: Exchange, text: str) -> ActionRecord:
         source = str(self._catalog.original(info.key) or "")

@@ -9,23 +9,32 @@ described better than functions are.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.port import RankedAbility
 from partner_desktop.mind.starter.givens import Givens, Wants
 
 #: From this score on an ability is what was meant.
 CHOOSE_SCORE = 0.5
 #: From this score on an ability is worth naming as the nearest.
 NEAR_SCORE = 0.2
-#: Abilities whose odds differ by less than this factor's logarithm are both what may have been meant.
-TIE = 0.35
+#: Abilities whose odds differ by less than this (in logarithms) may both be what was meant.
+TIE = 0.25
+#: Abilities offered as a choice at most.
+OFFERED = 3
 
 #: Weights: likeness in meaning of the whole description and of the name (or an alias), and likeness in words.
 _DESCRIPTION, _NAME, _WORDS = 4.0, 2.0, 5.0
 #: A question of fact; one that gives nothing to work on; any other message that gives nothing; too few numbers.
 _WONDERS, _WONDERS_EMPTY, _EMPTY, _TOO_FEW = -1.25, -2.0, -0.6, -3.0
+#: Its name or an alias was said in full.
+_CALLED = 1.0
+#: Neither words nor meaning speak for it by themselves: two faint signs are no clear one.
+_FAINT, _FAINT_WORDS, _FAINT_MEANING = -1.5, 0.45, 0.3
 #: Where the odds are even.
-_EVEN = 2.45
+_EVEN = 2.4
 
 
 @dataclass(frozen=True)
@@ -45,8 +54,12 @@ class Signs:
 def score(signs: Signs, givens: Givens, wants: Wants) -> float:
     """How sure it is that this ability was meant."""
     odds = _DESCRIPTION * signs.description + _NAME * signs.name + _WORDS * signs.words - _EVEN
-    if not signs.called:
+    if signs.called:
+        odds += _CALLED
+    else:
         odds += _doubt(givens, wants)
+        if signs.words < _FAINT_WORDS and max(signs.description, signs.name) < _FAINT_MEANING:
+            odds += _FAINT
     return 1.0 / (1.0 + math.exp(-odds))
 
 
@@ -57,6 +70,13 @@ def _doubt(givens: Givens, wants: Wants) -> float:
     if wants.numbers > givens.numbers:
         doubt += _TOO_FEW
     return doubt
+
+
+def near_ties(ranked: Sequence[RankedAbility]) -> tuple[MetaActionInfo, ...]:
+    """The best and what fits about as well, all of them well enough."""
+    best = odds_of(ranked[0].score)
+    close = [item for item in ranked if item.score >= CHOOSE_SCORE and best - odds_of(item.score) < TIE]
+    return tuple(item.info for item in close[:OFFERED])
 
 
 def odds_of(probability: float) -> float:

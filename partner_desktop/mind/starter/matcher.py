@@ -1,4 +1,4 @@
-"""AbilityMatcher: which abilities a message may mean. By words for now; embeddings join behind this port.
+"""AbilityMatcher: which abilities a message may mean: by words alone, or by words and meaning together.
 
 Contract: ranking leaves the loop free between abilities that it has not seen before; nothing outlives a call
 but what was learnt about the abilities.
@@ -12,14 +12,15 @@ from typing import Protocol
 
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import RankedAbility
-from partner_desktop.mind.starter.corpus import CorpusCache
+from partner_desktop.mind.starter.calibration import Signs, score
+from partner_desktop.mind.starter.corpus import Corpus, CorpusCache
+from partner_desktop.mind.starter.givens import givens_of, wants_of
+from partner_desktop.mind.starter.meaning import MeaningIndex
+from partner_desktop.mind.starter.profile import AbilityProfile
 from partner_desktop.mind.starter.query import read_query
 from partner_desktop.mind.starter.scoring import Utterance
+from partner_desktop.mind.starter.words import has_cjk
 
-#: From this score on an ability is what was meant; calibrated with the formula (`scoring`).
-CHOOSE_SCORE = 0.5
-#: From this score on an ability is worth naming as the nearest.
-NEAR_SCORE = 0.2
 #: Abilities compared before the loop gets its turn: a few milliseconds.
 _SLICE = 200
 
@@ -39,11 +40,58 @@ class WordMatcher:
         self._cache = CorpusCache()
 
     async def rank(self, text: str, abilities: Sequence[MetaActionInfo]) -> tuple[RankedAbility, ...]:
-        corpus = await self._cache.corpus(abilities)
+        _, compared = await self.compare(text, await self.corpus(abilities))
+        return _ranked([RankedAbility(profile.info, words) for profile, words in compared])
+
+    async def corpus(self, abilities: Sequence[MetaActionInfo]) -> Corpus:
+        """The abilities, read for comparing."""
+        return await self._cache.corpus(abilities)
+
+    async def compare(
+        self, text: str, corpus: Corpus
+    ) -> tuple[Utterance, list[tuple[AbilityProfile, float]]]:
+        """Every profile with its score by words, in the corpus's order."""
         utterance = Utterance(read_query(text), corpus)
-        ranked: list[RankedAbility] = []
+        compared: list[tuple[AbilityProfile, float]] = []
         for count, profile in enumerate(corpus.profiles, 1):
-            ranked.append(RankedAbility(profile.info, utterance.score(profile)))
+            compared.append((profile, utterance.score(profile)))
             if count % _SLICE == 0:
                 await asyncio.sleep(0)
-        return tuple(sorted(ranked, key=lambda item: -item.score))
+        return utterance, compared
+
+
+class MeaningMatcher:
+    """Compares by words and by meaning; by words alone what has no vectors, and what is not in English.
+
+    The embedding model is English: for Chinese and its like, characters and aliases decide, with the thresholds
+    of the words.
+    """
+
+    def __init__(self, words: WordMatcher, meaning: MeaningIndex) -> None:
+        self._words = words
+        self._meaning = meaning
+
+    async def rank(self, text: str, abilities: Sequence[MetaActionInfo]) -> tuple[RankedAbility, ...]:
+        corpus = await self._words.corpus(abilities)
+        utterance, compared = await self._words.compare(text, corpus)
+        by_words = _ranked([RankedAbility(profile.info, words) for profile, words in compared])
+        if has_cjk(text):
+            return by_words
+        near = await self._meaning.nearness(text, [item.info for item in by_words])
+        if not near:
+            return by_words
+        givens = givens_of(text)
+        ranked: list[RankedAbility] = []
+        for count, (profile, words) in enumerate(compared, 1):
+            nearness = near.get(profile.info.key)
+            if nearness is not None:
+                signs = Signs(words, nearness.description, nearness.name, utterance.calls(profile))
+                words = score(signs, givens, wants_of(profile))  # noqa: PLW2901 - one score an ability
+            ranked.append(RankedAbility(profile.info, words))
+            if count % _SLICE == 0:
+                await asyncio.sleep(0)
+        return _ranked(ranked)
+
+
+def _ranked(found: Sequence[RankedAbility]) -> tuple[RankedAbility, ...]:
+    return tuple(sorted(found, key=lambda item: -item.score))

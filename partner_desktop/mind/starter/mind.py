@@ -20,8 +20,9 @@ from partner_desktop.mind.port import (
     PickAbility,
     ReplyRequest,
 )
+from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
 from partner_desktop.mind.starter.confirmation import judge
-from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, AbilityMatcher, WordMatcher
+from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.picking import pick
 from partner_desktop.mind.starter.reply import compose, pieces
@@ -49,8 +50,12 @@ class StarterMind:
             if called is None:
                 return IntentEvaluation(None, tuple(replace(item, score=0.0) for item in ranked))
             return IntentEvaluation(called.info, ranked)
-        fits = bool(ranked) and ranked[0].score >= CHOOSE_SCORE
-        return IntentEvaluation(ranked[0].info if fits else None, ranked)
+        if not ranked or ranked[0].score < CHOOSE_SCORE:
+            return IntentEvaluation(None, ranked)
+        ties = near_ties(ranked)
+        called = [info for info in ties if _is_called(info, request.text)]
+        meant = called if len(called) == 1 else ties
+        return IntentEvaluation(meant[0], ranked) if len(meant) == 1 else IntentEvaluation(None, ranked, ties)
 
     async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
         """By number, by place (`the second`), or by name."""

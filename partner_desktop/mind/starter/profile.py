@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -25,6 +25,8 @@ class Phrase:
     trust: float
     cjk: bool = False
     """Written in Chinese or its like."""
+    calling: bool = True
+    """A name, an alias or a verb, not a description."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,8 @@ def _phrases(info: MetaActionInfo) -> Iterator[Phrase]:
         yield from _phrase(info.name, NAME)
     for alias in info.aliases[:ALIAS_LIMIT]:
         yield from _phrase(alias, ALIAS)
-    yield from _phrase(first_sentence(info.description), DESCRIPTION)
+    for phrase in _phrase(first_sentence(info.description), DESCRIPTION):
+        yield replace(phrase, calling=False)
     if any(
         schema.get("x-partner-rest") is True and schema.get("type") == "array" for schema in _schemas(info)
     ):

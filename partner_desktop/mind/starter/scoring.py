@@ -33,6 +33,8 @@ DOUBT = 0.2
 UNKNOWN, UNKNOWN_NAME, UNKNOWN_TEXT, UNKNOWN_REST = 0.8, 0.4, 0.55, 0.05
 #: A path in the message speaks for abilities that take one, and against those that cannot.
 PATH_FITS, PATH_UNFIT = 1.08, 0.9
+#: From this share on a name or an alias counts as said in full.
+CALLED = 0.95
 #: A description is enough said when this much of it was.
 DESCRIPTION_ENOUGH = 3.0
 
@@ -80,6 +82,11 @@ class Utterance:
         elif self.has_path and not profile.takes_rest:
             score *= PATH_UNFIT
         return min(1.0, score)
+
+    def calls(self, profile: AbilityProfile) -> bool:
+        """Whether its name or one of its aliases was said in full."""
+        phrases = [phrase for phrase in self._comparable(profile) if phrase.calling]
+        return any(self._likeness(phrase) >= CALLED * phrase.trust for phrase in phrases)
 
     def _coverage(self, profile: AbilityProfile) -> tuple[float, float]:
         """The share of the message that the ability knows, and the weight of that share."""

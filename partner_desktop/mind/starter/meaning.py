@@ -1,0 +1,158 @@
+"""MeaningIndex: how near a message is in meaning to what each ability says about itself.
+
+Contract: vectors are made when a message first needs them and kept by text. A message waits for its own vector
+and for those of the abilities that are likeliest by words; the others are made behind it and serve the next
+message. Without vectors (no engine, a worker that fails) it answers nothing, and words alone decide.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.starter.profile import TEXT_LIMIT
+from partner_desktop.mind.starter.words import mainly_cjk
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_log = log.area("mind")
+
+#: Abilities whose vectors a message waits for; with more, the rest come behind it.
+FIRST = 48
+#: Texts of one ability that are compared: its description, its name, and so many aliases.
+ALIASES = 8
+#: An alias is short and says what a person would: near ones are nearer than descriptions ever are.
+_ALIAS_DISCOUNT = 0.1
+#: Vectors kept in memory (1.5 KB each).
+_KEPT = 20_000
+
+
+class VectorSource(Protocol):
+    """Where vectors come from; the window's `Embedder` is one."""
+
+    @property
+    def available(self) -> bool:
+        """Whether asking makes sense now."""
+        ...
+
+    async def vectors(self, texts: Sequence[str], *, urgent: bool = True) -> Sequence[Sequence[float]]:
+        """One vector of length 1 for each text. `urgent` goes before what is not.
+
+        Raises:
+            PartnerError: There are none; the message says why.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """Cosines, -1 to 1."""
+
+    description: float
+    name: float
+
+
+class MeaningIndex:
+    """The vectors of abilities, by text. `source` makes them."""
+
+    def __init__(self, source: VectorSource) -> None:
+        self._source = source
+        self._vectors: dict[str, Sequence[float]] = {}
+        self._tasks = TaskSet("meaning")
+        self._behind: asyncio.Task[None] | None = None
+
+    async def launch(self) -> None:
+        """Nothing is made before it is needed."""
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+
+    async def nearness(self, text: str, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
+        """Key → nearness, for those abilities whose vectors are there; `likeliest` first."""
+        if not self._source.available or not text.strip():
+            return {}
+        texts = {info.key: _texts(info) for info in likeliest}
+        missing = self._missing(_all(texts[info.key] for info in likeliest[:FIRST]))
+        try:
+            asked, *made = await self._source.vectors([text, *missing])
+        except PartnerError as error:
+            _log.info("abilities are found by words only: %s", error)
+            return {}
+        self._vectors.update(zip(missing, made, strict=True))
+        self._learn_behind(_all(texts.values()))
+        known = {key: told for key, told in texts.items() if not self._missing(told.every)}
+        vectors = {text: self._vectors[text] for text in _all(known.values())}
+        return await asyncio.to_thread(_compare, asked, known, vectors)
+
+    def _missing(self, texts: Iterable[str]) -> list[str]:
+        return [text for text in texts if text not in self._vectors]
+
+    def _learn_behind(self, texts: Sequence[str]) -> None:
+        missing = self._missing(texts)[:_KEPT]
+        if missing and (self._behind is None or self._behind.done()):
+            self._behind = self._tasks.start("vectors", self._learn_all(missing))
+
+    async def _learn_all(self, texts: Sequence[str]) -> None:
+        try:
+            made = await self._source.vectors(texts, urgent=False)
+        except PartnerError as error:
+            _log.info("the vectors of %d texts could not be made: %s", len(texts), error)
+            return
+        if len(self._vectors) + len(texts) > _KEPT:
+            self._vectors.clear()
+        self._vectors.update(zip(texts, made, strict=True))
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """What an ability says about itself, as it is compared."""
+
+    description: str
+    name: str
+    aliases: tuple[str, ...]
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        return (self.description, self.name, *self.aliases)
+
+
+def _texts(info: MetaActionInfo) -> _Texts:
+    """The embedding model is English: Chinese aliases are left to the words."""
+    name = _spoken(info.title)
+    aliases = [alias for alias in info.aliases if not mainly_cjk(alias)]
+    return _Texts(f"{name}: {info.description[:TEXT_LIMIT]}", name, tuple(aliases[:ALIASES]))
+
+
+def _spoken(name: str) -> str:
+    """`getUserInfo.v2` → `get user info v2`."""
+    return re.sub(r"[_.\-:]+", " ", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)).strip().lower() or name
+
+
+def _all(texts: Iterable[_Texts]) -> list[str]:
+    return list(dict.fromkeys(text for told in texts for text in told.every))
+
+
+def _compare(
+    asked: Sequence[float], told: Mapping[str, _Texts], vectors: dict[str, Sequence[float]]
+) -> dict[str, Nearness]:
+    """Numpy comes with the engine and is slow to import: in a thread, and only when there are vectors."""
+    import numpy as np  # noqa: PLC0415
+
+    if not vectors:
+        return {}
+    matrix: NDArray[np.float32] = np.asarray(list(vectors.values()), dtype=np.float32)
+    cosines = dict(zip(vectors, (matrix @ np.asarray(asked, dtype=np.float32)).tolist(), strict=True))
+    return {key: _nearness(item, cosines) for key, item in told.items()}
+
+
+def _nearness(told: _Texts, cosines: Mapping[str, float]) -> Nearness:
+    alias = max((cosines[alias] - _ALIAS_DISCOUNT for alias in told.aliases), default=-1.0)
+    return Nearness(max(cosines[told.description], alias), max(cosines[told.name], alias))

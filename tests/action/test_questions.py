@@ -1,0 +1,181 @@
+"""What is asked in the chat: which ability was meant, what is missing, and what happens when nobody answers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.action.questions import PATIENCE
+from partner_desktop.app import Partner
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import (
+    AbilitiesEvent,
+    ActionEvent,
+    ProposalEvent,
+    ReplyEvent,
+    ResultEvent,
+    RunEvent,
+)
+from partner_desktop.domain.message import Message
+from tests.support import FakeClock, Watcher
+
+SHRINK = """\
+# /// partner
+# description = "Shrink pictures {how}"
+# aliases = ["shrink my pictures"]
+# [params.percent]
+# type = "integer"
+# description = "how small, in percent"
+# ///
+"""
+
+
+class Talk:
+    """A conversation with a real Partner."""
+
+    def __init__(self, partner: Partner, watcher: Watcher) -> None:
+        self.partner = partner
+        self.watcher = watcher
+        self.conversation_id: str | None = None
+
+    async def say(self, text: str) -> str:
+        """Send, wait for the end of the exchange, and read the answer."""
+        self.watcher.events.clear()
+        message: Message = await self.partner.send(text, conversation_id=self.conversation_id)
+        self.conversation_id = message.conversation_id
+        await self.watcher.done()
+        return "\n".join(
+            event.text for event in self.watcher.events if isinstance(event, ReplyEvent) and event.done
+        )
+
+    def proposals(self) -> list[ActionRecord]:
+        return [event.action for event in self.watcher.events if isinstance(event, ProposalEvent)]
+
+    def asked(self) -> list[ActionRecord]:
+        return [event.action for event in self.watcher.events if isinstance(event, ActionEvent)]
+
+
+@pytest.fixture
+async def clocked(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterator[Partner]:
+    one = Partner(home, action_dir, clock=clock)
+    await one.launch()
+    yield one
+    await one.close()
+
+
+@pytest.fixture
+async def talk(clocked: Partner, action_dir: Path) -> Talk:
+    """Two abilities that answer to the same words."""
+    watcher = Watcher()
+    clocked.subscribe(watcher)
+    for name, how in (("keep_shape", "and keep their shape"), ("crop_square", "to a square")):
+        (action_dir / "dynamic" / f"{name}.py").write_text(SHRINK.format(how=how), encoding="utf-8")
+        await watcher.until(
+            lambda event, key=f"local::{name}": (  # type: ignore[misc] - the default binds the loop's value
+                isinstance(event, AbilitiesEvent) and any(ability.key == key for ability in event.changed)
+            )
+        )
+    return Talk(clocked, watcher)
+
+
+async def test_abilities_that_fit_equally_are_offered_as_a_choice(talk: Talk) -> None:
+    answer = await talk.say("shrink my pictures to 50 percent")
+    assert "1. **Crop square**" in answer
+    assert "2. **Keep shape**" in answer
+    assert not talk.proposals(), "nothing is proposed before the choice"
+
+
+@pytest.mark.parametrize(
+    "words", ["the second", "2", "number two please", "keep shape", "第二个", "the last one"]
+)
+async def test_the_choice_is_understood_and_goes_on_with_what_was_said_before(talk: Talk, words: str) -> None:
+    await talk.say("shrink my pictures to 50 percent")
+    await talk.say(words)
+    [proposal] = talk.proposals()
+    assert proposal.key == "local::keep_shape"
+    assert proposal.params == {"percent": 50}
+
+
+async def test_a_choice_that_cannot_be_told_is_asked_again(talk: Talk) -> None:
+    await talk.say("shrink my pictures")
+    assert "could not tell" in await talk.say("hmm, the blue one maybe")
+    await talk.say("the first")
+    assert talk.asked()[-1].asked_param == "percent"
+
+
+async def test_a_choice_can_be_called_off(talk: Talk) -> None:
+    await talk.say("shrink my pictures")
+    await talk.say("never mind")
+    assert [record.status for record in await talk.partner.actions()] == [ActionStatus.REJECTED]
+
+
+async def test_another_request_takes_the_place_of_a_choice(talk: Talk) -> None:
+    await talk.say("shrink my pictures")
+    await talk.say("what time is it?")
+    runs = [event.action.key for event in talk.watcher.events if isinstance(event, RunEvent)]
+    assert runs == ["builtin::time"]
+    assert ActionStatus.REJECTED in [record.status for record in await talk.partner.actions()]
+
+
+@pytest.mark.promise("actions.askuser")
+async def test_what_is_missing_is_asked_for_and_the_answer_resumes(talk: Talk) -> None:
+    await talk.say("shrink my pictures")
+    await talk.say("1")
+    assert [record.asked_param for record in talk.asked()] == ["percent"]
+    await talk.say("make it 30")
+    [proposal] = talk.proposals()
+    assert (proposal.key, proposal.params) == ("local::crop_square", {"percent": 30})
+
+
+@pytest.mark.promise("actions.askuser")
+async def test_a_question_that_nobody_answers_times_out_and_says_so(talk: Talk, clock: FakeClock) -> None:
+    await talk.say("shrink my pictures")
+    talk.watcher.events.clear()
+    clock.move(PATIENCE + timedelta(seconds=1))
+    ended = await talk.watcher.until(lambda event: isinstance(event, ResultEvent))
+    assert isinstance(ended, ResultEvent)
+    assert ended.action.status is ActionStatus.EXPIRED
+    said = await talk.watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+    assert isinstance(said, ReplyEvent)
+    assert "timed out" in said.text
+
+
+@pytest.mark.promise("actions.askuser")
+async def test_a_question_survives_a_restart_and_its_answer_resumes(
+    talk: Talk, home: Home, action_dir: Path, clock: FakeClock
+) -> None:
+    await talk.say("shrink my pictures to 40 percent")
+    await talk.partner.close()
+    again = Partner(home, action_dir, clock=clock)
+    watcher = Watcher()
+    await again.launch()
+    try:
+        again.subscribe(watcher)
+        later = Talk(again, watcher)
+        later.conversation_id = talk.conversation_id
+        await later.say("the first")
+        [proposal] = later.proposals()
+        assert (proposal.key, proposal.params) == ("local::crop_square", {"percent": 40})
+    finally:
+        await again.close()
+
+
+async def test_a_question_that_timed_out_while_closed_says_so_at_the_next_start(
+    talk: Talk, home: Home, action_dir: Path, clock: FakeClock
+) -> None:
+    await talk.say("shrink my pictures")
+    await talk.partner.close()
+    clock.move(PATIENCE)
+    again = Partner(home, action_dir, clock=clock)
+    await again.launch()
+    try:
+        assert talk.conversation_id is not None
+        watcher = Watcher()
+        again.subscribe(watcher)
+        await watcher.until(lambda event: isinstance(event, ReplyEvent) and "timed out" in event.text)
+    finally:
+        await again.close()
