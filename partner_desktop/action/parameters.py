@@ -1,7 +1,7 @@
-"""ParameterFinder: asks a mind for arguments, checks them against the schema, and asks again with what is wrong.
+"""ParameterFinder: asks a mind for arguments, checks them, and asks again with what is wrong.
 
-Contract: what it returns keeps the schema. A value that still breaks it after the last try is left out, so that
-the person is asked for it: an invalid value is never passed on and never repaired by guessing.
+Contract: what it returns keeps the schema. A value that still breaks it after the last try is left out, so
+that the person is asked for it: an invalid value is never passed on and never repaired by guessing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ParameterFinder:
         self._mind = mind
 
     async def find(self, request: ExtractParams) -> ExtractedParams:
-        """Arguments that keep the schema, what is missing, and with an asked parameter why its answer fails."""
+        """Arguments that keep the schema, what is missing, and why the answer to a question does not do."""
         for _ in range(TRIES):
             found = await self._mind.extract_params(request)
             problems = await asyncio.to_thread(problems_of, request.info, found.values)
@@ -46,7 +46,7 @@ def _without(found: ExtractedParams, problems: dict[str, str], request: ExtractP
 
 
 def problems_of(info: MetaActionInfo, values: dict[str, Json]) -> dict[str, str]:
-    """Parameter → what its value breaks, for each that breaks something. Imports `jsonschema`: off the loop."""
+    """Parameter → what its value breaks, where it breaks something. Imports `jsonschema`: off the loop."""
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.1 s that start-up must not pay
     from jsonschema.exceptions import SchemaError  # noqa: PLC0415
 

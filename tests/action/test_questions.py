@@ -1,9 +1,10 @@
-"""What is asked in the chat: which ability was meant, what is missing, and what happens when nobody answers."""
+"""What is asked in the chat: which ability was meant, what is missing, and what if nobody answers."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,
     ActionEvent,
+    Event,
     ProposalEvent,
     ReplyEvent,
     ResultEvent,
@@ -67,6 +69,10 @@ async def clocked(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterat
     await one.close()
 
 
+def _lists(event: Event, key: str) -> bool:
+    return isinstance(event, AbilitiesEvent) and any(ability.key == key for ability in event.changed)
+
+
 @pytest.fixture
 async def talk(clocked: Partner, action_dir: Path) -> Talk:
     """Two abilities that answer to the same words."""
@@ -74,11 +80,7 @@ async def talk(clocked: Partner, action_dir: Path) -> Talk:
     clocked.subscribe(watcher)
     for name, how in (("keep_shape", "and keep their shape"), ("crop_square", "to a square")):
         (action_dir / "dynamic" / f"{name}.py").write_text(SHRINK.format(how=how), encoding="utf-8")
-        await watcher.until(
-            lambda event, key=f"local::{name}": (  # type: ignore[misc] - the default binds the loop's value
-                isinstance(event, AbilitiesEvent) and any(ability.key == key for ability in event.changed)
-            )
-        )
+        await watcher.until(partial(_lists, key=f"local::{name}"))
     return Talk(clocked, watcher)
 
 

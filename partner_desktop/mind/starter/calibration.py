@@ -1,4 +1,4 @@
-"""Calibration: from what speaks for an ability to one score, 0 to 1, where `CHOOSE_SCORE` is the place to act.
+"""Calibration: from what speaks for an ability to one score, 0 to 1; from `CHOOSE_SCORE` on it is acted upon.
 
 A logistic model with few, rounded weights. They were fitted on a public routing set (517 requests, 80 of them
 for abilities that are not there), each fold's threshold set without that fold; the weights of meaning were
@@ -21,13 +21,13 @@ CHOOSE_SCORE = 0.5
 #: From this score on an ability is worth naming as the nearest.
 NEAR_SCORE = 0.2
 #: Abilities whose odds differ by less than this (in logarithms) may both be what was meant.
-TIE = 0.25
+TIE = 0.15
 #: Abilities offered as a choice at most.
 OFFERED = 3
 
-#: Weights: likeness in meaning of the whole description and of the name (or an alias), and likeness in words.
+#: Weights: likeness in meaning of the description and of the name (or an alias), and likeness in words.
 _DESCRIPTION, _NAME, _WORDS = 4.0, 2.0, 5.0
-#: A question of fact; one that gives nothing to work on; any other message that gives nothing; too few numbers.
+#: A question of fact; one that gives nothing to work on; anything else that gives nothing; too few numbers.
 _WONDERS, _WONDERS_EMPTY, _EMPTY, _TOO_FEW = -1.25, -2.0, -0.6, -3.0
 #: Its name or an alias was said in full.
 _CALLED = 1.0

@@ -1,4 +1,4 @@
-"""Givens: which kinds of values a message offers, and whether they are those that an ability cannot do without.
+"""Givens: which kinds of values a message offers, and whether an ability has what it cannot do without.
 
 A request mostly carries its values (`back up ~/Notes`, `a 5 by 7 rectangle`); general knowledge
 (`what is a holy book?`) shares words with an ability and gives it nothing to work on.

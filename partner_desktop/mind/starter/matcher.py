@@ -63,8 +63,8 @@ class WordMatcher:
 class MeaningMatcher:
     """Compares by words and by meaning; by words alone what has no vectors, and what is not in English.
 
-    The embedding model is English: for Chinese and its like, characters and aliases decide, with the thresholds
-    of the words.
+    The embedding model is English: for Chinese and its like, characters and aliases decide, with the
+    thresholds of the words.
     """
 
     def __init__(self, words: WordMatcher, meaning: MeaningIndex) -> None:

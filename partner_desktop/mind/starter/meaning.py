@@ -1,8 +1,8 @@
 """MeaningIndex: how near a message is in meaning to what each ability says about itself.
 
-Contract: vectors are made when a message first needs them and kept by text. A message waits for its own vector
-and for those of the abilities that are likeliest by words; the others are made behind it and serve the next
-message. Without vectors (no engine, a worker that fails) it answers nothing, and words alone decide.
+Contract: vectors are made when a message first needs them and kept by text. A message waits for its own
+vector and for those of the abilities that are likeliest by words; the others are made behind it and serve the
+next message. Without vectors (no engine, a worker that fails) it answers nothing, and words alone decide.
 """
 
 from __future__ import annotations

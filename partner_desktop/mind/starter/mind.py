@@ -53,8 +53,8 @@ class StarterMind:
         if not ranked or ranked[0].score < CHOOSE_SCORE:
             return IntentEvaluation(None, ranked)
         ties = near_ties(ranked)
-        called = [info for info in ties if _is_called(info, request.text)]
-        meant = called if len(called) == 1 else ties
+        by_name = [info for info in ties if _is_called(info, request.text)]
+        meant = tuple(by_name) if len(by_name) == 1 else ties
         return IntentEvaluation(meant[0], ranked) if len(meant) == 1 else IntentEvaluation(None, ranked, ties)
 
     async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:

@@ -13,7 +13,7 @@ from partner_desktop.mind.starter.results import result
 LAST_LINES = 8
 
 
-def outcome(action: ActionRecord, phrases: Phrases) -> str:
+def outcome(action: ActionRecord, phrases: Phrases) -> str:  # noqa: PLR0911 - one line per outcome
     """The answer for one action, whatever its outcome."""
     title = bold(action.title)
     match action.status:
