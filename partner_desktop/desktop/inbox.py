@@ -8,6 +8,7 @@ from dataclasses import replace
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.chat.answers import answers_to
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.outbox import Outbox
@@ -15,7 +16,7 @@ from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.replies import LiveReplies
 from partner_desktop.desktop.tray import Tray
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,
     ActionEvent,
@@ -47,6 +48,7 @@ class Inbox:
         self._tray = Tray(window, window.windowIcon())
         self._conversations: dict[str, Conversation] = {}
         self._turns: dict[str, set[str]] = {}
+        self._questions: dict[str, ActionRecord] = {}
         self._undo: Callable[[], None] | None = None
 
     def listen(self, partner: PartnerPort) -> None:
@@ -93,6 +95,25 @@ class Inbox:
         """An action as it is now."""
         self._decisions.note(record)
         self._window.panel.actions_tab.show_action(record)
+        self._note_question(record)
+
+    def _note_question(self, record: ActionRecord) -> None:
+        """Questions in words have no card: their answers are offered over the composer."""
+        known = self._questions.get(record.conversation_id)
+        if record.status is ActionStatus.ASKING:
+            self._questions[record.conversation_id] = record
+        elif known is not None and known.id == record.id:
+            del self._questions[record.conversation_id]
+        if self._in_view(record.conversation_id):
+            self._show_answers()
+
+    def _show_answers(self) -> None:
+        question = self._questions.get(self._outbox.place.conversation_id)
+        self._window.page.answers.offer(answers_to(question, self._title_of))
+
+    def _title_of(self, key: str) -> str:
+        known = self._window.panel.abilities_tab.abilities
+        return next((ability.info.title for ability in known if ability.key == key and ability.info), key)
 
     def show_conversations(self, conversations: Iterable[Conversation]) -> None:
         """All there are."""
@@ -106,6 +127,7 @@ class Inbox:
         self._window.page.header.set_title(known.title if known is not None else "")
         self._window.sidebar.show_current(conversation_id)
         self._show_turns()
+        self._show_answers()
 
     def show_live(self) -> None:
         """The open place was filled: what is in progress there is shown too."""

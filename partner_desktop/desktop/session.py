@@ -49,6 +49,7 @@ class Session:
         window, page = self.window, self.window.page
         page.composer.submitted.connect(self._submit)
         page.composer.stop_pressed.connect(self._stop)
+        page.answers.answered.connect(self._submit)
         page.feed.older_wanted.connect(self._older)
         page.feed.link_clicked.connect(lambda address: ask_about_link(page, address))
         page.welcome.example_chosen.connect(self._suggest)

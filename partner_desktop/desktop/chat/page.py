@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.chat.answers import AnswerBar
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.fault_page import FaultPage
@@ -30,6 +31,7 @@ class ChatPage(QWidget):
         self.welcome = Welcome()
         self.fault_page = FaultPage()
         self.composer = Composer(theme)
+        self.answers = AnswerBar()
         self._pages = QStackedWidget()
         for page in (self.welcome, self.feed, self.fault_page):
             self._pages.addWidget(page)
@@ -40,6 +42,7 @@ class ChatPage(QWidget):
         self._dock = QVBoxLayout(self._foot)
         self._dock.setSpacing(8)
         self._dock.addLayout(self._banners)
+        self._dock.addWidget(self.answers)
         self._dock.addWidget(self.composer)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -1,0 +1,109 @@
+"""Answers to an open question, a click away: the abilities on offer, the choices of a parameter, a folder.
+
+A click says in the chat what typing would: the question, the answer and its place in the talk stay the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+
+#: More choices than these are typed.
+_MOST = 8
+_FOLDER_WORDS = ("folder", "dir")
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What may be answered by a click."""
+
+    texts: tuple[str, ...] = ()
+    path: bool = False
+    """A file or folder can be chosen."""
+    folder: bool = False
+    """With `path`: it is a folder."""
+
+
+def answers_to(question: ActionRecord | None, title_of: Callable[[str], str]) -> Answers:
+    """The answers to an open question; none when there is nothing to offer."""
+    if question is None or question.status is not ActionStatus.ASKING:
+        return Answers()
+    if question.options:
+        return Answers(tuple(title_of(key) for key in question.options))
+    properties = question.schema.get("properties")
+    schema = properties.get(question.asked_param) if isinstance(properties, dict) else None
+    if not isinstance(schema, dict):
+        return Answers()
+    if schema.get("format") == "path":
+        words = f"{question.asked_param} {schema.get('description', '')}".lower()
+        return Answers(path=True, folder=any(word in words for word in _FOLDER_WORDS))
+    choices = schema.get("enum")
+    if isinstance(choices, list) and 0 < len(choices) <= _MOST:
+        return Answers(tuple(str(choice) for choice in choices if choice is not None))
+    return Answers()
+
+
+class AnswerBar(QWidget):
+    """`answered(text)` when one was clicked."""
+
+    answered = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._shown = Answers()
+        self.buttons: list[QPushButton] = []
+        self._row = FlowLayout()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(self._row, 1)
+        self.hide()
+
+    def offer(self, answers: Answers) -> None:
+        """Show these, or nothing."""
+        if answers == self._shown:
+            return
+        self._shown = answers
+        clear_layout(self._row)
+        self.buttons.clear()
+        for text in answers.texts:
+            self._add(text).clicked.connect(partial(self._say, text))
+        if answers.path:
+            words = self.tr("Choose a folder…") if answers.folder else self.tr("Choose a file…")
+            self._add(words).clicked.connect(self._choose)
+        self.setVisible(bool(self.buttons))
+
+    def _say(self, text: str, _checked: bool = False) -> None:
+        self.answered.emit(text)
+
+    def _add(self, text: str) -> QPushButton:
+        button = push_button(text, "answer", name=self.tr("Answer: {text}").format(text=text))
+        self._row.addWidget(button)
+        self.buttons.append(button)
+        return button
+
+    def _choose(self) -> None:
+        """The dialog opens and signals; nothing waits for it."""
+        dialog = QFileDialog(self.window(), self.buttons[0].text())
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        mode = QFileDialog.FileMode.Directory if self._shown.folder else QFileDialog.FileMode.ExistingFile
+        dialog.setFileMode(mode)
+        dialog.setDirectory(str(Path.home()))
+        dialog.fileSelected.connect(self._chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _chosen(self, name: str) -> None:
+        if name:
+            shown = display_path(Path(name))
+            self.answered.emit(f'"{shown}"' if " " in shown else shown)
