@@ -44,7 +44,11 @@ from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.memory.selector import MemorySelector
 from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.model.cached_embedder import CachedEmbedder
+from partner_desktop.model.embedder import EmbeddingStatus
+from partner_desktop.model.embedding_cache import EmbeddingCache
 from partner_desktop.model.engine import EngineStatus, read_engine_status
+from partner_desktop.model.llama_embedder import LlamaEmbedder
 from partner_desktop.perceive.monitor import PerceiveMonitor
 from partner_desktop.permission.audit import AuditEntry, AuditLog
 from partner_desktop.permission.engine import PermissionEngine
@@ -83,8 +87,9 @@ class Partner:
         self._tasks = TaskSet("app")
         self._raise_window: Callable[[], None] | None = None
         self._build_floor(kind)
+        self._build_models()
         self._build_actions()
-        self._build_modules(StarterMind(pace_s=pace_s))
+        self._build_modules(StarterMind(pace_s=pace_s, embedder=self.embedder))
         self._wire()
 
     # The parts, from the floor up.
@@ -101,6 +106,11 @@ class Partner:
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
         self._audit = AuditLog(self._database, clock=clock)
         self._engine = PermissionEngine(GrantStore(self._database, clock=clock), self._audit, home=self.home)
+
+    def _build_models(self) -> None:
+        self._llama = LlamaEmbedder(clock=self._clock)
+        self._vectors = EmbeddingCache(self.home.root / "cache" / "embeddings.db")
+        self.embedder = CachedEmbedder(self._llama, self._vectors)
 
     def _build_actions(self) -> None:
         builtins = BuiltinActionRegistry(
@@ -173,6 +183,8 @@ class Partner:
         for name, part in (
             ("host lock", self.lock),
             ("database", self._database),
+            ("embedding cache", self._vectors),
+            ("embedding model", self._llama),
             ("dialog", self._dialog),
             ("runtime", self._runtime),
             ("runner", self._runner),
@@ -366,6 +378,10 @@ class Partner:
     def engine_status(self) -> EngineStatus:
         """The model engine's state now: two short looks at the disk."""
         return read_engine_status()
+
+    def embedding_status(self) -> EmbeddingStatus:
+        """Whether abilities are found by meaning, and why not: short looks at the disk."""
+        return self.embedder.status()
 
     def _notify(self, text: str) -> None:
         self._channels.publish(NoticeEvent(title="Partner", text=text))

@@ -8,6 +8,7 @@ PartnerError
 ├── HostError             the home's host cannot be reached or become
 ├── WiringError           parts that do not fit together; the launch stops
 ├── DescriptorError       a script or its description cannot become an ability
+├── ModelError            a model cannot be used: its file, its engine or its worker
 ├── PermissionDeniedError a run without an allowing decision
 └── ActionError           an action went wrong
     ├── TryAgainError     the same call may succeed later
@@ -57,6 +58,10 @@ class DescriptorError(PartnerError):
     def __init__(self, message: str, *, line: int | None = None) -> None:
         super().__init__(message)
         self.line = line
+
+
+class ModelError(PartnerError):
+    """A model cannot be used: its file, its engine or its worker."""
 
 
 class PermissionDeniedError(PartnerError):

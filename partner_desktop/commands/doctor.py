@@ -14,10 +14,13 @@ from typing import Literal
 
 from partner_desktop import __version__
 from partner_desktop.action.runner.sandbox_probe import probe_sandbox
+from partner_desktop.base.clock import SystemClock
+from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.model.engine import read_engine_status
+from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
 from partner_desktop.runtime.host import host_info
 from partner_desktop.storage.database import ENGINE_VERSION
 
@@ -40,7 +43,7 @@ async def examine(home: Home, action_dir: Path) -> list[Finding]:
     """Look at everything; blocking looks are short."""
     probe = await probe_sandbox()
     sandbox = Finding("sandbox", "ok" if probe.available else "missing", probe.reason)
-    return [*_program(), sandbox, _engine(), *_places(home, action_dir), _mind()]
+    return [*_program(), sandbox, _engine(), await _meaning(), *_places(home, action_dir), _mind()]
 
 
 def _program() -> Iterator[Finding]:
@@ -83,11 +86,33 @@ def _writable(name: str, folder: Path, more: str) -> Finding:
     return Finding(name, "ok", display_path(folder) + made + more)
 
 
+async def _meaning() -> Finding:
+    """Tried for real: a model that is there may still not run on this machine."""
+    embedder = LlamaEmbedder(clock=SystemClock())
+    status = embedder.status()
+    if not status.available:
+        return Finding(
+            "meaning", "note", f"finding abilities by meaning: off; by words instead. {status.reason}"
+        )
+    try:
+        await embedder.embed(["hello"], urgent=True)
+    except ModelError as error:
+        return Finding("meaning", "missing", f"finding abilities by meaning: off; by words instead. {error}")
+    finally:
+        await embedder.shutdown()
+    return Finding(
+        "meaning",
+        "ok",
+        f"finding abilities by meaning: on, with the embedding model {SHIPPED_MODEL}, English; Chinese and "
+        "other CJK text is matched by characters and aliases",
+    )
+
+
 def _mind() -> Finding:
     return Finding(
         "mind",
         "note",
-        "The starter mind answers. It matches by words: English by word stems, Chinese and other CJK text "
+        "The starter mind answers. By words it matches English by word stems, Chinese and other CJK text "
         "by character pairs and by the aliases that an ability gives.",
     )
 

@@ -1,1 +1,1 @@
-"""Models: so far, whether the engine that runs them (llama.cpp) is here."""
+"""Models: the embedding model and its worker process, and whether the engine that runs them is here."""

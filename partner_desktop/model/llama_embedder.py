@@ -1,0 +1,144 @@
+"""The Embedder that ships: all-MiniLM-L6-v2 in a worker process."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import importlib
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import ModelError
+from partner_desktop.base.paths import shipped
+from partner_desktop.model.embedder import EmbeddingStatus
+from partner_desktop.model.engine import read_engine_status
+from partner_desktop.model.numbers import require_numpy
+
+if TYPE_CHECKING:
+    from partner_desktop.model.embedder import Vectors
+    from partner_desktop.model.worker.frames import Embed
+    from partner_desktop.model.worker.model_worker import ModelWorker
+    from partner_desktop.model.worker.restarts import RestartPolicy
+
+SHIPPED_MODEL = "all-MiniLM-L6-v2"
+_WORKER_MODULE = "partner_desktop.model.worker.model_worker"
+_FILE = f"{SHIPPED_MODEL}-Q8_0.gguf"
+#: Where sentence-transformers cuts this model's input; it was not trained on longer ones.
+CONTEXT_TOKENS = 256
+DIMENSIONS = 384
+
+#: Texts in one frame: few enough that a cancelled caller leaves little behind.
+BATCH_TEXTS = 16
+#: Seconds for one frame, on a slow machine with long texts.
+EMBED_TIMEOUT_S = 60.0
+#: No token of the vocabulary is longer than 18 characters; what comes after can only be cut off again.
+_MOST_CHARACTERS = 64 * CONTEXT_TOKENS
+
+
+def shipped_model() -> Path:
+    """Where the model lies."""
+    return shipped("resources") / "models" / _FILE
+
+
+class LlamaEmbedder:
+    """Owns its worker; `shutdown` ends it. Constructing starts nothing."""
+
+    def __init__(
+        self, *, clock: Clock, model: Path | None = None, policy: RestartPolicy | None = None
+    ) -> None:
+        self._path = model or shipped_model()
+        self._clock, self._policy = clock, policy
+        self._worker: ModelWorker | None = None
+        self._bulk = asyncio.Lock()
+        self._closed = False
+
+    @property
+    def model_id(self) -> str:
+        return self._path.stem
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process while there is one, for tests and the curious."""
+        return self._worker.pid if self._worker is not None else None
+
+    def status(self) -> EmbeddingStatus:
+        """See `Embedder.status`."""
+        state = self._worker.state if self._worker is not None else "idle"
+        if state in ("starting", "ready"):
+            return EmbeddingStatus(state)
+        if not self._path.is_file():
+            return EmbeddingStatus("absent", f"The embedding model {self._path.name} is not there.")
+        engine = read_engine_status()
+        if engine.state != "ready":
+            return EmbeddingStatus("absent", engine.detail or "The model engine is not there.")
+        if state == "failed" and self._worker is not None:
+            return EmbeddingStatus("failed", self._worker.reason)
+        return EmbeddingStatus("idle")
+
+    async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> Vectors:
+        """See `Embedder.embed`. Long lists go in batches, one after the other."""
+        await require_numpy()
+        import numpy as np  # noqa: PLC0415 - free now
+
+        worker = await self._supervised()
+
+        parts: list[bytes] = []
+        for batch in _batches(texts):
+            if urgent:
+                parts.append(await self._ask(worker, batch, urgent=True))
+            else:
+                async with self._bulk:  # so that the time limit is one of computing, not of waiting in line
+                    parts.append(await self._ask(worker, batch, urgent=False))
+        rows: Vectors = np.frombuffer(b"".join(parts), dtype="<f4").reshape(len(texts), DIMENSIONS)
+        return rows
+
+    async def _supervised(self) -> ModelWorker:
+        """The worker's supervisor, made on first use: no start-up has to wait for its imports."""
+        if self._worker is None:
+            await asyncio.to_thread(importlib.import_module, _WORKER_MODULE)
+        if self._closed:
+            raise ModelError("Partner is closing.")
+        return self._worker or self._make_worker()
+
+    def _make_worker(self) -> ModelWorker:
+        from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker  # noqa: PLC0415
+
+        file = ModelFile(self._path, "embed", CONTEXT_TOKENS)
+        self._worker = ModelWorker(file, clock=self._clock, policy=self._policy)
+        return self._worker
+
+    async def _ask(self, worker: ModelWorker, batch: tuple[str, ...], *, urgent: bool) -> bytes:
+        from partner_desktop.model.worker.frames import Embedded  # noqa: PLC0415 - as in `_supervised`
+
+        answer = await worker.request(partial(_frame, batch, urgent), timeout_s=EMBED_TIMEOUT_S)
+        if not isinstance(answer, Embedded) or answer.dimensions != DIMENSIONS:
+            raise ModelError(f"{self._path.name} gives vectors of another shape than the shipped model.")
+        return base64.b64decode(answer.data)
+
+    async def launch(self) -> None:
+        """Nothing: the worker starts with the first text."""
+
+    async def shutdown(self) -> None:
+        """End the worker, bounded in time."""
+        self._closed = True
+        if self._worker is not None:
+            await self._worker.shutdown()
+
+
+def _frame(texts: tuple[str, ...], urgent: bool, number: int) -> Embed:
+    from partner_desktop.model.worker.frames import Embed  # noqa: PLC0415 - as in `_supervised`
+
+    return Embed(id=number, texts=texts, urgent=urgent)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    for start in range(0, len(texts), BATCH_TEXTS):
+        yield tuple(_clean(text) for text in texts[start : start + BATCH_TEXTS])
+
+
+def _clean(text: str) -> str:
+    """No longer than can matter, and without lone halves of characters, which UTF-8 cannot carry."""
+    return text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
