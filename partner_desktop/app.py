@@ -43,6 +43,8 @@ from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.memory.selector import MemorySelector
+from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
+from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.cached_embedder import CachedEmbedder
 from partner_desktop.model.embedder import EmbeddingStatus
@@ -89,7 +91,9 @@ class Partner:
         self._build_floor(kind)
         self._build_models()
         self._build_actions()
-        self._build_modules(StarterMind(pace_s=pace_s, embedder=self.embedder))
+        self._meaning = MeaningIndex(self.embedder)
+        matcher = MeaningMatcher(WordMatcher(), self._meaning)
+        self._build_modules(StarterMind(matcher=matcher, pace_s=pace_s))
         self._wire()
 
     # The parts, from the floor up.
@@ -185,6 +189,7 @@ class Partner:
             ("database", self._database),
             ("embedding cache", self._vectors),
             ("embedding model", self._llama),
+            ("meaning", self._meaning),
             ("dialog", self._dialog),
             ("runtime", self._runtime),
             ("runner", self._runner),

@@ -105,9 +105,10 @@ class Inbox:
         elif known is not None and known.id == record.id:
             del self._questions[record.conversation_id]
         if self._in_view(record.conversation_id):
-            self._show_answers()
+            self.show_answers()
 
-    def _show_answers(self) -> None:
+    def show_answers(self) -> None:
+        """Offer the answers to the open question, by the names that abilities have now."""
         question = self._questions.get(self._outbox.place.conversation_id)
         self._window.page.answers.offer(answers_to(question, self._title_of))
 
@@ -127,7 +128,7 @@ class Inbox:
         self._window.page.header.set_title(known.title if known is not None else "")
         self._window.sidebar.show_current(conversation_id)
         self._show_turns()
-        self._show_answers()
+        self.show_answers()
 
     def show_live(self) -> None:
         """The open place was filled: what is in progress there is shown too."""

@@ -186,6 +186,7 @@ class Session:
         known = self.window.panel.abilities_tab.abilities
         self.window.page.welcome.show_examples(examples(known))
         self.house.count(known)
+        self.inbox.show_answers()
 
     def _ask_about_files(self, files: Sequence[Path]) -> None:
         ask_about_files(self.window.page, files, self._add_files)

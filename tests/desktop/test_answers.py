@@ -16,6 +16,7 @@ def ask(stage: Stage, partner: FakePartner, **facts: object) -> list[str]:
     window = stage.open(partner, size=(900, 600))
     asking = count_action("q1", status=ActionStatus.ASKING, **facts)
     stage.do(lambda: partner.deliver(ActionEvent(conversation_id=asking.conversation_id, action=asking)))
+    stage.until(lambda: len(window.panel.abilities_tab.abilities) >= len(partner.known_abilities))
     return [button.text() for button in window.page.answers.buttons]
 
 

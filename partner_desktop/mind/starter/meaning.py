@@ -11,17 +11,21 @@ import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from partner_desktop.base import log
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.errors import ModelError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.profile import TEXT_LIMIT
 from partner_desktop.mind.starter.words import mainly_cjk
+from partner_desktop.model.embedder import KeepingEmbedder
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+
+    Vector: TypeAlias = NDArray[np.float32]
 
 _log = log.area("mind")
 
@@ -35,23 +39,6 @@ _ALIAS_DISCOUNT = 0.1
 _KEPT = 20_000
 
 
-class VectorSource(Protocol):
-    """Where vectors come from; the window's `Embedder` is one."""
-
-    @property
-    def available(self) -> bool:
-        """Whether asking makes sense now."""
-        ...
-
-    async def vectors(self, texts: Sequence[str], *, urgent: bool = True) -> Sequence[Sequence[float]]:
-        """One vector of length 1 for each text. `urgent` goes before what is not.
-
-        Raises:
-            PartnerError: There are none; the message says why.
-        """
-        ...
-
-
 @dataclass(frozen=True)
 class Nearness:
     """Cosines, -1 to 1."""
@@ -61,13 +48,13 @@ class Nearness:
 
 
 class MeaningIndex:
-    """The vectors of abilities, by text. `source` makes them."""
+    """The vectors of abilities, by text. `embedder` makes them and keeps them on disk."""
 
-    def __init__(self, source: VectorSource) -> None:
-        self._source = source
-        self._vectors: dict[str, Sequence[float]] = {}
+    def __init__(self, embedder: KeepingEmbedder) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, Vector] = {}
         self._tasks = TaskSet("meaning")
-        self._behind: asyncio.Task[None] | None = None
+        self._learning: asyncio.Task[None] | None = None
 
     async def launch(self) -> None:
         """Nothing is made before it is needed."""
@@ -77,38 +64,41 @@ class MeaningIndex:
 
     async def nearness(self, text: str, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
         """Key → nearness, for those abilities whose vectors are there; `likeliest` first."""
-        if not self._source.available or not text.strip():
+        if not text.strip() or not self._embedder.status().available:
             return {}
         texts = {info.key: _texts(info) for info in likeliest}
-        missing = self._missing(_all(texts[info.key] for info in likeliest[:FIRST]))
+        first = self._missing(_all(texts[info.key] for info in likeliest[:FIRST]))
         try:
-            asked, *made = await self._source.vectors([text, *missing])
-        except PartnerError as error:
+            asked, _ = await asyncio.gather(self._embedder.embed([text], urgent=True), self._learn(first))
+        except ModelError as error:
             _log.info("abilities are found by words only: %s", error)
             return {}
-        self._vectors.update(zip(missing, made, strict=True))
         self._learn_behind(_all(texts.values()))
         known = {key: told for key, told in texts.items() if not self._missing(told.every)}
         vectors = {text: self._vectors[text] for text in _all(known.values())}
-        return await asyncio.to_thread(_compare, asked, known, vectors)
+        return await asyncio.to_thread(_compare, asked[0], known, vectors)
 
     def _missing(self, texts: Iterable[str]) -> list[str]:
         return [text for text in texts if text not in self._vectors]
 
-    def _learn_behind(self, texts: Sequence[str]) -> None:
-        missing = self._missing(texts)[:_KEPT]
-        if missing and (self._behind is None or self._behind.done()):
-            self._behind = self._tasks.start("vectors", self._learn_all(missing))
-
-    async def _learn_all(self, texts: Sequence[str]) -> None:
-        try:
-            made = await self._source.vectors(texts, urgent=False)
-        except PartnerError as error:
-            _log.info("the vectors of %d texts could not be made: %s", len(texts), error)
+    async def _learn(self, texts: Sequence[str]) -> None:
+        if not texts:
             return
+        made = await self._embedder.vectors(texts)
         if len(self._vectors) + len(texts) > _KEPT:
             self._vectors.clear()
         self._vectors.update(zip(texts, made, strict=True))
+
+    def _learn_behind(self, texts: Sequence[str]) -> None:
+        missing = self._missing(texts)[:_KEPT]
+        if missing and (self._learning is None or self._learning.done()):
+            self._learning = self._tasks.start("vectors", self._learn_all(missing))
+
+    async def _learn_all(self, texts: Sequence[str]) -> None:
+        try:
+            await self._learn(texts)
+        except ModelError as error:
+            _log.info("the vectors of %d texts could not be made: %s", len(texts), error)
 
 
 @dataclass(frozen=True)
@@ -140,16 +130,13 @@ def _all(texts: Iterable[_Texts]) -> list[str]:
     return list(dict.fromkeys(text for told in texts for text in told.every))
 
 
-def _compare(
-    asked: Sequence[float], told: Mapping[str, _Texts], vectors: dict[str, Sequence[float]]
-) -> dict[str, Nearness]:
+def _compare(asked: Vector, told: Mapping[str, _Texts], vectors: Mapping[str, Vector]) -> dict[str, Nearness]:
     """Numpy comes with the engine and is slow to import: in a thread, and only when there are vectors."""
     import numpy as np  # noqa: PLC0415
 
     if not vectors:
         return {}
-    matrix: NDArray[np.float32] = np.asarray(list(vectors.values()), dtype=np.float32)
-    cosines = dict(zip(vectors, (matrix @ np.asarray(asked, dtype=np.float32)).tolist(), strict=True))
+    cosines = dict(zip(vectors, (np.stack(list(vectors.values())) @ asked).tolist(), strict=True))
     return {key: _nearness(item, cosines) for key, item in told.items()}
 
 

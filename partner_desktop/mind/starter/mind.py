@@ -28,27 +28,19 @@ from partner_desktop.mind.starter.picking import pick
 from partner_desktop.mind.starter.reply import compose, pieces
 from partner_desktop.mind.starter.smalltalk import small_talk
 from partner_desktop.mind.starter.words import terms
-from partner_desktop.model.embedder import KeepingEmbedder
 
 
 class StarterMind:
     """A `Mind` without a model.
 
-    `matcher` compares messages with abilities, `embedder` by meaning where it can; `pace_s` is the pause
+    `matcher` compares messages with abilities: by words alone unless another is given. `pace_s` is the pause
     between two pieces of a reply.
     """
 
     name = "starter"
 
-    def __init__(
-        self,
-        *,
-        matcher: AbilityMatcher | None = None,
-        pace_s: float = 0.0,
-        embedder: KeepingEmbedder | None = None,
-    ) -> None:
+    def __init__(self, *, matcher: AbilityMatcher | None = None, pace_s: float = 0.0) -> None:
         self._matcher = matcher or WordMatcher()
-        self._embedder = embedder
         self._pace_s = pace_s
 
     async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
