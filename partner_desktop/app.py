@@ -71,7 +71,7 @@ WINDOW_PACE_S = 0.012
 
 
 class Partner:
-    """One Partner on one home."""
+    """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model."""
 
     def __init__(
         self,
@@ -81,6 +81,7 @@ class Partner:
         kind: HostKind = "command",
         clock: Clock | None = None,
         pace_s: float = 0.0,
+        meaning: bool = True,
     ) -> None:
         self.home = home
         self.action_dir = action_dir
@@ -92,7 +93,7 @@ class Partner:
         self._build_models()
         self._build_actions()
         self._meaning = MeaningIndex(self.embedder)
-        matcher = MeaningMatcher(WordMatcher(), self._meaning)
+        matcher = MeaningMatcher(WordMatcher(), self._meaning) if meaning else WordMatcher()
         self._build_modules(StarterMind(matcher=matcher, pace_s=pace_s))
         self._wire()
 
@@ -374,6 +375,10 @@ class Partner:
         return await self._audit.entries(limit=limit, action=action)
 
     # What the machine offers.
+
+    async def warm_up(self) -> None:
+        """A message is being written: get ready to find what it means."""
+        await self._meaning.prepare(self._catalog.usable())
 
     @property
     def sandbox(self) -> SandboxProbe:

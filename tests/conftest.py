@@ -88,8 +88,8 @@ def action_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def partner(home: Home, action_dir: Path) -> AsyncIterator[Partner]:
-    """A real Partner on a fresh home."""
-    one = Partner(home, action_dir)
+    """A real Partner on a fresh home; it goes by words, because a model takes a second to start."""
+    one = Partner(home, action_dir, meaning=False)
     await one.launch()
     try:
         yield one

@@ -43,11 +43,13 @@ class Session:
         self.house = House(window)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
+        self._warm = False
         self._connect()
 
     def _connect(self) -> None:
         window, page = self.window, self.window.page
         page.composer.submitted.connect(self._submit)
+        page.composer.edit.textChanged.connect(self._warm_up)
         page.composer.stop_pressed.connect(self._stop)
         page.answers.answered.connect(self._submit)
         page.feed.older_wanted.connect(self._older)
@@ -129,6 +131,12 @@ class Session:
             place = known if known.conversation_id == conversation_id else Place(conversation_id)
             self._places[conversation_id] = place
         return place
+
+    def _warm_up(self) -> None:
+        """With the first letters of the first message."""
+        if self._partner is not None and not self._warm and self.window.page.composer.text.strip():
+            self._warm = True
+            self.work.start("warm up", self._partner.warm_up())
 
     def _submit(self, text: str) -> None:
         self.window.page.show_feed()

@@ -63,7 +63,7 @@ class Talk:
 
 @pytest.fixture
 async def clocked(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterator[Partner]:
-    one = Partner(home, action_dir, clock=clock)
+    one = Partner(home, action_dir, clock=clock, meaning=False)
     await one.launch()
     yield one
     await one.close()
@@ -152,7 +152,7 @@ async def test_a_question_survives_a_restart_and_its_answer_resumes(
 ) -> None:
     await talk.say("shrink my pictures to 40 percent")
     await talk.partner.close()
-    again = Partner(home, action_dir, clock=clock)
+    again = Partner(home, action_dir, clock=clock, meaning=False)
     watcher = Watcher()
     await again.launch()
     try:
@@ -172,7 +172,7 @@ async def test_a_question_that_timed_out_while_closed_says_so_at_the_next_start(
     await talk.say("shrink my pictures")
     await talk.partner.close()
     clock.move(PATIENCE)
-    again = Partner(home, action_dir, clock=clock)
+    again = Partner(home, action_dir, clock=clock, meaning=False)
     await again.launch()
     try:
         assert talk.conversation_id is not None

@@ -61,6 +61,7 @@ class FakePartner:
     sent: list[Message] = field(default_factory=list)
     launched: bool = False
     closed: bool = False
+    warmed: int = 0
     source: str = "print('hello')\n"
     show: Callable[[], None] | None = None
     _listeners: list[Callable[[Event], None]] = field(default_factory=list)
@@ -134,6 +135,9 @@ class FakePartner:
 
     def on_raise(self, show: Callable[[], None]) -> None:
         self.show = show
+
+    async def warm_up(self) -> None:
+        self.warmed += 1
 
     def engine_status(self) -> FakeEngine:
         return self.engine

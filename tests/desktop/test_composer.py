@@ -152,3 +152,13 @@ def test_an_example_is_put_into_the_composer_and_not_sent(stage: Stage, partner:
     stage.do(window.page.welcome.buttons[0].click)
     assert window.page.composer.text == "count file types"
     assert partner.sent == []
+
+
+def test_the_first_letters_of_the_first_message_get_partner_ready_once(
+    stage: Stage, partner: FakePartner
+) -> None:
+    edit = stage.open(partner).page.composer.edit
+    assert partner.warmed == 0
+    stage.do(lambda: QTest.keyClicks(edit, "count"))
+    stage.do(lambda: QTest.keyClicks(edit, " words"))
+    assert partner.warmed == 1

@@ -62,6 +62,11 @@ class MeaningIndex:
     async def shutdown(self) -> None:
         await self._tasks.close()
 
+    async def prepare(self, infos: Sequence[MetaActionInfo]) -> None:
+        """Make the vectors of abilities before a message needs them."""
+        if self._embedder.status().available:
+            self._learn_behind(_all(_texts(info) for info in infos))
+
     async def nearness(self, text: str, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
         """Key → nearness, for those abilities whose vectors are there; `likeliest` first."""
         if not text.strip() or not self._embedder.status().available:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
@@ -18,6 +17,7 @@ from partner_desktop.mind.port import (
     IntentEvaluation,
     JudgeConfirmation,
     PickAbility,
+    RankedAbility,
     ReplyRequest,
 )
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
@@ -45,12 +45,10 @@ class StarterMind:
 
     async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
         """The best fitting ability, when it fits well enough; small talk fits none that is not called so."""
-        ranked = await self._matcher.rank(request.text, request.abilities)
         if small_talk(request.text) is not None:
-            called = next((item for item in ranked if _is_called(item.info, request.text)), None)
-            if called is None:
-                return IntentEvaluation(None, tuple(replace(item, score=0.0) for item in ranked))
-            return IntentEvaluation(called.info, ranked)
+            called = next((info for info in request.abilities if _is_called(info, request.text)), None)
+            return IntentEvaluation(called, tuple(RankedAbility(info, 0.0) for info in request.abilities))
+        ranked = await self._matcher.rank(request.text, request.abilities)
         if not ranked or ranked[0].score < CHOOSE_SCORE:
             return IntentEvaluation(None, ranked)
         ties = near_ties(ranked)
