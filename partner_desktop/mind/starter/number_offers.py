@@ -44,6 +44,8 @@ def number_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
 def number_value(quantity: Quantity, slot: Slot) -> Json:
     """The number as the parameter wants it; `None` where it takes none such."""
     value = quantity.value
+    if quantity.unit == "k" and "temperature" not in dimensions_of(slot) and "data" not in dimensions_of(slot):
+        value = value * 1000
     share = "share" in quantity.dimensions
     if share and _wants_fraction(slot):
         value = value / 100
@@ -95,11 +97,12 @@ def _is_pronoun(text: str, quantity: Quantity) -> bool:
 
 
 def _in_date(slot: Slot, quantity: Quantity) -> bool:
-    return quantity.is_year and bool(_YEAR_WORDS & slot_words(slot))
+    """A year for a year; `in 3 days` is a number of days as well."""
+    return (quantity.is_year and bool(_YEAR_WORDS & slot_words(slot))) or "time" in quantity.dimensions
 
 
 def _unit_fit(slot: Slot, quantity: Quantity) -> float:
-    wanted, have = dimensions_of(slot), quantity.dimensions
+    wanted, have = dimensions_of(slot), quantity.dimensions if quantity.unit != "k" else frozenset[str]()
     if not have:
         return 0.0
     if have & wanted:
@@ -133,6 +136,6 @@ def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues) -> bool:
     """`three tickets` for the number of tickets: the next word but one at most is one of the parameter's."""
     if quantity.unit or not (_COUNT_WORDS & slot_words(slot) or re.search(r"\bnumber of\b|\bhow many\b", slot.description, re.IGNORECASE)):
         return False
-    behind = re.match(r"[\s-]*(?:\w+[\s-]+)?\w+", text[quantity.end : quantity.end + 40])
+    behind = re.match(r"(?:[\s-]*\w+){1,4}", text[quantity.end : quantity.end + 60])
     end = quantity.end + (behind.end() if behind else 0)
     return any(quantity.end <= token.start < end and index in cues.places for index, token in enumerate(tokens(text)))

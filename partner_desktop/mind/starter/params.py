@@ -12,7 +12,7 @@ from partner_desktop.mind.starter.assign import assign
 from partner_desktop.mind.starter.convert import UnfitError
 from partner_desktop.mind.starter.language import phrases_for
 from partner_desktop.mind.starter.moment_offers import wants_moment
-from partner_desktop.mind.starter.moments import read_moments
+from partner_desktop.mind.starter.moments import find_moments, read_moments
 from partner_desktop.mind.starter.needs import breach_sentence, need_sentence
 from partner_desktop.mind.starter.nested import flattened
 from partner_desktop.mind.starter.slot import Slot, slots_of
@@ -34,7 +34,7 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
     slot = next((slot for slot in slots_of(request.info) if slot.name == request.asked), None)
     if slot is not None:
         return await _answered(request, slot)
-    moments = await read_moments(request.text, now()) if _takes_moments(request) else ()
+    moments = await read_moments(request.text, now()) if _takes_moments(request) else find_moments(request.text)
     found = assign(request.text, request.info, moments)
     broken = await breaches(found, request.info.params)
     return _extracted(request, {name: value for name, value in found.items() if name not in broken})

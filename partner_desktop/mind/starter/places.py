@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from partner_desktop.mind.starter.cities import full_name, region_of
 from partner_desktop.mind.starter.slot import Slot
 
 _STATES = {
@@ -30,6 +31,9 @@ def wants_joint(slot: Slot) -> bool:
 def formatted(place: str, slot: Slot) -> str:
     """`Phoenix, arizona` → `Phoenix, AZ` where abbreviated states are asked for."""
     city, comma, region = place.partition(", ")
-    if comma and _ABBREVIATED.search(slot.description):
-        return f"{city}, {_STATES.get(region.lower(), region)}"
-    return place
+    if comma:
+        short = _ABBREVIATED.search(slot.description)
+        return f"{city}, {_STATES.get(region.lower(), region)}" if short else place
+    city = full_name(place)
+    known = region_of(city)
+    return f"{city}, {known}" if known else place

@@ -19,9 +19,9 @@ _NUMBER = re.compile(
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
-_SCALE = re.compile(r"\s?(?P<scale>million|billion|trillion|thousand|hundred|dozen|[百千万亿])|(?P<k>k|bn)\b", re.IGNORECASE)
+_SCALE = re.compile(r"\s?(?P<scale>million|billion|trillion|thousand|hundred|dozen|[百千万亿])|(?P<k>bn)\b", re.IGNORECASE)
 _LATIN_UNIT = re.compile(
-    r"[\s\-]?(?P<unit>[A-Za-zµ]+(?:/[A-Za-z]+(?:\^?[2²])?)?|[%％$€£]|°\s?[CFcf]?|℃|℉|[一-鿿]{1,4})", re.IGNORECASE
+    r"[\s\-]?(?P<unit>[A-Za-zµ]+(?:[²³]|\^[23]|/[A-Za-z]+(?:\^?[2²])?)?|[%％$€£]|°\s?[CFcf]?|℃|℉|[一-鿿]{1,4})", re.IGNORECASE
 )
 _BEFORE = re.compile(r"(\w+|[=:])\s*[($]?\s*$")
 #: What may directly follow a number that is one of its own.
@@ -107,6 +107,8 @@ def _unit(text: str, position: int) -> tuple[str, int]:
         return "", position
     word = match["unit"].lower().replace(" ", "")
     lone = text[position : position + 1] in {" ", "-"} and word in {"in", "m", "us", "s", "d", "t", "b", "a"}
+    if "/" in word and word not in UNITS and position + 1 > match.start("unit"):
+        return "", match.end()  # `5J/K`: a unit that is not known is still none of the number
     if word in UNITS and not (lone and word == "in") and (not word[-1:].isalnum() or not text[match.end() : match.end() + 1].isalnum()):
         return word, match.end()
     for length in (3, 2, 1):  # Chinese has no blanks: the longest unit that fits

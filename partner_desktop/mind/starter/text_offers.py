@@ -79,7 +79,7 @@ def _joint(reading: Reading, slot: Slot) -> Iterator[Wording]:
     for one, two in zip(reading.wordings, reading.wordings[1:], strict=False):
         between = reading.said[one.end : two.start]
         region = two.name or (wants_joint(slot) and len(two.text) > 1 and " " not in two.text)
-        if one.name and region and between == ", " and not re.match(r",? and ", reading.said[two.end :]):
+        if one.name and region and between == ", " and not re.match(r",? and (?![^,.]+, [A-Z])", reading.said[two.end :]):
             yield replace(one, end=two.end, text=reading.said[one.start : two.end])
 
 

@@ -25,6 +25,15 @@ acceleration: m/s^2 m/s² m/s2 meters/second^2 = 1
 data: bit bits = 0.125; byte bytes b 字节 = 1; kb kilobyte kilobytes k = 1e3; mb megabyte megabytes m 兆 = 1e6
 data: gb gigabyte gigabytes g = 1e9; tb terabyte terabytes t = 1e12; kib = 1024; mib = 1048576; gib = 1073741824
 data: tib = 1099511627776
+energy: joule joules j = 1; kj kilojoule kilojoules = 1e3; calorie calories cal = 4.184; kcal = 4184; kwh = 3.6e6
+force: newton newtons n = 1; kn = 1e3
+power: watt watts w = 1; kw kilowatt kilowatts = 1e3; megawatt megawatts = 1e6
+voltage: volt volts v = 1; kv = 1e3
+current: ampere amperes amp amps = 1; ma milliamp milliamps = 0.001
+resistance: ohm ohms Ω = 1
+pressure: pascal pascals pa = 1; kpa = 1e3; atm atmosphere atmospheres = 101325; bar bars = 1e5
+area: m^2 m² sqm = 1; km^2 km² = 1e6; hectare hectares = 1e4; acre acres = 4046.8564224
+cubic: m^3 m³ = 1; cm^3 cm³ = 1e-6
 angle: degree degrees deg ° 度 = 1; radian radians rad = 57.29577951308232
 frequency: hz hertz = 1; khz = 1e3; mhz = 1e6; ghz = 1e9
 temperature: celsius °c ℃ 摄氏度 = 1; fahrenheit °f ℉ 华氏度 = 2; kelvin = 3
@@ -36,7 +45,7 @@ money: cent cents = 0.01
 _UNSCALED = frozenset({"temperature", "money"})
 #: Written without a number, a single letter or a word of grammar is no unit.
 _TOO_SHORT = 2
-_NOT_ALONE = frozenset({"in", "second", "us", "quarter", "mi", "min", "sec", "gal", "mb", "hr"})
+_NOT_ALONE = frozenset({"in", "second", "us", "bar", "bars", "current", "ma", "n", "quarter", "mi", "min", "sec", "gal", "mb", "hr"})
 #: Words of a parameter that tell what it measures.
 DIMENSION_WORDS: dict[str, str] = {
     word: dimension
@@ -92,8 +101,8 @@ def meanings(word: str) -> list[Unit]:
 @lru_cache(maxsize=512)
 def asked_units(name: str, description: str) -> tuple[Unit, ...]:
     """The units that a parameter's name (`timeout_s`) or description (`in meters`) states, surest first."""
-    suffix = re.split(r"[_\-]", name)[-1].lower() if "_" in name or "-" in name else ""
-    found = list(meanings(suffix)) if suffix not in {"in", "d", "g", "t", "b", "c"} else []
+    suffix = re.split(r"[_\-]", name)[-1].lower() if len(name) > _TOO_SHORT else ""
+    found = list(meanings(suffix)) if suffix not in {"in", "d", "g", "t", "b", "c", "second", "v", "n"} else []
     for match in re.finditer(r"[A-Za-z]+(?:/[A-Za-z]+(?:\^?[2²])?)?|%|°[CF]?|[一-鿿]+", description[:400]):
         word = match.group().lower()
         usable = "/" in word or len(word) > _TOO_SHORT or _after_in(description, match.start())
