@@ -133,9 +133,14 @@ def _take_more(found: Assignment, fit: Fit) -> None:
 
 
 def _said_by(text: str, slot: Slot, span: Span) -> str:
-    if span.kind is SpanKind.URL and not slot.is_link:
+    if span.kind is SpanKind.URL and (not slot.is_link or _is_host(slot)):
         return text[span.start : span.end]
     return span.value
+
+
+def _is_host(slot: Slot) -> bool:
+    """The name of a computer, not an address on it."""
+    return bool(slot.name_stems & {"host", "hostnam", "domain", "server"})
 
 
 def _fitting(text: str, slots: Sequence[Slot], spans: Sequence[Span]) -> Iterator[Fit]:

@@ -11,14 +11,17 @@ from partner_desktop.mind.starter.cues import Cues, related
 from partner_desktop.mind.starter.languages import language_code
 from partner_desktop.mind.starter.lexicon import CONCEPTS, FUNCTION_WORDS
 from partner_desktop.mind.starter.named import choices_named
+from partner_desktop.mind.starter.quantities import find_quantities
 from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
-from partner_desktop.mind.starter.wording import Token, tokens
+from partner_desktop.mind.starter.wording import Token, preposition_before, tokens
 from partner_desktop.mind.starter.words import stem
 
 #: Words of a choice that tell nothing about it.
 _NOTHING = frozenset({"dontcare", "any", "none", "all", "other", "null", "default", "true", "false"})
-_LITERAL, _STEMS, _PART, _GLOSS = 1.6, 1.3, 0.9, 0.8
+_LITERAL, _STEMS, _PART, _GLOSS = 1.6, 1.3, 1.0, 0.8
+#: How near a number must stand to a word of the parameter.
+_BESIDE = 0.3
 
 
 def choice_offers(text: str, slot: Slot, cues: Cues) -> list[Offer]:
@@ -31,6 +34,8 @@ def choice_offers(text: str, slot: Slot, cues: Cues) -> list[Offer]:
         if isinstance(choice, str) and choice.lower() not in _NOTHING:
             for offer in _meant(text, choice, slot, cues):
                 _keep(found, offer)
+    for offer in _numbers(text, slot, cues):
+        _keep(found, offer)
     return list(found.values())
 
 
@@ -48,7 +53,7 @@ def _meant(text: str, choice: str, slot: Slot, cues: Cues) -> Iterator[Offer]:
         share = len(hits) / len(wanted)
         token = next(iter(hits.values()))
         own = {stem(word) for word in re.findall(r"[a-z]+", slot.name.lower())}
-        score = _STEMS if share == 1 else _PART * share
+        score = _STEMS if share == 1 else _PART * share ** 0.3
         if share == 1 or set(hits) - own - _shared(slot):
             yield Offer(choice, token.start, token.end, score + 0.5 * cues.near(text, token.start, token.end), claims=False)
     for word in _gloss(choice, slot.description):
@@ -56,7 +61,22 @@ def _meant(text: str, choice: str, slot: Slot, cues: Cues) -> Iterator[Offer]:
         if token is not None:
             yield Offer(choice, token.start, token.end, _GLOSS, claims=False)
     if (place := language_code(choice, text)) is not None:
-        yield Offer(choice, *place, _STEMS, claims=False)
+        yield Offer(choice, *place, _STEMS + _introduced(text, cues, place[0]), claims=False)
+
+
+def _introduced(text: str, cues: Cues, position: int) -> float:
+    """Whether a preposition of the parameter stands before: `to Danish` for a target."""
+    return 0.4 * cues.introduced(preposition_before(text, position))
+
+
+def _numbers(text: str, slot: Slot, cues: Cues) -> Iterator[Offer]:
+    """`three stars` for choices that are digits."""
+    written = {str(choice): choice for choice in slot.choices}
+    for quantity in find_quantities(text):
+        choice = written.get(str(quantity.value))
+        near = cues.near(text, quantity.start, quantity.end)
+        if choice is not None and near > _BESIDE:
+            yield Offer(choice, quantity.start, quantity.end, _PART + near)
 
 
 def _said(word: str, every: tuple[Token, ...]) -> Token | None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from partner_desktop.mind.starter.lexicon import CONCEPTS, word_set
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.wording import Token, tokens
-from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, GENERIC_WEIGHT, terms
+from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, GENERIC_WEIGHT, stem, terms
 
 #: What a word of the parameter's name, one of its description, and one that means the same weigh.
 _NAME, _DESCRIPTION, _MEANING = 1.0, 0.45, 0.5
@@ -119,6 +119,10 @@ def cues_of(text: str, slots: Sequence[Slot]) -> list[Cues]:
     ]
 
 
+#: Words for those who are counted: `for two people` is a number of adults, guests, passengers.
+_PEOPLE = frozenset(stem(word) for word in word_set("people person persons adult adults guest guests passenger passengers traveler travellers players"))
+
+
 @lru_cache(maxsize=1024)
 def _weights(name: str, description: str) -> dict[str, float]:
     found: dict[str, float] = {}
@@ -126,10 +130,12 @@ def _weights(name: str, description: str) -> dict[str, float]:
         if term.weight >= GENERIC_WEIGHT and term.word:
             found[term.stem] = _DESCRIPTION * (1 if term.weight > GENERIC_WEIGHT else 0.5)
     for term in terms(name):
-        if term.word and len(term.word) > 1 and term.word not in {"num", "str", "id"}:
+        if term.word and len(term.word) > 1 and term.word not in {"num", "str"}:
             for concept in term.concepts:
                 found.setdefault(f"={concept}", _MEANING)
             found[term.stem] = _NAME if term.weight > FUNCTION_WEIGHT else 0.3
+    if _PEOPLE & found.keys():
+        found |= {word: _MEANING for word in _PEOPLE if word not in found}
     if len(name) == 1:
         found[name.lower()] = _NAME
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _NAMES = {
     "en": "english 英语 英文", "zh": "chinese mandarin 中文 汉语", "de": "german deutsch 德语", "fr": "french 法语",
@@ -26,6 +27,7 @@ def language_code(choice: str, text: str) -> tuple[int, int] | None:
     return None
 
 
-def code_of(name: str) -> str:
-    """The code of a language by its name; empty for any other word."""
-    return _CODES.get(name.lower(), "")
+def named_languages(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Start, end, name and code of each language that a text names."""
+    for match in (*_SAID.finditer(text), *_SAID_CHINESE.finditer(text)):
+        yield match.start(), match.end(), match.group(), _CODES[match.group().lower()]

@@ -75,7 +75,7 @@ def _numbers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         values = [number_value(quantity, slot.item) for quantity in run]
         if None not in values and (len(run) > 1 or slot.required):
             near = cues.near(reading.said, run[0].start, run[-1].end)
-            yield Offer(values, run[0].start, run[-1].end, 0.6 + near + _MEMBER * len(run) - (0.8 if len(run) == 1 else 0))
+            yield Offer(values, run[0].start, run[-1].end, 0.6 + near + _MEMBER * len(run) - (0.8 if len(run) == 1 else 0) - 0.4 * (len(run) == 1 < len(usable)))
     for _, same in groupby(sorted(usable, key=lambda quantity: (quantity.unit, quantity.start)), key=lambda quantity: quantity.unit):
         several = list(same)
         values = [number_value(quantity, _described(slot)) for quantity in several]

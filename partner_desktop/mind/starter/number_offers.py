@@ -6,7 +6,7 @@ import re
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.starter.cues import Cues
-from partner_desktop.mind.starter.quantities import Quantity
+from partner_desktop.mind.starter.quantities import PER_YEAR, Quantity
 from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
@@ -27,6 +27,7 @@ _PRONOUN = re.compile(r"\b(?:the|this|that|which|any|each|every|no|some|last|nex
 _NOT_COUNTED = re.compile(r"\s*(?:of\b|that\b|which\b|who\b|with\b|for\b|in\b|[,.;?!]|$|-?way\b)", re.IGNORECASE)
 _RANGE_END = re.compile(r"\d\s*(?:to|and|-|–|~|到|至)\s*[$€£]?\s*$")
 _COUNT_WORDS = frozenset({"number", "num", "count", "quantity", "total", "amount", "limit", "top", "max", "n", "size"})
+_OFTEN = re.compile(r"\btimes\b|\bfrequency\b|\bper (?:year|period)\b|compound(?:ed|ing)? periods?", re.IGNORECASE)
 _YEAR_WORDS = frozenset({"year", "years", "season", "yr"})
 
 
@@ -102,6 +103,8 @@ def _in_date(slot: Slot, quantity: Quantity) -> bool:
 
 
 def _unit_fit(slot: Slot, quantity: Quantity) -> float:
+    if quantity.unit == PER_YEAR:
+        return 1.0 if _OFTEN.search(f"{slot.name} {slot.description}") else -2.0
     wanted, have = dimensions_of(slot), quantity.dimensions if quantity.unit != "k" else frozenset[str]()
     if not have:
         return 0.0

@@ -49,6 +49,20 @@ _CHINESE_NUMBER = re.compile(
 )
 
 
+#: How often something happens in a year.
+_FREQUENCIES = {
+    "daily": 365, "weekly": 52, "biweekly": 26, "fortnightly": 26, "monthly": 12, "quarterly": 4,
+    "semiannually": 2, "semi-annually": 2, "biannually": 2, "annually": 1, "yearly": 1,
+}  # fmt: skip
+_FREQUENCY = re.compile(rf"\b(?:{'|'.join(_FREQUENCIES)})\b", re.IGNORECASE)
+
+
+def find_frequencies(text: str) -> Iterator[Numeral]:
+    """`quarterly` → four times a year."""
+    for match in _FREQUENCY.finditer(text):
+        yield Numeral(match.start(), match.end(), Decimal(_FREQUENCIES[match.group().lower()]))
+
+
 @dataclass(frozen=True)
 class Numeral:
     """`text[start:end]` says `value`."""

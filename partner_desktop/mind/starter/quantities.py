@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from partner_desktop.mind.starter.numerals import SCALES, find_numerals
+from partner_desktop.mind.starter.numerals import SCALES, find_frequencies, find_numerals
 from partner_desktop.mind.starter.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.mind.starter.units import UNITS, meanings
 
@@ -23,7 +23,9 @@ _SCALE = re.compile(r"\s?(?P<scale>million|billion|trillion|thousand|hundred|doz
 _LATIN_UNIT = re.compile(
     r"[\s\-]?(?P<unit>[A-Za-zµ]+(?:[²³]|\^[23]|/[A-Za-z]+(?:\^?[2²])?)?|[%％$€£]|°\s?[CFcf]?|℃|℉|[一-鿿]{1,4})", re.IGNORECASE
 )
-_BEFORE = re.compile(r"(\w+|[=:])\s*[($]?\s*$")
+_PERIOD = re.compile(r"\b(?:next|past|last|coming|previous)\s+(?P<unit>week|month|quarter|year|decade|hour|day)\b", re.IGNORECASE)
+#: The unit of a number that is said as an adverb.
+PER_YEAR = "per year"
 #: What may directly follow a number that is one of its own.
 _ENDS = re.compile(r"(?![\w^*]|\.\d)")
 
@@ -60,7 +62,7 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
         if span.kind in (SpanKind.URL, SpanKind.EMAIL, SpanKind.PATH)
         or (span.kind is SpanKind.QUOTE and re.search(r"[^\W\d]{2}", span.value))
     ]
-    found = [*_digits(text), *_words(text)]
+    found = [*_digits(text), *_words(text), *_implied(text)]
     free: list[Quantity] = []
     for quantity in found[: 2 * _MOST]:
         if all(quantity.end <= start or quantity.start >= end for start, end in closed):
@@ -115,6 +117,14 @@ def _unit(text: str, position: int) -> tuple[str, int]:
         if "一" <= word[:1] <= "鿿" and word[:length] in UNITS:
             return word[:length], match.start("unit") + length
     return "", position
+
+
+def _implied(text: str) -> Iterator[Quantity]:
+    """Numbers that are not said as such: `the next week` is one week, `quarterly` four times a year."""
+    for match in _PERIOD.finditer(text):
+        yield Quantity(match.start(), match.end(), Decimal(1), match["unit"].lower(), bare=False, worded=True)
+    for numeral in find_frequencies(text):
+        yield Quantity(numeral.start, numeral.end, numeral.value, PER_YEAR, bare=False, worded=True)
 
 
 def _words(text: str) -> Iterator[Quantity]:

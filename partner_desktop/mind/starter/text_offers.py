@@ -9,6 +9,7 @@ from dataclasses import replace
 from partner_desktop.mind.starter.cues import Cues, related
 from partner_desktop.mind.starter.expressions import find_formulas
 from partner_desktop.mind.starter.fit import form_fit
+from partner_desktop.mind.starter.languages import named_languages
 from partner_desktop.mind.starter.lexicon import word_set
 from partner_desktop.mind.starter.number_offers import slot_words
 from partner_desktop.mind.starter.places import formatted, wants_joint
@@ -16,8 +17,8 @@ from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.spans import SpanKind
-from partner_desktop.mind.starter.stated import examples_in
-from partner_desktop.mind.starter.wording import Wording
+from partner_desktop.mind.starter.stated import examples_in, quoted_in
+from partner_desktop.mind.starter.wording import Wording, preposition_before
 from partner_desktop.mind.starter.words import stem, terms
 
 _FORM, _QUOTED, _INTRODUCED, _NAMED, _EXAMPLE, _HEAD, _KNOWN = 0.25, 0.8, 0.7, 0.5, 1.0, 0.8, 1.1
@@ -29,12 +30,20 @@ _PLACE_WORDS = word_set("location city place address area destination origin ven
 _CODE_WORDS = word_set("id uuid code identifier key token username user number sku serial version ticker symbol")
 _COMMON_WORDS = word_set("type category kind genre color colour dish ingredient ingredients cuisine material species flavor hobby")
 _DIGIT_STRINGS = word_set("id code zip number phone version season year room flight account postal pin password serial isbn")
+_LANGUAGE_WORDS = word_set("language lang languages")
+_DURATION_WORDS = word_set("duration period timeframe timespan interval time_frame time_period time term")
+_COLOURS = word_set("red orange yellow green blue purple violet pink brown black white gray grey silver gold cyan magenta turquoise beige navy teal maroon")
+_NO_VALUE = word_set("none any all default null dontcare true false other")
+_STATED = 1.5
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:[.\-]\d+){1,3}(?![\w.]*\w)|(?<![\w.,\-])\d{1,12}(?![\w%]|[.,]\d)")
 
 
 def text_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     """What the wordings, quotations, codes and formulas of a message are worth for one parameter."""
+    if (languages := list(_languages(reading, slot, cues))) or slot_words(slot) & _LANGUAGE_WORDS:
+        return languages
     found = [*_quoted(reading, slot, cues), *_formulas(reading, slot), *_digits(reading, slot, cues)]
+    found += [*_stated(reading, slot, cues), *_durations(reading, slot)]
     if not slot_words(slot) & _FORMULA_WORDS:
         for wording in (*reading.wordings, *_joint(reading, slot)):
             found += worded(reading, slot, cues, wording)
@@ -51,7 +60,7 @@ def _quoted(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         if form > 0 and span.kind in (SpanKind.QUOTE, SpanKind.EMAIL, SpanKind.URL, SpanKind.PATH):
             near = cues.near(reading.said, span.start, span.end)
             said = span.value
-            if span.kind is SpanKind.URL and not slot.is_link:
+            if span.kind is SpanKind.URL and not slot.is_link or slot_words(slot) & {"host", "hostname", "domain", "server"}:
                 said = reading.text[span.start : span.end]
             yield Offer(said, span.start, span.end, _QUOTED + form * 0.3 + near, kind="text")
 
@@ -70,6 +79,35 @@ def _digits(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         near = cues.near(reading.said, *match.span())
         if near > 0.4 and not reading.in_moment(*match.span()):  # noqa: PLR2004 - beside one of its words
             yield Offer(match.group(), match.start(), match.end(), 0.6 + near, kind="text")
+
+
+def _languages(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
+    """A language, as its code where the description asks for one."""
+    if not slot_words(slot) & _LANGUAGE_WORDS:
+        return
+    for start, end, name, code in named_languages(reading.said):
+        score = 0.8 + cues.near(reading.said, start, end) + _ENOUGH * (not slot.required)
+        score += _INTRODUCED * cues.introduced(preposition_before(reading.said, start))
+        yield Offer(code if re.search(r"\bcode|iso|bcp", slot.description, re.IGNORECASE) else name, start, end, score, kind="text")
+
+
+def _stated(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
+    """Values that the description names, where the text says them."""
+    for value in (*quoted_in(slot.description), *examples_in(slot.description)):
+        root = {term.stem for term in terms(value) if term.word}
+        if not root or root <= reading.ability_stems or root <= slot.name_stems or value.lower() in _NO_VALUE:
+            continue
+        match = re.search(rf"(?<!\w){re.escape(value)}(?:s|es)?(?!\w)", reading.said, re.IGNORECASE)
+        if match:
+            yield Offer(value, match.start(), match.end(), _STATED + cues.near(reading.said, *match.span()), kind="text")
+
+
+def _durations(reading: Reading, slot: Slot) -> Iterator[Offer]:
+    """`2 weeks` for a duration that is told in words."""
+    if slot_words(slot) & _DURATION_WORDS:
+        for quantity in reading.quantities:
+            if "time" in quantity.dimensions and not quantity.ordinal:
+                yield Offer(reading.said[quantity.start : quantity.end], quantity.start, quantity.end, 1.6, kind="text")
 
 
 def _joint(reading: Reading, slot: Slot) -> Iterator[Wording]:
@@ -125,6 +163,8 @@ def _name_fit(slot: Slot, cues: Cues, wording: Wording) -> float:
         return -1.0
     if words & _CODE_WORDS and wording.code:
         return _NAMED
+    if words & {"color", "colour", "colors", "colours"}:
+        return 1.2 if wording.text.lower().split()[-1] in _COLOURS else -0.4
     if wants_name(slot, cues):
         return _NAMED if wording.name else -_NAMED
     return 0.0 if not wording.name else -0.1 if words & _COMMON_WORDS else 0.15

@@ -125,7 +125,7 @@ def _wordings(text: str, closed: tuple[tuple[int, int], ...]) -> tuple[Wording, 
     for index, run in enumerate(runs):
         if index and not _coordinated(text[runs[index - 1][-1].end : run[0].start]):
             group += 1
-        before = _preposition(text, run[0].start)
+        before = preposition_before(text, run[0].start)
         found += _of_run(text, run, before, group)
     return tuple(found)
 
@@ -180,11 +180,16 @@ def _is_code(word: str) -> bool:
     return bool((letters and digits and len(word) > 2) or inner or (word.isupper() and len(word) > 2))  # noqa: PLR2004
 
 
+def _is_serial(word: str) -> bool:
+    """Letters and digits in one: an identifier, and no part of a longer name."""
+    return bool(re.search(r"[A-Za-z]{2}", word) and re.search(r"\d{2}", word)) or bool(re.fullmatch(r"\d{3,}[A-Z]+", word))
+
+
 def _coordinated(between: str) -> bool:
     return bool(re.fullmatch(r"(?:['’]s)?\s*(?:,|and|&|or|,\s*and|,\s*or|、|和)\s*(?:the\s+|an?\s+)?", between, re.IGNORECASE))
 
 
-def _preposition(text: str, position: int) -> str:
+def preposition_before(text: str, position: int) -> str:
     """The word that introduces what stands at a place; articles and the like between do not count."""
     match = re.search(
         r"(?:^|(?<=\W))(?P<word>[a-z]+)\W{1,3}(?:(?:the|a|an|my|our|your|this|that|some|any|all)\s+)?$",
@@ -205,6 +210,9 @@ def _of_run(text: str, run: list[Token], before: str, group: int) -> Iterator[Wo
 def _names(text: str, run: list[Token], before: str, group: int) -> Iterator[Wording]:
     part: list[Token] = []
     for index, token in enumerate([*run, None]):  # type: ignore[list-item]
+        if part and token is not None and _is_serial(token.text):  # `IDs ITM456`
+            yield _name(text, part, before if part[0] is run[0] else "", group)
+            part = []
         fits = token is not None and (
             (_is_name(token) and not (token.first and not part and not _sure_name(run, index)))
             or (part and token.lower in _JOINERS and index + 1 < len(run) and _is_name(run[index + 1]))
