@@ -29,7 +29,7 @@ def choice_offers(text: str, slot: Slot, cues: Cues) -> list[Offer]:
     found: dict[str, Offer] = {}
     for hit in choices_named(text, slot):
         score = _LITERAL + cues.near(text, hit.start, hit.end) - (0.5 if str(hit.value).lower() in _NOTHING else 0)
-        _keep(found, Offer(hit.value, hit.start, hit.end, score, claims=False))
+        _keep(found, Offer(hit.value, hit.start, hit.end, score))
     for choice in slot.choices:
         if isinstance(choice, str) and choice.lower() not in _NOTHING:
             for offer in _meant(text, choice, slot, cues):

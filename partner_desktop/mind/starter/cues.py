@@ -56,7 +56,7 @@ ROLES: tuple[Role, ...] = (
             "user scientist directed starring sculptor painter musician employee student receiver recipient "
             "interviewer customer patient contact friend celebrity leader president"
         ),
-        word_set("by with of for featuring starring to"),
+        word_set("by with of for featuring starring features stars to"),
         named=True,
     ),
     Role(

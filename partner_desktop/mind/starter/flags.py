@@ -40,9 +40,9 @@ def _distinctive(text: str, slot: Slot, ability_stems: frozenset[str]) -> Term |
     """The one telling word of the parameter's name, where the text says it."""
     named = [term for term in terms(slot.name) if term.stem not in FLAG_WORDS and term.word not in FUNCTION_WORDS]
     telling = [term for term in named if term.stem not in ability_stems and term.weight > GENERIC_WEIGHT]
-    if len(telling) != 1 or not named:
-        return None
-    return next((term for term in terms(text) if related_or_same(telling[0].stem, term.stem)), None)
+    told = {term.stem for term in terms(slot.description)}
+    wanted = [term.stem for term in telling if len(telling) == 1 or (term.stem in told and term.stem not in _VAGUE)]
+    return next((term for term in terms(text) for root in wanted if related_or_same(root, term.stem)), None)
 
 
 def related_or_same(mine: str, other: str) -> bool:
@@ -56,4 +56,4 @@ def as_choice(slot: Slot, said: bool) -> bool | str:  # noqa: FBT001 - it is the
     return next(str(choice) for choice in slot.choices if str(choice).lower() == str(said).lower())
 
 
-_VAGUE = frozenset(term.stem for term in terms("yes no true false otherwise preference set select"))
+_VAGUE = frozenset(term.stem for term in terms("yes no true false otherwise preference set select good new best special"))

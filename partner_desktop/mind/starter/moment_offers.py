@@ -34,7 +34,7 @@ def moment_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     for moment in reading.moments:
         written = _written(moment, slot)
         if written:
-            score = 1.0 + 0.6 * cues.near(reading.said, moment.start, moment.end) + _edge(reading.said, slot, moment)
+            score = 1.0 + 0.3 * bool(re.search(r"\d{4}", moment.said)) + 0.6 * cues.near(reading.said, moment.start, moment.end) + _edge(reading.said, slot, moment)
             found.append(Offer(written, moment.start, moment.end, score, kind="moment", claims=not _whole_and_part(slot, moment)))
     return found
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from partner_desktop.mind.starter.cities import full_name
 from partner_desktop.mind.starter.cues import Cues, related
 from partner_desktop.mind.starter.expressions import find_formulas
 from partner_desktop.mind.starter.fit import form_fit
@@ -196,4 +197,6 @@ def _known(reading: Reading, wording: Wording, text: str) -> float:
 
 
 def _written(text: str, slot: Slot) -> str:
-    return formatted(text, slot) if wants_joint(slot) else text
+    if wants_joint(slot):
+        return formatted(text, slot)
+    return full_name(text) if slot_words(slot) & {"city", "location", "town"} else text

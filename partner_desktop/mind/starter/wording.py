@@ -24,7 +24,7 @@ PREPOSITIONS = word_set(
     """
     in at on of for from to by with about into onto via using through near around within between over during
     against regarding concerning under above after before until till since than as called named titled entitled
-    like towards toward featuring starring inside without per versus vs including across along and or
+    like towards toward featuring starring inside without per versus vs including across along and or features stars
     """
 )
 #: Verbs that ask, and grammar that no name holds.
