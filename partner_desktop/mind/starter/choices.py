@@ -14,6 +14,7 @@ from partner_desktop.mind.starter.named import choices_named
 from partner_desktop.mind.starter.quantities import find_quantities
 from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
+from partner_desktop.mind.starter.units import meanings
 from partner_desktop.mind.starter.wording import Token, preposition_before, tokens
 from partner_desktop.mind.starter.words import stem
 
@@ -22,6 +23,7 @@ _NOTHING = frozenset({"dontcare", "any", "none", "all", "other", "null", "defaul
 _LITERAL, _STEMS, _PART, _GLOSS = 1.6, 1.3, 1.0, 0.8
 #: How near a number must stand to a word of the parameter.
 _BESIDE = 0.3
+_UNIT = re.compile(r"°\s?[CF]\b|℃|℉|\b[A-Za-z]{2,12}(?:/[a-z]{1,2})?\b")
 
 
 def choice_offers(text: str, slot: Slot, cues: Cues) -> list[Offer]:
@@ -34,7 +36,7 @@ def choice_offers(text: str, slot: Slot, cues: Cues) -> list[Offer]:
         if isinstance(choice, str) and choice.lower() not in _NOTHING:
             for offer in _meant(text, choice, slot, cues):
                 _keep(found, offer)
-    for offer in _numbers(text, slot, cues):
+    for offer in (*_numbers(text, slot, cues), *_units(text, slot)):
         _keep(found, offer)
     return list(found.values())
 
@@ -77,6 +79,16 @@ def _numbers(text: str, slot: Slot, cues: Cues) -> Iterator[Offer]:
         near = cues.near(text, quantity.start, quantity.end)
         if choice is not None and near > _BESIDE:
             yield Offer(choice, quantity.start, quantity.end, _PART + near)
+
+
+def _units(text: str, slot: Slot) -> Iterator[Offer]:
+    """`°C` for a choice that is called `celsius`: the same unit by another name."""
+    said = [(match.start(), match.end(), unit) for match in _UNIT.finditer(text) for unit in meanings(match.group())]
+    for choice in slot.choices:
+        for mine in meanings(str(choice)):
+            for start, end, unit in said:
+                if (unit.dimension, unit.factor) == (mine.dimension, mine.factor):
+                    yield Offer(choice, start, end, _STEMS, claims=False)
 
 
 def _said(word: str, every: tuple[Token, ...]) -> Token | None:

@@ -38,7 +38,7 @@ def number_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
         value = number_value(quantity, slot)
         score = None if value is None else _score(reading, slot, cues, quantity)
         if value is not None and score is not None and score > 0:
-            found.append(Offer(value, quantity.start, quantity.end, score, kind="number"))
+            found.append(Offer(value, quantity.start, quantity.number_end or quantity.end, score, kind="number"))
     return found
 
 

@@ -15,7 +15,7 @@ from partner_desktop.mind.starter.units import UNITS, meanings
 #: No request has more numbers.
 _MOST = 40
 _NUMBER = re.compile(
-    r"(?<![\w.])(?:(?<![\w)\]])(?P<sign>[-−+])\s?)?(?P<money>[$€£¥]\s?)?"
+    r"(?:(?<![A-Za-z0-9_.])|(?<=\dx)|(?<=\dX))(?:(?<![\w)\]])(?P<sign>[-−+])\s?)?(?P<money>[$€£¥]\s?)?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
@@ -27,7 +27,7 @@ _PERIOD = re.compile(r"\b(?:next|past|last|coming|previous)\s+(?P<unit>week|mont
 #: The unit of a number that is said as an adverb.
 PER_YEAR = "per year"
 #: What may directly follow a number that is one of its own.
-_ENDS = re.compile(r"(?![\w^*]|\.\d)")
+_ENDS = re.compile(r"(?![A-Za-z0-9_^*]|\.\d)|[xX×]\s?\d")
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class Quantity:
     bare: bool = True
     """Digits alone: no sign, scale, currency or separator; may be a year."""
     worded: bool = False
+    number_end: int = 0
+    """Where the number ends and its unit begins."""
 
     @property
     def dimensions(self) -> frozenset[str]:
@@ -91,6 +93,7 @@ def _digits(text: str) -> Iterator[Quantity]:
             unit=(match["money"] or "").strip() or unit,
             ordinal=bool(match["ordinal"]),
             bare=bare,
+            number_end=scale.end() if scale else match.end(),
         )
 
 
@@ -131,5 +134,6 @@ def _words(text: str) -> Iterator[Quantity]:
     for numeral in find_numerals(text):
         unit, end = _unit(text, numeral.end)
         yield Quantity(
-            numeral.start, end, numeral.value, unit=unit, ordinal=numeral.ordinal, bare=False, worded=True
-        )
+            numeral.start, end, numeral.value, unit=unit, ordinal=numeral.ordinal, bare=False, worded=True,
+            number_end=numeral.end,
+        )  # fmt: skip

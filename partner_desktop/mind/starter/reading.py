@@ -40,7 +40,7 @@ class Reading:
     @cached_property
     def wordings(self) -> tuple[Wording, ...]:
         closed = [(span.start, span.end) for span in self.spans if span.kind in _CLOSED]
-        closed += [(moment.start, moment.end) for moment in self.moments]
+        closed += [(moment.start, moment.end) for moment in self.moments if moment.at or not moment.said.isalpha()]
         return wordings(self.said, closed)
 
     @cached_property

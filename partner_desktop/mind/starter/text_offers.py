@@ -15,6 +15,7 @@ from partner_desktop.mind.starter.lexicon import word_set
 from partner_desktop.mind.starter.number_offers import slot_words
 from partner_desktop.mind.starter.places import formatted, wants_joint
 from partner_desktop.mind.starter.reading import Reading
+from partner_desktop.mind.starter.rest import SAYING, cleaned
 from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.spans import SpanKind
@@ -34,6 +35,7 @@ _DIGIT_STRINGS = word_set("id code zip number phone version season year room fli
 _LANGUAGE_WORDS = word_set("language lang languages")
 _DURATION_WORDS = word_set("duration period timeframe timespan interval time_frame time_period time term")
 _COLOURS = word_set("red orange yellow green blue purple violet pink brown black white gray grey silver gold cyan magenta turquoise beige navy teal maroon")
+_TEXT_WORDS = word_set("text message content body note comment reply words")
 _NO_VALUE = word_set("none any all default null dontcare true false other")
 _STATED = 1.5
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:[.\-]\d+){1,3}(?![\w.]*\w)|(?<![\w.,\-])\d{1,12}(?![\w%]|[.,]\d)")
@@ -44,6 +46,7 @@ def text_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     if (languages := list(_languages(reading, slot, cues))) or slot_words(slot) & _LANGUAGE_WORDS:
         return languages
     found = [*_quoted(reading, slot, cues), *_formulas(reading, slot), *_digits(reading, slot, cues)]
+    found += _sayings(reading, slot)
     found += [*_stated(reading, slot, cues), *_durations(reading, slot)]
     if not slot_words(slot) & _FORMULA_WORDS:
         for wording in (*reading.wordings, *_joint(reading, slot)):
@@ -90,6 +93,14 @@ def _languages(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         score = 0.8 + cues.near(reading.said, start, end) + _ENOUGH * (not slot.required)
         score += _INTRODUCED * cues.introduced(preposition_before(reading.said, start))
         yield Offer(code if re.search(r"\bcode|iso|bcp", slot.description, re.IGNORECASE) else name, start, end, score, kind="text")
+
+
+def _sayings(reading: Reading, slot: Slot) -> Iterator[Offer]:
+    """What stands behind `saying`, for a parameter that holds a text."""
+    if slot_words(slot) & _TEXT_WORDS and (saying := SAYING.search(reading.said)):
+        said = cleaned(reading.said[saying.end() :])
+        if said:
+            yield Offer(said, saying.end(), len(reading.said), 1.8, kind="text")
 
 
 def _stated(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:

@@ -161,6 +161,8 @@ def _belongs(
         return False
     if token.text.isdigit() and not (run and _is_name(run[-1])):
         return False
+    if token.text == "The" and not token.first:  # `The Beatles`
+        return following is not None and _is_name(following)
     if lower in _GRAMMAR:
         return _is_name(token) and not token.first and bool(run) and _is_name(run[-1]) and lower not in PREPOSITIONS
     return not (lower in _REQUESTS and (token.first or not _is_name(token)))
