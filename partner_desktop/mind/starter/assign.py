@@ -24,7 +24,7 @@ from partner_desktop.mind.starter.slot import Slot, slots_of
 from partner_desktop.mind.starter.spans import SCAN_LIMIT, Span, SpanKind, find_spans
 from partner_desktop.mind.starter.stated import default_of
 
-_VALUE = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
+_VALUE = r"(?P<value>\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]|\{[^{}\n]*\}|\([^()\n]*\)|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
 
 
 @dataclass
@@ -78,6 +78,8 @@ def _by_form(slot: Slot) -> bool:
 def _take_pairs(found: Assignment, slots: Sequence[Slot]) -> None:
     for slot in slots:
         own = own_name(slot.name)
+        if re.split(r"[_\-\s]+", own.lower().strip("_"))[0] not in found.text.lower():
+            continue
         name = re.sub(r"[_\-\s]+", r"[_\\-\\s]", re.escape(own).replace(r"\-", "-").replace(r"\ ", " "))
         colon = "" if len(own) < 3 else r"|\s*[:：](?!//)\s*"
         pattern = rf"(?<![\w\-])(?:--)?{name}(?:\s*[=＝]\s*{colon}){_VALUE}"

@@ -67,16 +67,23 @@ ROLES: tuple[Role, ...] = (
         word_set("about on for of regarding concerning into"),
     ),
     Role(
-        word_set("team company organization organisation brand league club entity stock ticker school university "
-                 "museum restaurant hotel university"),
-        word_set("of for at against from by in with"),
+        word_set(
+            "team company organization organisation brand club entity stock ticker school university museum "
+            "restaurant hotel manufacturer publisher bank airline"
+        ),
+        word_set("of for at against from by with"),
         named=True,
     ),
+    Role(word_set("league competition series tournament court hospital department"), word_set("in of at"), named=True),
     Role(word_set("name title label called nickname username"), word_set("called named titled entitled as"), named=True),
     Role(word_set("method platform model device instrument tool mode algorithm via service"),
          word_set("using via through with by on")),
     Role(word_set("language currency unit units format color colour target output"), word_set("in into to as")),
 )  # fmt: skip
+
+
+#: Prepositions that say from where or to where, and never both.
+_DIRECTED = word_set("from to into towards toward leaving departing")
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,8 @@ class Cues:
     slot: Slot
     places: dict[int, float]
     roles: tuple[Role, ...]
+    told: bool = False
+    """The roles come from the description alone."""
 
     def near(self, text: str, start: int, end: int) -> float:
         """How strongly the words beside `text[start:end]` speak for the parameter, about 0 to 1.5."""
@@ -98,11 +107,15 @@ class Cues:
 
     def introduced(self, preposition: str) -> float:
         """Whether a preposition is one that introduces such a value."""
+        directions = [role for role in self.roles if role in ROLES[:2]]
+        if preposition in _DIRECTED and len(directions) == 1:
+            return 1.0 if preposition in directions[0].prepositions else -1.0
         return 1.0 if any(preposition in role.prepositions for role in self.roles) else 0.0
 
     @property
-    def named(self) -> bool:
-        return any(role.named for role in self.roles)
+    def named(self) -> float:
+        """How sure it is that values are written like names, 0 to 1."""
+        return (0.4 if self.told else 1.0) * any(role.named for role in self.roles)
 
 
 def cues_of(text: str, slots: Sequence[Slot]) -> list[Cues]:
@@ -114,7 +127,7 @@ def cues_of(text: str, slots: Sequence[Slot]) -> list[Cues]:
             shared[word] = shared.get(word, 0) + 1
     every = tokens(text)
     return [
-        Cues(slot, _places(every, mine, shared), _roles(slot.name, slot.description))
+        Cues(slot, _places(every, mine, shared), *_roles(slot.name, slot.description))
         for slot, mine in zip(slots, weights, strict=True)
     ]
 
@@ -142,19 +155,25 @@ def _weights(name: str, description: str) -> dict[str, float]:
 
 
 def _places(every: Sequence[Token], weights: dict[str, float], shared: dict[str, int]) -> dict[int, float]:
-    found: dict[int, float] = {}
-    for index, token in enumerate(every):
-        if not token.is_word:
-            continue
-        best = 0.0
-        for word, weight in weights.items():
-            if word == token.stem or (word[0] == "=" and word[1:] in CONCEPTS.get(token.lower, ())):
-                best = max(best, weight / shared[word])
-            elif related(word, token.stem):
-                best = max(best, 0.8 * weight / shared[word])
-        if best:
-            found[index] = best
-    return found
+    cut: dict[str, list[str]] = {}
+    for word in weights:
+        cut.setdefault(word[:_SHORTEST_PREFIX], []).append(word)
+    said: dict[str, float] = {}
+    for token in every:
+        if token.is_word and token.lower not in said:
+            said[token.lower] = _weight(token, weights, shared, cut)
+    return {index: said[token.lower] for index, token in enumerate(every) if said.get(token.lower)}
+
+
+def _weight(token: Token, weights: dict[str, float], shared: dict[str, int], cut: dict[str, list[str]]) -> float:
+    """What one word says for a parameter; `cut`: its words by how they begin."""
+    found = [weights[word] / shared[word] for word in (token.stem, *(f"={concept}" for concept in CONCEPTS.get(token.lower, ()))) if word in weights]
+    found += [
+        0.8 * weights[word] / shared[word]
+        for word in cut.get(token.stem[:_SHORTEST_PREFIX], ())
+        if related(word, token.stem)
+    ]
+    return max(found, default=0.0)
 
 
 def related(mine: str, other: str) -> bool:
@@ -180,11 +199,16 @@ def _strength(every: Sequence[Token], index: int, weight: float, first: int, las
 
 
 @lru_cache(maxsize=1024)
-def _roles(name: str, description: str) -> tuple[Role, ...]:
+def _roles(name: str, description: str) -> tuple[tuple[Role, ...], bool]:
+    """The roles of a parameter, and whether only its description tells them."""
     said = {term.word for term in terms(name) if term.word} | {name.lower()}
     by_name = tuple(role for role in ROLES if said & role.words)
-    if by_name and by_name[0] not in ROLES[:2]:
-        return by_name
+    if by_name and by_name[0] not in ROLES[:2] + ROLES[-1:]:
+        return by_name, False
     opening = description.partition(".")[0].partition(",")[0]
     told = {term.word for term in terms(opening) if term.word}
-    return by_name or tuple(role for role in ROLES if told & role.words)
+    directed = set(by_name) & set(ROLES[:2])
+    by_description = tuple(
+        role for role in ROLES if told & role.words and not (directed and role in ROLES[:2])
+    )
+    return (by_name + by_description, not any(role.named for role in by_name)) if by_name else (by_description, True)

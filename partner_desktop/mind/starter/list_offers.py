@@ -10,7 +10,7 @@ from itertools import groupby
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.starter.choices import choice_offers
 from partner_desktop.mind.starter.cues import Cues
-from partner_desktop.mind.starter.number_offers import number_value
+from partner_desktop.mind.starter.number_offers import dimensions_of, number_value
 from partner_desktop.mind.starter.quantities import Quantity
 from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.settle import Offer
@@ -80,7 +80,8 @@ def _numbers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         several = list(same)
         values = [number_value(quantity, _described(slot)) for quantity in several]
         if slot.required and len(several) > 1 and several[0].unit and None not in values:
-            yield Offer(values, several[0].start, several[0].end, 0.9 + _MEMBER * len(several))
+            fits = 0.5 if set(several[0].dimensions) & dimensions_of(slot) else 0.0
+            yield Offer(values, several[0].start, several[0].end, 0.7 + fits + _MEMBER * len(several))
     bare = [quantity for quantity in usable if not quantity.unit]
     if slot.required and len(bare) > 1:
         values = [number_value(quantity, _described(slot)) for quantity in bare]

@@ -41,6 +41,8 @@ def choices_named(text: str, slot: Slot) -> list[NamedChoice]:
 
 def _mentions(text: str, choice: str | int) -> list[NamedChoice]:
     words = re.split(r"[_\-\s]+", str(choice))
+    if words[0].casefold() not in text.casefold():
+        return []
     pattern = r"[_\-\s]+".join(re.escape(word) for word in words)
     flags = re.NOFLAG if len(str(choice)) <= 2 else re.IGNORECASE
     found = re.finditer(rf"(?<![\w.]){pattern}(?![\w]|\.\w)", text, flags)

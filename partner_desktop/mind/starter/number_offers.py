@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.starter.cues import Cues
+from partner_desktop.mind.starter.lexicon import FUNCTION_WORDS
 from partner_desktop.mind.starter.quantities import PER_YEAR, Quantity
 from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.units import DIMENSION_WORDS, asked_units, converted
-from partner_desktop.mind.starter.wording import tokens
+from partner_desktop.mind.starter.wording import PREPOSITIONS, Token, tokens
 from partner_desktop.mind.starter.words import terms
 
-_FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED = 0.7, 0.7, -0.9, 0.8, 0.6, 0.35
+_FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED = 0.7, 0.7, -0.9, 0.8, 0.6, 0.5
 #: What the words around a number must say before an optional parameter takes it.
 _ENOUGH = 0.5
 _FRACTION = re.compile(r"decimal|fraction|0 (?:to|and) 1|between 0|sum to 1|0\.\d", re.IGNORECASE)
@@ -65,7 +67,7 @@ def _wants_fraction(slot: Slot) -> bool:
 
 def slot_words(slot: Slot) -> frozenset[str]:
     """The words of a parameter's name."""
-    return frozenset(term.word for term in terms(slot.name) if term.word)
+    return frozenset(term.word.rstrip("0123456789") for term in terms(slot.name) if term.word)
 
 
 def dimensions_of(slot: Slot) -> frozenset[str]:
@@ -82,7 +84,7 @@ def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> floa
         return None
     near = cues.near(text, quantity.start, quantity.end)
     fit = _unit_fit(slot, quantity) + _year_fit(slot, quantity) + _bound_fit(text, slot, quantity)
-    fit += _COUNTED if _counts(text, slot, quantity, cues) else 0
+    fit += _COUNTED if _counts(text, slot, quantity, cues, reading.ability_stems) else 0
     if quantity.ordinal and near < _ENOUGH and fit < _ENOUGH:
         return None
     if slot.required:
@@ -135,10 +137,16 @@ def _bound_fit(text: str, slot: Slot, quantity: Quantity) -> float:
     return 0.0
 
 
-def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues) -> bool:
+def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues, ability_stems: frozenset[str]) -> bool:
     """`three tickets` for the number of tickets: the next word but one at most is one of the parameter's."""
     if quantity.unit or not (_COUNT_WORDS & slot_words(slot) or re.search(r"\bnumber of\b|\bhow many\b", slot.description, re.IGNORECASE)):
         return False
-    behind = re.match(r"(?:[\s-]*\w+){1,4}", text[quantity.end : quantity.end + 60])
-    end = quantity.end + (behind.end() if behind else 0)
-    return any(quantity.end <= token.start < end and index in cues.places for index, token in enumerate(tokens(text)))
+    counted = list(takewhile(_is_counted, (token for token in tokens(text) if token.start >= quantity.end)))[:4]
+    starts = {token.start for token in counted}
+    if any(token.start in starts and index in cues.places for index, token in enumerate(tokens(text))):
+        return True
+    return any(token.stem in ability_stems for token in counted)
+
+
+def _is_counted(token: Token) -> bool:
+    return token.is_word and token.lower not in PREPOSITIONS and token.lower not in FUNCTION_WORDS

@@ -40,7 +40,7 @@ _SPELLED = re.compile(
     rf"\b(?:(?P<half>(?:a |an )?(?:half|quarter)(?: an?| of an?)?)(?=[\s-](?:hour|day|minute|year|million|dozen)\b)"
     rf"|(?P<number>(?:(?:a |a couple of |several )?(?:{_SCALE})|(?:{_WORD}))"
     rf"(?:[\s-](?:and )?(?:{_WORD}|{_SCALE})){{0,8}}(?P<plus> and a half)?)"
-    rf"|(?P<couple>a couple(?: of)?)|(?P<ordinal>(?:(?:twenty|thirty)-)?(?:{'|'.join(_ORDINALS)})))\b",
+    rf"|(?:(?<=for )|(?<=in )|(?<=within )|(?<=over )|(?<=after )|(?<=every )|(?<=last ))(?P<one>an?)(?= (?:second|minute|hour|day|week|month|year)\b)|(?P<couple>a couple(?: of)?)|(?P<ordinal>(?:(?:twenty|thirty)-)?(?:{'|'.join(_ORDINALS)})))\b",
     re.IGNORECASE,
 )
 _CHINESE_NUMBER = re.compile(
@@ -85,6 +85,8 @@ def find_numerals(text: str) -> Iterator[Numeral]:
 def _english(match: re.Match[str]) -> Decimal:
     if match["half"]:
         return next(value for word, value in _FRACTIONS.items() if word in match["half"].lower())
+    if match["one"]:
+        return Decimal(1)
     if match["couple"]:
         return Decimal(2)
     if match["ordinal"]:

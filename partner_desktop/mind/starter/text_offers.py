@@ -20,10 +20,13 @@ from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.spans import SpanKind
 from partner_desktop.mind.starter.stated import examples_in, quoted_in
+from partner_desktop.mind.starter.units import meanings
 from partner_desktop.mind.starter.wording import Wording, preposition_before
 from partner_desktop.mind.starter.words import stem, terms
 
-_FORM, _QUOTED, _INTRODUCED, _NAMED, _EXAMPLE, _HEAD, _KNOWN = 0.25, 0.8, 0.7, 0.5, 1.0, 0.8, 1.1
+_FORM, _QUOTED, _INTRODUCED, _NAMED, _EXAMPLE, _HEAD, _KNOWN = 0.25, 1.0, 0.7, 0.5, 1.0, 0.8, 1.1
+#: As all examples look, without being one.
+_ALIKE = 0.35
 #: What must be behind a wording before an optional parameter takes it.
 _ENOUGH = 1.25
 _FORMULA_WORDS = word_set("function equation expression formula polynomial integrand func")
@@ -34,10 +37,18 @@ _COMMON_WORDS = word_set("type category kind genre color colour dish ingredient 
 _DIGIT_STRINGS = word_set("id code zip number phone version season year room flight account postal pin password serial isbn")
 _LANGUAGE_WORDS = word_set("language lang languages")
 _DURATION_WORDS = word_set("duration period timeframe timespan interval time_frame time_period time term")
-_COLOURS = word_set("red orange yellow green blue purple violet pink brown black white gray grey silver gold cyan magenta turquoise beige navy teal maroon")
+_COLOUR_NAMES = ("red orange yellow green blue purple violet pink brown black white gray grey silver gold cyan magenta turquoise beige navy teal maroon")
 _TEXT_WORDS = word_set("text message content body note comment reply words")
+#: Parameters whose name says a kind of thing: `rock genre` is `rock`, but a `snake plant` is one.
+_KIND_WORDS = word_set("genre type category kind color colour language style size cuisine method mode room sport")
 _NO_VALUE = word_set("none any all default null dontcare true false other")
 _STATED = 1.5
+_COLOUR_WORDS = word_set("color colour colors colours")
+_COLOUR = re.compile(rf"\b(?:{'|'.join(_COLOUR_NAMES.split())})\b", re.IGNORECASE)
+_UNIT_PLACES = (
+    (re.compile(r"\d\s*(?P<unit>[A-Za-z]{1,15})\b"), "from"),
+    (re.compile(r"\b(?:to|into|in|how many)\s+(?P<unit>[A-Za-z]{1,15})\b", re.IGNORECASE), "to"),
+)
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:[.\-]\d+){1,3}(?![\w.]*\w)|(?<![\w.,\-])\d{1,12}(?![\w%]|[.,]\d)")
 
 
@@ -46,7 +57,7 @@ def text_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     if (languages := list(_languages(reading, slot, cues))) or slot_words(slot) & _LANGUAGE_WORDS:
         return languages
     found = [*_quoted(reading, slot, cues), *_formulas(reading, slot), *_digits(reading, slot, cues)]
-    found += _sayings(reading, slot)
+    found += [*_sayings(reading, slot), *_colours(reading, slot), *_unit_names(reading, slot, cues)]
     found += [*_stated(reading, slot, cues), *_durations(reading, slot)]
     if not slot_words(slot) & _FORMULA_WORDS:
         for wording in (*reading.wordings, *_joint(reading, slot)):
@@ -95,6 +106,23 @@ def _languages(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         yield Offer(code if re.search(r"\bcode|iso|bcp", slot.description, re.IGNORECASE) else name, start, end, score, kind="text")
 
 
+def _colours(reading: Reading, slot: Slot) -> Iterator[Offer]:
+    for match in _COLOUR.finditer(reading.said) if slot_words(slot) & _COLOUR_WORDS else ():
+        yield Offer(match.group(), match.start(), match.end(), 1.7, kind="text")
+
+
+def _unit_names(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
+    """`convert 3 cups to spoons`: what is counted, and what is asked for."""
+    if not slot_words(slot) & _UNIT_WORDS:
+        return
+    for pattern, preposition in _UNIT_PLACES:
+        for match in pattern.finditer(reading.said):
+            known = bool(meanings(match["unit"]))
+            fits = cues.introduced(preposition) and (known or slot.required)
+            if fits:
+                yield Offer(match["unit"], *match.span("unit"), 1.0 + 0.5 * known, kind="text")
+
+
 def _sayings(reading: Reading, slot: Slot) -> Iterator[Offer]:
     """What stands behind `saying`, for a parameter that holds a text."""
     if slot_words(slot) & _TEXT_WORDS and (saying := SAYING.search(reading.said)):
@@ -108,6 +136,8 @@ def _stated(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
     for value in (*quoted_in(slot.description), *examples_in(slot.description)):
         root = {term.stem for term in terms(value) if term.word}
         if not root or root <= reading.ability_stems or root <= slot.name_stems or value.lower() in _NO_VALUE:
+            continue
+        if value.casefold() not in reading.said.casefold():
             continue
         match = re.search(rf"(?<!\w){re.escape(value)}(?:s|es)?(?!\w)", reading.said, re.IGNORECASE)
         if match:
@@ -148,6 +178,10 @@ def worded(reading: Reading, slot: Slot, cues: Cues, wording: Wording) -> Iterat
     elif "," in text:
         score += 0.2
     yield Offer(_written(text, slot), start, end, score, kind="text")
+    if coloured := _COLOUR.match(text):  # `red shoes`: the colour may be another parameter's
+        bare = text[coloured.end() :].lstrip()
+        if bare:
+            yield Offer(bare, end - len(bare), end, score - 0.1, kind="text")
 
 
 def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
@@ -156,6 +190,10 @@ def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
         return wording.start, wording.end, _HEAD / 2 if _own(slot, wording.text.split()[-1]) else 0.0
     words = [(match.start(), match.end()) for match in re.finditer(r"\S+", wording.text)]
     first, last = 0, len(words)
+    if len(slot_words(slot)) == 1 and not slot_words(slot) & _KIND_WORDS:
+        return wording.start, wording.end, _HEAD / 2 if _own(slot, wording.text.split()[-1]) else 0.0
+    inner = next((index for index in range(1, last) if _own(slot, wording.text[slice(*words[index])])), None)
+    last = inner if inner is not None else last  # `divorce cases heard`
     while last - first > 1 and _own(slot, wording.text[slice(*words[last - 1])]):
         last -= 1
     while last - first > 1 and _own(slot, wording.text[slice(*words[first])]):
@@ -175,26 +213,37 @@ def _name_fit(slot: Slot, cues: Cues, wording: Wording) -> float:
         return -1.0
     if words & _CODE_WORDS and wording.code:
         return _NAMED
-    if words & {"color", "colour", "colors", "colours"}:
-        return 1.2 if wording.text.lower().split()[-1] in _COLOURS else -0.4
-    if wants_name(slot, cues):
-        return _NAMED if wording.name else -_NAMED
+    if words & _COLOUR_WORDS:
+        return 1.2 if _COLOUR.fullmatch(wording.text) else -0.4
+    if strength := name_wanted(slot, cues):
+        return _NAMED * strength if wording.name else -_NAMED * strength
     return 0.0 if not wording.name else -0.1 if words & _COMMON_WORDS else 0.15
 
 
-def wants_name(slot: Slot, cues: Cues) -> bool:
-    """Whether values are written like names: by the parameter's words, or as its examples are."""
+def name_wanted(slot: Slot, cues: Cues) -> float:
+    """How sure it is that values are written like names: by the parameter's words, or as its examples are."""
     if slot_words(slot) & _COMMON_WORDS:
-        return False
+        return 0.0
     examples = examples_in(slot.description)
     if examples:
-        return sum(example[:1].isupper() for example in examples) * 2 > len(examples)
+        return float(sum(example[:1].isupper() for example in examples) * 2 > len(examples))
     return cues.named
 
 
 def _example_fit(slot: Slot, text: str) -> float:
-    examples = [example.casefold() for example in examples_in(slot.description)]
-    return _EXAMPLE if text.casefold() in examples else 0.0
+    examples = examples_in(slot.description)
+    if text.casefold() in {example.casefold() for example in examples}:
+        return _EXAMPLE
+    return _ALIKE if examples and _shape(text) and all(_shape(text) == _shape(example) for example in examples) else 0.0
+
+
+def _shape(text: str) -> str:
+    """What a value looks like, where it looks like something: `NBA`, `2018-2019`, `running`."""
+    if re.fullmatch(r"[A-Z]{2,5}", text):
+        return "capitals"
+    if re.fullmatch(r"[a-z]+ing", text):
+        return "doing"
+    return re.sub(r"[A-Z]", "A", re.sub(r"\d", "0", text)) if re.search(r"\d", text) else ""
 
 
 def _known(reading: Reading, wording: Wording, text: str) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from partner_desktop.mind.starter.lexicon import FUNCTION_WORDS, word_set
 from partner_desktop.mind.starter.words import stem
@@ -38,7 +38,7 @@ _REQUESTS = word_set(
     evaluate solve integrate simplify differentiate sort filter extract count measure know see watch hear listen
     visit travel travelling traveling going go take use accommodate serves serve accepts accept happening playing
     planning looking interested searching heading leaving departing returning located based could would
-    happened took won did made used does related directed released including assist wondering learn
+    live lives lived living eat eats grow grows exist exists die died born weigh weighs burn burns heard held happened took won did made used does related directed released including assist wondering learn
     """
 )
 _GRAMMAR = (
@@ -69,15 +69,15 @@ class Token:
     first: bool
     """It opens a sentence."""
 
-    @property
+    @cached_property
     def lower(self) -> str:
         return self.text.lower()
 
-    @property
+    @cached_property
     def is_word(self) -> bool:
         return self.text[0].isalnum() or self.text[0] == "_"
 
-    @property
+    @cached_property
     def stem(self) -> str:
         return stem(self.lower)
 
