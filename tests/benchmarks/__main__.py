@@ -1,4 +1,4 @@
-"""Runs one benchmark by name; exit 1 when a figure misses its limit."""
+"""Runs one benchmark by name; exit 1 when a figure misses its limit, 2 when its data cannot be read."""
 
 from __future__ import annotations
 
@@ -7,23 +7,41 @@ import json
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
-NAMES = ("startup", "reload")
+from tests.benchmarks.calls import DataError
+
+NAMES = ("startup", "reload", "routing")
+#: Those that measure with rows from a file.
+WITH_DATA = frozenset({"routing"})
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("name", choices=NAMES)
+    parser.add_argument("--data", type=Path, metavar="FILE", help="the rows to measure with (routing)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args()
+    if (options.data is not None) != (options.name in WITH_DATA):
+        parser.error("--data FILE belongs to routing, and routing needs it")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    figures = import_module(f"tests.benchmarks.{options.name}").measure()
+    try:
+        figures = _figures(options.name, options.data)
+    except DataError as problem:
+        print(problem, file=sys.stderr)
+        return 2
     if options.json:
         print(json.dumps(figures))
     else:
         for name, value in figures.items():
             print(f"{name:<32} {value}")
-    return 0 if figures["ok"] else 1
+    return 0 if figures.get("ok", True) else 1
+
+
+def _figures(name: str, data: Path | None) -> dict[str, Any]:
+    measure = import_module(f"tests.benchmarks.{name}").measure
+    return dict(measure() if data is None else measure(data))
 
 
 if __name__ == "__main__":

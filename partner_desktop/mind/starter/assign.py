@@ -1,7 +1,7 @@
 """Which part of a message is the value of which parameter, where the text gives them plainly.
 
-In order of how sure it is: `name=value`; the rest of the message; choices and yes/no named literally; then
-spans by type and by how near they stand to the parameter's words. Every part is used once.
+In order of how sure it is: `name=value`; the rest of the message; paths, links and the like by their form; then
+numbers, dates, choices and wordings, distributed among the parameters all at once. Every part is used once.
 """
 
 from __future__ import annotations
@@ -14,12 +14,17 @@ from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.convert import UnfitError, to_value
 from partner_desktop.mind.starter.fit import Fit, fits
-from partner_desktop.mind.starter.named import named_choice, named_flag
+from partner_desktop.mind.starter.moments import Moment
+from partner_desktop.mind.starter.nested import flattened, literals, own_name, rebuilt
+from partner_desktop.mind.starter.offers import offers_for
+from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.rest import rest_of
+from partner_desktop.mind.starter.settle import settle
 from partner_desktop.mind.starter.slot import Slot, slots_of
 from partner_desktop.mind.starter.spans import SCAN_LIMIT, Span, SpanKind, find_spans
+from partner_desktop.mind.starter.stated import default_of
 
-_VALUE = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
+_VALUE = r"(?P<value>\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]|\{[^{}\n]*\}|\([^()\n]*\)|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
 
 
 @dataclass
@@ -46,27 +51,37 @@ class Assignment:
         return True
 
 
-def assign(text: str, info: MetaActionInfo) -> dict[str, Json]:
+def assign(text: str, info: MetaActionInfo, moments: tuple[Moment, ...] = ()) -> dict[str, Json]:
     """Parameter → value, as far as the text says them."""
     found = Assignment(text[:SCAN_LIMIT])
-    slots = slots_of(info)
+    slots = list(flattened(slots_of(info)))
     _take_pairs(found, slots)
     _take_rest(found, _open(found, slots), info, tail=text[SCAN_LIMIT:])
+    _take_literals(found, _open(found, slots))
     spans = [span for span in find_spans(text) if found.free(span.start, span.end)]
-    _take_choices_and_flags(found, _open(found, slots))
-    _take_spans(found, _open(found, slots), spans)
+    _take_spans(found, [slot for slot in _open(found, slots) if _by_form(slot)], spans)
     _take_said(found, _open(found, slots))
-    return found.values
+    _take_offers(found, _open(found, slots), Reading(text, info, moments))
+    _take_defaults(found, _open(found, slots))
+    return rebuilt({slot.name: found.values[slot.name] for slot in slots if slot.name in found.values})
 
 
 def _open(found: Assignment, slots: Sequence[Slot]) -> list[Slot]:
     return [slot for slot in slots if slot.name not in found.values]
 
 
+def _by_form(slot: Slot) -> bool:
+    """Whether the form of a value alone tells that it is one."""
+    return slot.is_path or slot.is_link or slot.format == "email"
+
+
 def _take_pairs(found: Assignment, slots: Sequence[Slot]) -> None:
     for slot in slots:
-        name = re.sub(r"[_\-\s]+", r"[_\\-\\s]", re.escape(slot.name).replace(r"\-", "-").replace(r"\ ", " "))
-        colon = "" if len(slot.name) < 3 else r"|\s*[:：](?!//)\s*"
+        own = own_name(slot.name)
+        if re.split(r"[_\-\s]+", own.lower().strip("_"))[0] not in found.text.lower():
+            continue
+        name = re.sub(r"[_\-\s]+", r"[_\\-\\s]", re.escape(own).replace(r"\-", "-").replace(r"\ ", " "))
+        colon = "" if len(own) < 3 else r"|\s*[:：](?!//)\s*"
         pattern = rf"(?<![\w\-])(?:--)?{name}(?:\s*[=＝]\s*{colon}){_VALUE}"
         match = re.search(pattern, found.text, re.IGNORECASE)
         if match and found.free(*match.span()):
@@ -89,14 +104,12 @@ def _take_rest(found: Assignment, slots: Sequence[Slot], info: MetaActionInfo, *
         found.take(slot, " ".join(text[span.start : span.end] for span in parts), 0, len(found.text))
 
 
-def _take_choices_and_flags(found: Assignment, slots: Sequence[Slot]) -> None:
-    for slot in slots:
-        hit = named_choice(found.text, slot) if slot.choices else None
-        if hit and found.free(hit.start, hit.end):
-            found.values[slot.name] = hit.value
-            found.used.append((hit.start, hit.end))
-        elif slot.types == {"boolean"} and (flag := named_flag(found.text, slot)) is not None:
-            found.values[slot.name] = flag
+def _take_literals(found: Assignment, slots: Sequence[Slot]) -> None:
+    """Objects that are written out."""
+    free = [slot for slot in slots if "object" in slot.types]
+    for slot, (start, end, value) in zip(free, literals(found.text), strict=False):
+        found.values[slot.name] = value
+        found.used.append((start, end))
 
 
 def _take_spans(found: Assignment, slots: Sequence[Slot], spans: Sequence[Span]) -> None:
@@ -122,9 +135,14 @@ def _take_more(found: Assignment, fit: Fit) -> None:
 
 
 def _said_by(text: str, slot: Slot, span: Span) -> str:
-    if span.kind is SpanKind.URL and not slot.is_link:
+    if span.kind is SpanKind.URL and (not slot.is_link or _is_host(slot)):
         return text[span.start : span.end]
-    return f"{span.value} {span.unit}".strip() if slot.is_number else span.value
+    return span.value
+
+
+def _is_host(slot: Slot) -> bool:
+    """The name of a computer, not an address on it."""
+    return bool(slot.name_stems & {"host", "hostnam", "domain", "server"})
 
 
 def _fitting(text: str, slots: Sequence[Slot], spans: Sequence[Span]) -> Iterator[Fit]:
@@ -140,11 +158,30 @@ def _take_said(found: Assignment, slots: Sequence[Slot]) -> None:
     for slot in slots:
         if "string" not in slot.types or slot.is_path or slot.choices or slot.takes_rest:
             continue
-        name = r"[_\-\s]+".join(re.escape(word) for word in re.split(r"[_\-\s]+", slot.name))
+        name = r"[_\-\s]+".join(re.escape(word) for word in re.split(r"[_\-\s]+", own_name(slot.name)) if word)
         match = re.search(
-            rf"\b{name}\s+(?:is|are|to|called|named|为|是|叫)\s+(?P<value>[^\s,;，；]+)",
+            rf"\b{name}\s+(?:is|are|to|called|named|为|是|叫)\s+(?P<value>[A-Za-z]*[\d_\-][^\s,;，；]*)",
             found.text,
             re.IGNORECASE,
         )
         if match and found.free(*match.span("value")):
             found.take(slot, match["value"].rstrip(".!?"), *match.span("value"))
+
+
+def _take_offers(found: Assignment, slots: Sequence[Slot], reading: Reading) -> None:
+    """What is left, distributed at once."""
+    offers = offers_for(reading, [slot for slot in slots if not _by_form(slot) and not slot.takes_rest])
+    free = {
+        name: [offer for offer in mine if not offer.claims or found.free(offer.start, offer.end)]
+        for name, mine in offers.items()
+    }
+    for name, offer in settle(free).items():
+        found.values[name] = offer.value
+
+
+def _take_defaults(found: Assignment, slots: Sequence[Slot]) -> None:
+    """What is required and not said is as its schema or description states."""
+    for slot in slots:
+        default = default_of(slot) if slot.required else ()
+        if default and default[0] is not None:
+            found.values[slot.name] = default[0]

@@ -10,12 +10,12 @@ from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.words import CONTENT_WEIGHT, Term, terms
 
 _NEGATION = re.compile(
-    r"\b(?:no|not|don'?t|do not|without|exclud\w*|skip\w*|ignor\w*|never|leave out|omit\w*|disabl\w*)\b"
+    r"\b(?:no|non|not|don'?t|do not|without|exclud\w*|skip\w*|ignor\w*|never|leave out|omit\w*|disabl\w*)\b"
     r"|不|除了|没有",
     re.IGNORECASE,
 )
 #: Words of a flag's name that say only that it is one.
-_FLAG_WORDS = frozenset(
+FLAG_WORDS = frozenset(
     {"includ", "use", "enabl", "with", "allow", "is", "has", "should", "show", "do", "onli"}
 )
 #: Characters around a word in which another belongs to it.
@@ -31,21 +31,18 @@ class NamedChoice:
     end: int
 
 
-def named_choice(text: str, slot: Slot) -> NamedChoice | None:
-    """The one choice that is named; with several, that nearest to the parameter's name."""
+def choices_named(text: str, slot: Slot) -> list[NamedChoice]:
+    """The choices that are named literally, and hardly for another reason."""
     hits = [
         hit for choice in slot.choices if isinstance(choice, (str, int)) for hit in _mentions(text, choice)
     ]
-    sure = [hit for hit in hits if _telling(hit) or _distance(text, slot, hit.start) <= _NEAR]
-    if not sure:
-        return None
-    best = min(sure, key=lambda hit: (_distance(text, slot, hit.start), hit.start - hit.end))
-    value: Json = [hit.value for hit in sure] if slot.is_list else best.value
-    return NamedChoice(value, best.start, best.end)
+    return [hit for hit in hits if _telling(hit) or _distance(text, slot, hit.start) <= _NEAR]
 
 
 def _mentions(text: str, choice: str | int) -> list[NamedChoice]:
     words = re.split(r"[_\-\s]+", str(choice))
+    if words[0].casefold() not in text.casefold():
+        return []
     pattern = r"[_\-\s]+".join(re.escape(word) for word in words)
     flags = re.NOFLAG if len(str(choice)) <= 2 else re.IGNORECASE
     found = re.finditer(rf"(?<![\w.]){pattern}(?![\w]|\.\w)", text, flags)
@@ -66,15 +63,15 @@ def _distance(text: str, slot: Slot, position: int) -> int:
 def named_flag(text: str, slot: Slot) -> bool | None:
     """`including hidden files` → true, `without hidden files` → false; `None` when it is not spoken of."""
     said = terms(text)
-    wanted = slot.name_stems - _FLAG_WORDS or slot.name_stems
+    wanted = slot.name_stems - FLAG_WORDS or slot.name_stems
     hits = [term for term in said if term.stem in wanted]
     if {term.stem for term in hits} != wanted:
         return None
     first = min(term.start for term in hits)
-    return _literal(text, hits) if _literal(text, hits) is not None else not _negated(text, first)
+    return _literal(text, hits) if _literal(text, hits) is not None else not is_negated(text, first)
 
 
-def _negated(text: str, position: int) -> bool:
+def is_negated(text: str, position: int) -> bool:
     """Whether a no stands shortly before, in the same clause."""
     before = re.split(r"[,.;:!?，。；]|\bbut\b|\band\b", text[max(0, position - _NEAR) : position])[-1]
     return bool(_NEGATION.search(before))

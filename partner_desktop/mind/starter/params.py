@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.port import ExtractedParams, ExtractParams
 from partner_desktop.mind.starter.answer import read_answer
 from partner_desktop.mind.starter.assign import assign
 from partner_desktop.mind.starter.convert import UnfitError
 from partner_desktop.mind.starter.language import phrases_for
+from partner_desktop.mind.starter.moment_offers import wants_moment
+from partner_desktop.mind.starter.moments import find_moments, read_moments
 from partner_desktop.mind.starter.needs import breach_sentence, need_sentence
+from partner_desktop.mind.starter.nested import flattened
 from partner_desktop.mind.starter.slot import Slot, slots_of
 from partner_desktop.mind.starter.validate import breaches
 
 
-async def extract(request: ExtractParams) -> ExtractedParams:
-    """Values of the right types, what is missing, and with an asked parameter why its answer does not do."""
+Clock = Callable[[], datetime]
+
+
+def _local_now() -> datetime:
+    return datetime.now().astimezone()
+
+
+async def extract(request: ExtractParams, *, now: Clock = _local_now) -> ExtractedParams:
+    """Values of the right types, what is missing, and with an asked parameter why its answer does not do.
+
+    `now` is what `tomorrow` counts from.
+    """
     slot = next((slot for slot in slots_of(request.info) if slot.name == request.asked), None)
     if slot is not None:
         return await _answered(request, slot)
-    found = assign(request.text, request.info)
+    moments = await read_moments(request.text, now()) if _takes_moments(request) else find_moments(request.text)
+    found = assign(request.text, request.info, moments)
     broken = await breaches(found, request.info.params)
     return _extracted(request, {name: value for name, value in found.items() if name not in broken})
+
+
+def _takes_moments(request: ExtractParams) -> bool:
+    return any(wants_moment(slot) for slot in flattened(slots_of(request.info)))
 
 
 async def _answered(request: ExtractParams, slot: Slot) -> ExtractedParams:

@@ -31,7 +31,7 @@ _POLITE_END = re.compile(
 _END = 60
 #: Words at the beginning in which the request is looked for.
 _BEGINNING = 30
-_SAYING = re.compile(
+SAYING = re.compile(
     r"\b(?:saying|that says|which says|that reads"
     r"|with (?:the |a )?(?:text|message|words?|content))\b[:,]?\s+"
     r"|(?:内容是|内容为|说)[:：]?\s*|[:：](?!//)(?=\s|[^\x00-\x7f]|[\"'`])\s*",
@@ -53,11 +53,11 @@ _CJK_WORD = re.compile("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
 def rest_of(text: str, info: MetaActionInfo, *, prose: bool) -> str:
     """What follows the request; empty when it cannot be told. `prose`: a text, not a command line."""
     body = text[_polite_end(text) :]
-    if prose and (saying := _SAYING.search(body[:SCAN_LIMIT])):
-        return _cleaned(body[saying.end() :])
+    if prose and (saying := SAYING.search(body[:SCAN_LIMIT])):
+        return cleaned(body[saying.end() :])
     start = _after_request(body, info, prose=prose)
     if start is not None:
-        rest = _cleaned(body[start:], colon=True)
+        rest = cleaned(body[start:], colon=True)
         return rest if prose else _SENTENCE_END.sub("", rest)
     quotes = [span for span in find_spans(body) if span.kind is SpanKind.QUOTE]
     return quotes[0].value if len(quotes) == 1 else ""
@@ -68,7 +68,7 @@ def _polite_end(text: str) -> int:
     return match.end() if match else 0
 
 
-def _cleaned(rest: str, *, colon: bool = False) -> str:
+def cleaned(rest: str, *, colon: bool = False) -> str:
     """Without politeness at the end and without quotation marks around all of it."""
     bare = rest.strip()
     bare = bare[:-_END] + _POLITE_END.sub("", bare[-_END:])

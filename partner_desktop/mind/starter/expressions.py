@@ -1,0 +1,22 @@
+"""Formulas in a message: `y = x^3`, `f(x) = 3x^2 + 2`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_ATOM = r"(?:\d+(?:\.\d+)?\s*\*?\s*)?(?:(?:sin|cos|tan|exp|log|ln|sqrt)\s*\([^()]{1,40}\)|[a-z](?![a-z])|\([^()]{1,40}\))(?:\s*(?:\^|\*\*)\s*[\d.a-z()]{1,6}|[²³])?"
+_OPERAND = rf"(?:{_ATOM}|\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?)"
+_FORMULA = re.compile(
+    rf"(?:(?P<name>[a-z](?:\([a-z]\))?)\s*=\s*)?(?<![\w.])(?P<body>[-]?\s?{_OPERAND}(?:\s*[-+*/]\s*{_OPERAND}){{0,12}})(?![\w^])",
+)
+_WORTH = re.compile(r"\^|\*|[²³]|(?:sin|cos|tan|exp|log|ln|sqrt)\s*\(|[a-z)]\s*[-+/]\s*\d|\d[a-z]\b")
+
+
+def find_formulas(text: str, example: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and text of each formula, with powers as `**` unless the example shows `^`."""
+    for match in _FORMULA.finditer(text):
+        body = match["body"].strip()
+        if _WORTH.search(body) and re.search(r"[a-z]", body):
+            written = body if "^" in example else re.sub(r"\s*\^\s*", "**", body)
+            yield match.start("body"), match.end("body"), written.replace("²", "**2").replace("³", "**3")

@@ -1,0 +1,152 @@
+"""Numbers of a message offered to parameters that take numbers."""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+
+from partner_desktop.domain.json_value import Json
+from partner_desktop.mind.starter.cues import Cues
+from partner_desktop.mind.starter.lexicon import FUNCTION_WORDS
+from partner_desktop.mind.starter.quantities import PER_YEAR, Quantity
+from partner_desktop.mind.starter.reading import Reading
+from partner_desktop.mind.starter.settle import Offer
+from partner_desktop.mind.starter.slot import Slot
+from partner_desktop.mind.starter.units import DIMENSION_WORDS, asked_units, converted
+from partner_desktop.mind.starter.wording import PREPOSITIONS, Token, tokens
+from partner_desktop.mind.starter.words import terms
+
+_FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED = 0.7, 0.7, -0.9, 0.8, 0.6, 0.5
+#: What the words around a number must say before an optional parameter takes it.
+_ENOUGH = 0.5
+_FRACTION = re.compile(r"decimal|fraction|0 (?:to|and) 1|between 0|sum to 1|0\.\d", re.IGNORECASE)
+_PERCENT = re.compile(r"percent|%", re.IGNORECASE)
+_LOW = re.compile(r"\b(?:over|above|at least|more than|greater than|larger than|bigger than|minimum(?: of)?|min|from|between|exceeding|older than|no (?:lower|less) than)\s*[$€£]?\s*$|(?:大于|超过|至少|不小于)\s*$", re.IGNORECASE)
+_LOW_BEHIND = re.compile(r"\s*(?:\w+\s+)?(?:or (?:higher|more|above|larger|older)|and (?:above|up)|plus\b|\+|以上)", re.IGNORECASE)
+_HIGH = re.compile(r"\b(?:under|below|at most|less than|smaller than|up to|maximum(?: of)?|max|cheaper than|within|no more than|younger than)\s*[$€£]?\s*$|(?:小于|不超过|最多|低于)\s*$", re.IGNORECASE)
+_HIGH_BEHIND = re.compile(r"\s*(?:\w+\s+)?(?:or (?:less|lower|below|fewer|cheaper)|以下|以内)", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:the|this|that|which|any|each|every|no|some|last|next|only|good|best)\s+$", re.IGNORECASE)
+_NOT_COUNTED = re.compile(r"\s*(?:of\b|that\b|which\b|who\b|with\b|for\b|in\b|[,.;?!]|$|-?way\b)", re.IGNORECASE)
+_RANGE_END = re.compile(r"\d\s*(?:to|and|-|–|~|到|至)\s*[$€£]?\s*$")
+_COUNT_WORDS = frozenset({"number", "num", "count", "quantity", "total", "amount", "limit", "top", "max", "n", "size"})
+_OFTEN = re.compile(r"\btimes\b|\bfrequency\b|\bper (?:year|period)\b|compound(?:ed|ing)? periods?", re.IGNORECASE)
+_YEAR_WORDS = frozenset({"year", "years", "season", "yr"})
+
+
+def number_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
+    """What a message's numbers are worth for one parameter; values in the unit that it asks for."""
+    found = []
+    for quantity in reading.quantities:
+        value = number_value(quantity, slot)
+        score = None if value is None else _score(reading, slot, cues, quantity)
+        if value is not None and score is not None and score > 0:
+            found.append(Offer(value, quantity.start, quantity.number_end or quantity.end, score, kind="number"))
+    return found
+
+
+def number_value(quantity: Quantity, slot: Slot) -> Json:
+    """The number as the parameter wants it; `None` where it takes none such."""
+    value = quantity.value
+    if quantity.unit == "k" and "temperature" not in dimensions_of(slot) and "data" not in dimensions_of(slot):
+        value = value * 1000
+    share = "share" in quantity.dimensions
+    if share and _wants_fraction(slot):
+        value = value / 100
+    elif not share:
+        value = converted(value, quantity.unit, asked_units(slot.name, slot.description))
+    if value == value.to_integral_value():
+        return int(value)
+    return None if "number" not in slot.types else float(value)
+
+
+def _wants_fraction(slot: Slot) -> bool:
+    if _FRACTION.search(slot.description):
+        return True
+    return "number" in slot.types and not _PERCENT.search(f"{slot.name} {slot.description}")
+
+
+def slot_words(slot: Slot) -> frozenset[str]:
+    """The words of a parameter's name."""
+    return frozenset(term.word.rstrip("0123456789") for term in terms(slot.name) if term.word)
+
+
+def dimensions_of(slot: Slot) -> frozenset[str]:
+    """What a parameter measures, by its stated units and its name."""
+    stated = {unit.dimension for unit in asked_units(slot.name, slot.description)}
+    named = {DIMENSION_WORDS[word] for word in slot_words(slot) if word in DIMENSION_WORDS}
+    told = {DIMENSION_WORDS[term.word] for term in terms(slot.description[:200]) if term.word in DIMENSION_WORDS}
+    return frozenset(named | stated) or frozenset(told)
+
+
+def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> float | None:
+    text = reading.said
+    if _is_pronoun(text, quantity) or (reading.in_moment(quantity.start, quantity.end) and not _in_date(slot, quantity)):
+        return None
+    near = cues.near(text, quantity.start, quantity.end)
+    fit = _unit_fit(slot, quantity) + _year_fit(slot, quantity) + _bound_fit(text, slot, quantity)
+    fit += _COUNTED if _counts(text, slot, quantity, cues, reading.ability_stems) else 0
+    if quantity.ordinal and near < _ENOUGH and fit < _ENOUGH:
+        return None
+    if slot.required:
+        return max(0.05, _FORM + near + fit)
+    return near + fit - _ENOUGH if near + fit >= _ENOUGH else None
+
+
+def _is_pronoun(text: str, quantity: Quantity) -> bool:
+    """`the one in the corner`, `one of them`: no number."""
+    if not quantity.worded or quantity.value != 1 or quantity.unit or quantity.ordinal:
+        return False
+    return bool(_PRONOUN.search(text[max(0, quantity.start - 12) : quantity.start]) or _NOT_COUNTED.match(text, quantity.end))
+
+
+def _in_date(slot: Slot, quantity: Quantity) -> bool:
+    """A year for a year; `in 3 days` is a number of days as well."""
+    return (quantity.is_year and bool(_YEAR_WORDS & slot_words(slot))) or "time" in quantity.dimensions
+
+
+def _unit_fit(slot: Slot, quantity: Quantity) -> float:
+    if quantity.unit == PER_YEAR:
+        return 1.0 if _OFTEN.search(f"{slot.name} {slot.description}") else -2.0
+    wanted, have = dimensions_of(slot), quantity.dimensions if quantity.unit != "k" else frozenset[str]()
+    if not have:
+        return 0.0
+    if have & wanted:
+        return _SAME_DIMENSION
+    return _OTHER_DIMENSION if wanted else -0.15
+
+
+def _year_fit(slot: Slot, quantity: Quantity) -> float:
+    wants_year = bool({"year", "yr"} & slot_words(slot))
+    if quantity.is_year:
+        return _YEAR if wants_year else -_YEAR / 2
+    return -_YEAR if wants_year else 0.0
+
+
+def _bound_fit(text: str, slot: Slot, quantity: Quantity) -> float:
+    """`above 5` speaks for a minimum, `under 5` for a maximum."""
+    words = slot_words(slot)
+    before = text[max(0, quantity.start - 24) : quantity.start]
+    low = _LOW.search(before) or _LOW_BEHIND.match(text, quantity.end)
+    high = _HIGH.search(before) or _HIGH_BEHIND.match(text, quantity.end) or _RANGE_END.search(before)
+    smallest = bool(words & {"min", "minimum", "lower", "least", "low", "start", "from", "above"})
+    largest = bool(words & {"max", "maximum", "upper", "most", "high", "end", "to", "limit", "budget"})
+    if smallest:
+        return _BOUND if low else -_BOUND if high else 0.0
+    if largest:
+        return _BOUND if high else -_BOUND if low else 0.0
+    return 0.0
+
+
+def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues, ability_stems: frozenset[str]) -> bool:
+    """`three tickets` for the number of tickets: the next word but one at most is one of the parameter's."""
+    if quantity.unit or not (_COUNT_WORDS & slot_words(slot) or re.search(r"\bnumber of\b|\bhow many\b", slot.description, re.IGNORECASE)):
+        return False
+    counted = list(takewhile(_is_counted, (token for token in tokens(text) if token.start >= quantity.end)))[:4]
+    starts = {token.start for token in counted}
+    if any(token.start in starts and index in cues.places for index, token in enumerate(tokens(text))):
+        return True
+    return any(token.stem in ability_stems for token in counted)
+
+
+def _is_counted(token: Token) -> bool:
+    return token.is_word and token.lower not in PREPOSITIONS and token.lower not in FUNCTION_WORDS

@@ -1,0 +1,59 @@
+"""For every parameter, the parts of a message that may be its value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from partner_desktop.mind.starter.choices import choice_offers
+from partner_desktop.mind.starter.cues import Cues, cues_of
+from partner_desktop.mind.starter.flags import as_choice, flag_said, is_switch
+from partner_desktop.mind.starter.list_offers import list_offers
+from partner_desktop.mind.starter.moment_offers import moment_offers, wants_moment
+from partner_desktop.mind.starter.nested import own_name
+from partner_desktop.mind.starter.number_offers import number_offers
+from partner_desktop.mind.starter.reading import Reading
+from partner_desktop.mind.starter.settle import Offer
+from partner_desktop.mind.starter.slot import Slot
+from partner_desktop.mind.starter.text_offers import text_offers
+
+#: More parameters than anybody fills in one message.
+_MOST = 30
+#: What must speak for a choice before a parameter that may be left out takes it.
+_ENOUGH = 0.75
+
+
+def offers_for(reading: Reading, slots: Sequence[Slot]) -> dict[str, list[Offer]]:
+    """Parameter → its offers, in declared order."""
+    looked = slots[:_MOST]
+    named = [replace(slot, name=own_name(slot.name)) for slot in looked]
+    cues = cues_of(reading.said, named)
+    return {
+        slot.name: _offers(reading, mine, cue) for slot, mine, cue in zip(looked, named, cues, strict=True)
+    }
+
+
+def _offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
+    if is_switch(slot):
+        return _switch(reading, slot)
+    if slot.is_list:
+        return list_offers(reading, slot, cues)
+    if slot.choices:
+        return _choice(reading, slot, cues)
+    if slot.types & {"integer", "number"}:
+        return number_offers(reading, slot, cues)
+    if "string" not in slot.types:
+        return []
+    if wants_moment(slot):
+        return moment_offers(reading, slot, cues)
+    return text_offers(reading, slot, cues)
+
+
+def _switch(reading: Reading, slot: Slot) -> list[Offer]:
+    said = flag_said(reading.said, slot, reading.ability_stems)
+    return [] if said is None else [Offer(as_choice(slot, said), 0, 0, 1.0, claims=False)]
+
+
+def _choice(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
+    limit = 0.0 if slot.required else _ENOUGH
+    return [offer for offer in choice_offers(reading.said, slot, cues) if offer.score > limit]
