@@ -8,16 +8,23 @@ of all rows whose best ranked ability is the right one and whose arguments are a
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation, Mind
+from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
+from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.model.cached_embedder import CachedEmbedder
+from partner_desktop.model.embedding_cache import EmbeddingCache
+from partner_desktop.model.llama_embedder import LlamaEmbedder
 from tests.benchmarks.calls import SETS, Row, read_rows, verdicts
 
 
@@ -46,12 +53,24 @@ def measure(data: Path) -> dict[str, Any]:
     Raises:
         DataError: The data cannot be read.
     """
-    rows = read_rows(data)
-    return figures(asyncio.run(_outcomes(rows, StarterMind())))
+    return figures(asyncio.run(_outcomes(read_rows(data))))
 
 
-async def _outcomes(rows: Sequence[Row], mind: Mind) -> list[Outcome]:
-    return [await outcome(row, mind) for row in rows]
+async def _outcomes(rows: Sequence[Row]) -> list[Outcome]:
+    """With the mind as the app builds it; by words alone where there is no engine."""
+    with tempfile.TemporaryDirectory() as place:
+        model = LlamaEmbedder(clock=SystemClock())
+        cache = EmbeddingCache(Path(place) / "vectors.db")
+        meaning = MeaningIndex(CachedEmbedder(model, cache))
+        parts = (cache, model, meaning)
+        for part in parts:
+            await part.launch()
+        try:
+            mind = StarterMind(matcher=MeaningMatcher(WordMatcher(), meaning))
+            return [await outcome(row, mind) for row in rows]
+        finally:
+            for part in reversed(parts):
+                await part.shutdown()
 
 
 async def outcome(row: Row, mind: Mind) -> Outcome:
@@ -66,7 +85,7 @@ async def outcome(row: Row, mind: Mind) -> Outcome:
 
 
 def _abstained(evaluation: IntentEvaluation) -> bool:
-    return evaluation.chosen is None
+    return evaluation.chosen is None and not evaluation.ties
 
 
 def _types(info: MetaActionInfo) -> dict[str, str]:
