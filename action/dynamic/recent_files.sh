@@ -114,6 +114,7 @@ while IFS= read -r -d '' entry; do
   [ -n "$newest" ] || newest="$name ($day)"
   rows+="${rows:+, }{\"file\": \"$name\", \"changed\": \"$day\", \"size\": \"$size\"}"
 done < <(
+  export LC_ALL=C # numbers with a point, wherever this runs
   find -P "$folder/" -mindepth 1 "${hidden[@]}" -type f -newermt "@$since" -printf '%T@ %s %P\0' 2>"$log" |
     sort -z -r -n
 )

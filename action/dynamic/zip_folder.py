@@ -86,7 +86,7 @@ class Backup:
     special: int = 0
     _open: zipfile.ZipFile | None = None
     _table_bytes: int = 0
-    _names: set[str] = field(default_factory=set)
+    _odd: int = 0
 
     def add(self, path: str, name: str, info: os.stat_result) -> None:
         """Pack a file, a link or an empty folder under `name`."""
@@ -123,14 +123,14 @@ class Backup:
         self.size_bytes += size_bytes - left
 
     def _clean(self, name: str) -> str:
-        """The name as text; bytes that are none are written out, and no name comes twice."""
+        """The name as text; bytes that are none are written out, with a number so that it is no other's name."""
         try:
             name.encode()
         except UnicodeEncodeError:
-            name = os.fsencode(name).decode("utf-8", "backslashreplace").replace("\\x", "%")
-            while name in self._names:
-                name += "_"
-            self._names.add(name)
+            self._odd += 1
+            text = os.fsencode(name).decode("utf-8", "backslashreplace").replace("\\x", "%")
+            stem, ending = os.path.splitext(text)
+            return f"{stem} [odd name {self._odd}]{ending}"
         return name
 
     def _room(self, size_bytes: int, entry: zipfile.ZipInfo) -> zipfile.ZipFile:

@@ -33,7 +33,9 @@ def test_every_sample_in_the_folder_is_tested_shipped_and_kept_by_git() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_sample_describes_itself_completely(name: str) -> None:
     script = script_of(name)
-    ability = read_ability(script.parent if script.stem == "run" else script, location="local", route=Route.MCP)
+    ability = read_ability(
+        script.parent if script.stem == "run" else script, location="local", route=Route.MCP
+    )
     info = ability.info
     assert ability.hints == ()
     assert info.description

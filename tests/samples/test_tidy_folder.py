@@ -20,7 +20,16 @@ def folder(tmp_path: Path) -> Path:
     """A folder as a browser leaves it."""
     found = tmp_path / "Downloads"
     (found / "Project").mkdir(parents=True)
-    for name in ("photo.JPG", "film.mkv", "song.mp3", "letter.pdf", "table.csv", "backup.tar.gz", "README", LONG):
+    for name in (
+        "photo.JPG",
+        "film.mkv",
+        "song.mp3",
+        "letter.pdf",
+        "table.csv",
+        "backup.tar.gz",
+        "README",
+        LONG,
+    ):
         (found / name).write_text(f"this is {name}", encoding="utf-8")
     for name in ("big.iso.part", "big.iso", "new.zip.crdownload", ".hidden.pdf", "app.desktop"):
         (found / name).write_text(name)
@@ -39,7 +48,9 @@ async def test_files_go_into_subfolders_by_type_and_nothing_else_moves(
         "photo.JPG": "Images", "film.mkv": "Videos", "song.mp3": "Music", "letter.pdf": "Documents",
         LONG: "Documents", "table.csv": "Spreadsheets", "backup.tar.gz": "Archives", "README": "Other",
     }  # fmt: skip
-    assert after == {(f"{moved[name]}/{name}" if name in moved else name): data for name, data in before.items()}
+    assert after == {
+        (f"{moved[name]}/{name}" if name in moved else name): data for name, data in before.items()
+    }
     assert found["summary"].startswith(f"Moved 8 files into 7 subfolders of {folder}.")
     assert found["subfolders"][0]["subfolder"] == "Documents"
     assert found["subfolders"][0]["files"] == 2
@@ -66,7 +77,10 @@ async def test_undo_puts_every_file_back_and_takes_the_new_folders_away(
 ) -> None:
     before, names = tree(folder), sorted(os.listdir(folder))
     await samples.result("tidy_folder", folder=str(folder))
-    assert "Nothing was moved" in (await samples.result("tidy_folder", folder=str(folder), undo=True, preview=True))["summary"]
+    assert (
+        "Nothing was moved"
+        in (await samples.result("tidy_folder", folder=str(folder), undo=True, preview=True))["summary"]
+    )
     found = await samples.result("tidy_folder", folder=str(folder), undo=True)
     assert found["files_moved_back"] == 8
     assert tree(folder) == before
@@ -127,16 +141,27 @@ async def test_links_are_not_followed_where_a_subfolder_should_be(
     assert (folder / "Music (2)" / "song.mp3").is_file()
 
 
-async def test_names_of_any_kind_are_moved_and_shown_in_one_line(samples: SampleRunner, tmp_path: Path) -> None:
+async def test_names_of_any_kind_are_moved_and_shown_in_one_line(
+    samples: SampleRunner, tmp_path: Path
+) -> None:
     folder = tmp_path / "odd"
     folder.mkdir()
-    odd = ["two\nlines.txt", "😀 👩‍👩‍👧.png", "-rf.txt", "$(x) `y`; 'z'.txt", "带空格 的.txt", os.fsdecode(b"caf\xe9.txt")]
+    odd = [
+        "two\nlines.txt",
+        "😀 👩‍👩‍👧.png",
+        "-rf.txt",
+        "$(x) `y`; 'z'.txt",
+        "带空格 的.txt",
+        os.fsdecode(b"caf\xe9.txt"),
+    ]
     for name in odd:
         (folder / name).write_text("x")
     before = {path.name for path in folder.iterdir()}
     found = await samples.result("tidy_folder", folder=str(folder))
     assert found["summary"].startswith("Moved 6 files into 2 subfolders")
-    assert {path.name for path in folder.rglob("*") if path.is_file() and path.name != ".tidy_folder.json"} == before
+    assert {
+        path.name for path in folder.rglob("*") if path.is_file() and path.name != ".tidy_folder.json"
+    } == before
     assert "😀 👩‍👩‍👧.png" in found["subfolders"][1]["such as"]
     await samples.result("tidy_folder", folder=str(folder), undo=True)
     assert {path.name for path in folder.iterdir()} == before

@@ -93,18 +93,22 @@ class Pillow:
             raise NotAnImageError(str(problem) or type(problem).__name__) from problem
 
     def _written(self, picture, kind: str, quality: int) -> bytes:
-        sink = io.BytesIO()
+        sink, kept = io.BytesIO(), {}
+        if exif := picture.getexif():  # when and where it was taken
+            kept["exif"] = exif.tobytes()
+        if picture.info.get("icc_profile") and picture.mode in ("RGB", "L", "RGBA"):
+            kept["icc_profile"] = picture.info["icc_profile"]
         if kind == "jpg":
             if picture.mode not in ("RGB", "L", "CMYK"):
                 picture = picture.convert("RGBA")
                 ground = self._image.new("RGB", picture.size, "white")
                 ground.paste(picture, mask=picture.getchannel("A"))
                 picture = ground
-            picture.save(sink, "JPEG", quality=quality, optimize=True)
+            picture.save(sink, "JPEG", quality=quality, optimize=True, **kept)
         elif kind == "webp":
-            picture.save(sink, "WEBP", quality=quality)
+            picture.save(sink, "WEBP", quality=quality, **kept)
         else:
-            picture.save(sink, "PNG", optimize=True)
+            picture.save(sink, "PNG", optimize=True, **kept)
         return sink.getvalue()
 
 
