@@ -26,10 +26,13 @@ class ResolvedPaths:
 
 
 def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> ResolvedPaths:
-    """Resolve every path argument, symlinks and `..` included; declared paths of the script are added."""
+    """Resolve every path argument, symlinks and `..` included; declared paths of the script are added.
+
+    A path that was not given is the default of its schema, for what is not resolved is not mounted.
+    """
     resolved, uses, problems = dict(params), [], {}
     for name, access in info.path_params().items():
-        value = params.get(name)
+        value = params.get(name) or info.properties()[name].get("default")
         if not isinstance(value, str) or not value:
             continue
         try:

@@ -50,7 +50,17 @@ def test_the_wheel_holds_resources_samples_and_migrations_and_nothing_of_the_use
         "partner_desktop/_shipped/resources/icons/partner-64.png",
         "partner_desktop/_shipped/action/dynamic/count_words/run.py",
         "partner_desktop/_shipped/action/dynamic/count_words/desc.json",
+        "partner_desktop/_shipped/action/dynamic/daily_note.py",
+        "partner_desktop/_shipped/action/dynamic/disk_usage.py",
         "partner_desktop/_shipped/action/dynamic/find_duplicates.py",
+        "partner_desktop/_shipped/action/dynamic/recent_files.sh",
+        "partner_desktop/_shipped/action/dynamic/rename_files.py",
+        "partner_desktop/_shipped/action/dynamic/resize_images/desc.json",
+        "partner_desktop/_shipped/action/dynamic/resize_images/images.py",
+        "partner_desktop/_shipped/action/dynamic/resize_images/run.py",
+        "partner_desktop/_shipped/action/dynamic/search_text.py",
+        "partner_desktop/_shipped/action/dynamic/tidy_folder.py",
+        "partner_desktop/_shipped/action/dynamic/zip_folder.py",
     ):
         assert name in names
     assert not [name for name in names if "private" in name]
@@ -73,4 +83,6 @@ def test_an_installed_wheel_finds_what_it_ships(wheel: zipfile.ZipFile, tmp_path
     assert listed.returncode == 0, listed.stderr
     assert "local::count_words" in listed.stdout
     assert "local::find_duplicates" in listed.stdout
+    assert "local::resize_images" in listed.stdout
+    assert "local::recent_files" in listed.stdout
     assert (home / "action" / "dynamic" / "count_words" / "run.py").is_file()

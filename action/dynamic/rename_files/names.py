@@ -1,0 +1,140 @@
+"""New names for the files of a folder."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import time
+from dataclasses import dataclass
+
+from words import CannotError, shown, text, yes_or_no
+
+#: Bytes of a file's name.
+MAX_NAME = 255
+FIELDS = ("name", "n", "date")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How the new names are made."""
+
+    find: str
+    replace: str
+    pattern: str
+    only: str
+    regex: bool
+
+    def new_stem(self, stem: str, *, number: str, date: str) -> str:
+        """The new name without its ending."""
+        if self.find and self.regex:
+            try:
+                stem = re.sub(self.find, self.replace, stem)
+            except (re.error, IndexError) as problem:
+                raise CannotError(f"That replacement cannot be used: {problem}.") from None
+        elif self.find:
+            stem = stem.replace(self.find, self.replace)
+        if not self.pattern:
+            return stem
+        values = {"name": stem, "n": number, "date": date}
+        return re.sub(r"\{(\w*)\}", lambda field: values[field[1].lower()], self.pattern)
+
+
+def wish_of(given: dict[str, object]) -> Wish:
+    """What is asked for, checked.
+
+    Raises:
+        CannotError: Nothing is, or it cannot be done.
+    """
+    find, replace, pattern, only = (text(given, name) for name in ("find", "replace", "pattern", "only"))
+    if not find and not pattern:
+        raise CannotError("Say what to change: the text to find, or a pattern such as Holiday {n}.")
+    for name in re.findall(r"\{(\w*)\}", pattern):
+        if name.lower() not in FIELDS:
+            raise CannotError(f"A pattern knows {{n}}, {{date}} and {{name}}, not {{{shown(name)}}}.")
+    if "/" in replace + pattern or os.sep in replace + pattern:
+        raise CannotError("A file's name cannot hold a slash.")
+    wish = Wish(find, replace, pattern, only or "*", yes_or_no(given, "regex"))
+    if wish.regex and find:
+        try:
+            re.compile(find)
+        except (re.error, OverflowError, RecursionError) as problem:
+            raise CannotError(f"That is not a regular expression: {problem}.") from None
+    return wish
+
+
+def planned(folder: str, wish: Wish) -> tuple[list[tuple[str, str]], int]:
+    """Old and new name of every file that gets another one, and how many files fit. Changes nothing.
+
+    Raises:
+        CannotError: A new name is none that a file can have.
+    """
+    with os.scandir(folder) as entries:
+        everything = list(entries)
+    files = sorted(
+        (entry for entry in everything if fits(entry, wish)), key=lambda entry: natural(entry.name)
+    )
+    if wish.pattern and len(files) > 1 and not re.search(r"\{(n|name)\}", wish.pattern, re.IGNORECASE):
+        wish = Wish(wish.find, wish.replace, wish.pattern + " {n}", wish.only, wish.regex)
+    wanted = []
+    for number, entry in enumerate(files, 1):
+        stem, ending = os.path.splitext(entry.name)
+        counted = str(number).zfill(len(str(len(files))))
+        new = wish.new_stem(stem, number=counted, date=day(entry)) + ending
+        wanted.append((entry.name, checked(new, entry.name)))
+    changing = {old for old, new in wanted if old != new}
+    taken = {entry.name.casefold() for entry in everything if entry.name not in changing}
+    steps = []
+    for old, new in wanted:
+        if old in changing:
+            steps.append((old, free_name(new, taken)))
+            taken.add(steps[-1][1].casefold())
+    return [(old, new) for old, new in steps if old != new], len(files)
+
+
+def fits(entry: os.DirEntry[str], wish: Wish) -> bool:
+    """Whether a file is one of those that are meant; the text to find is in its name."""
+    stem = os.path.splitext(entry.name)[0]
+    if entry.name.startswith(".") or not fnmatch.fnmatchcase(entry.name.lower(), wish.only.lower()):
+        return False
+    if not (re.search(wish.find, stem) if wish.regex else wish.find in stem):
+        return False
+    return entry.is_file(follow_symlinks=False)
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Sorts `img2` before `img10`."""
+    parts = re.findall(r"\d+|\D+", name.casefold())
+    return [(0, int(part), "") if part.isdecimal() and len(part) < 1000 else (1, 0, part) for part in parts]
+
+
+def day(entry: os.DirEntry[str]) -> str:
+    """The day of the last change, as `2026-05-14`."""
+    return time.strftime("%Y-%m-%d", time.localtime(entry.stat(follow_symlinks=False).st_mtime))
+
+
+def checked(new: str, old: str) -> str:
+    """The new name, if a file can have it.
+
+    Raises:
+        CannotError: It cannot.
+    """
+    if not os.path.splitext(new)[0].strip() or new.startswith("."):
+        raise CannotError(f"Nothing would be left of the name {shown(old)}, or it would be hidden.")
+    if not new.isprintable() and old.isprintable():
+        raise CannotError(f"The new name of {shown(old)} would hold a character that cannot be seen.")
+    if "/" in new or "\0" in new or len(os.fsencode(new)) > MAX_NAME:
+        raise CannotError(f"The new name of {shown(old)} would be too long or hold a slash.")
+    return new
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, or the same with ` (2)`, ` (3)` … before its ending."""
+    stem, ending = os.path.splitext(name)
+    found, number = name, 1
+    while found.casefold() in taken:
+        number += 1
+        mark = f" ({number}){ending}"
+        room = MAX_NAME - len(os.fsencode(mark))
+        found = os.fsencode(stem)[:room].decode("utf-8", "ignore") + mark
+    return found

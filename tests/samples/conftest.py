@@ -1,0 +1,27 @@
+"""The shipped samples, ready to be run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
+from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.meta_action import MetaActionInfo
+from tests.samples.stage import SampleRunner, read_samples
+
+
+@pytest.fixture(scope="session")
+def sample_infos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, MetaActionInfo]:
+    return read_samples(tmp_path_factory.mktemp("snapshots"))
+
+
+@pytest.fixture
+async def samples(sample_infos: dict[str, MetaActionInfo], home: Home) -> SampleRunner:
+    """The app's runner, with the sandbox of this machine."""
+    home.prepare()
+    runner = LocalRunnerClient(BuiltinActionRegistry([]), home)
+    await runner.launch()
+    return SampleRunner(sample_infos, runner)
