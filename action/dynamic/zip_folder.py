@@ -5,7 +5,7 @@
 #   "zip up a folder",
 #   "make a backup of my documents",
 #   "compress a directory into an archive",
-#   "pack this folder so that I can send it",
+#   "pack this folder",
 #   "back up my files",
 # ], zh = ["打包文件夹", "压缩文件夹", "备份文件夹", "把文件夹压缩成zip", "做个备份", "备份我的文件"] }
 # tags = ["backup", "archive"]

@@ -31,10 +31,14 @@ _DESCRIPTION, _NAME, _WORDS = 4.0, 2.0, 5.0
 _WONDERS, _WONDERS_EMPTY, _EMPTY, _TOO_FEW = -1.25, -2.0, -0.6, -3.0
 #: Its name or an alias was said in full.
 _CALLED = 1.0
-#: Neither words nor meaning speak for it by themselves: two faint signs are no clear one.
+#: A request leads with its verb, or with a word that it never leads with.
+_LEAD, _OTHER_LEAD = 1.0, -0.4
+#: Neither words nor meaning speak for it by themselves: two faint signs are no clear one. Behind a verb that is
+#: not its own, more is faint.
 _FAINT, _FAINT_WORDS, _FAINT_MEANING = -1.5, 0.45, 0.3
+_FAINT_WORDS_ASIDE, _FAINT_MEANING_ASIDE = 0.55, 0.25
 #: Where the odds are even.
-_EVEN = 2.4
+_EVEN = 2.25
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ class Signs:
     """Cosine of message and description."""
     name: float
     """Cosine of message and name, or of the nearest alias."""
+    lead: float
+    """-1 to 1: whether it is led by the verb that the message leads with (`lead`)."""
     called: bool
     """Its name or an alias was said in full: nothing else needs to speak for it."""
 
@@ -54,13 +60,20 @@ class Signs:
 def score(signs: Signs, givens: Givens, wants: Wants) -> float:
     """How sure it is that this ability was meant."""
     odds = _DESCRIPTION * signs.description + _NAME * signs.name + _WORDS * signs.words - _EVEN
+    if not givens.wonders:
+        odds += _LEAD * signs.lead if signs.lead > 0 else _OTHER_LEAD * -signs.lead
     if signs.called:
         odds += _CALLED
     else:
         odds += _doubt(givens, wants)
-        if signs.words < _FAINT_WORDS and max(signs.description, signs.name) < _FAINT_MEANING:
-            odds += _FAINT
+        odds += _FAINT if _faint(signs) else 0.0
     return 1.0 / (1.0 + math.exp(-odds))
+
+
+def _faint(signs: Signs) -> bool:
+    meaning = max(signs.description, signs.name)
+    aside = signs.lead < 0 and signs.words < _FAINT_WORDS_ASIDE and meaning < _FAINT_MEANING_ASIDE
+    return aside or (signs.words < _FAINT_WORDS and meaning < _FAINT_MEANING)
 
 
 def _doubt(givens: Givens, wants: Wants) -> float:

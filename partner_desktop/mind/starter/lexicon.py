@@ -19,7 +19,7 @@ FUNCTION_WORDS = word_set(
     am is are was were be been being do does did done have has had having will would shall should can could
     may might must to of in on at by for from with within into onto about as and or but if then than so
     not no what which who whom whose when where why how there here very just also too please thanks thank
-    hi hello hey ok okay well let lets now up out off over under again any some all each every other such
+    hi hello hey ok okay well let lets now up down out off over under again any some all each every other such
     only own same both few more most many
     much want wants need needs like would'd tell say know get gets got give
     gives im id ive youre youd dont doesnt isnt whats theres thats who's really actually kindly maybe

@@ -15,6 +15,7 @@ from partner_desktop.mind.port import RankedAbility
 from partner_desktop.mind.starter.calibration import Signs, score
 from partner_desktop.mind.starter.corpus import Corpus, CorpusCache
 from partner_desktop.mind.starter.givens import givens_of, wants_of
+from partner_desktop.mind.starter.lead import agreement, lead_of
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.profile import AbilityProfile
 from partner_desktop.mind.starter.query import read_query
@@ -80,12 +81,18 @@ class MeaningMatcher:
         near = await self._meaning.nearness(text, [item.info for item in by_words])
         if not near:
             return by_words
-        givens = givens_of(text)
+        givens, lead = givens_of(text), lead_of(text)
         ranked: list[RankedAbility] = []
         for count, (profile, words) in enumerate(compared, 1):
             nearness = near.get(profile.info.key)
             if nearness is not None:
-                signs = Signs(words, nearness.description, nearness.name, utterance.calls(profile))
+                signs = Signs(
+                    words=words,
+                    description=nearness.description,
+                    name=nearness.name,
+                    lead=agreement(lead, profile),
+                    called=utterance.calls(profile),
+                )
                 words = score(signs, givens, wants_of(profile))  # noqa: PLW2901 - one score an ability
             ranked.append(RankedAbility(profile.info, words))
             if count % _SLICE == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -47,6 +48,17 @@ class AbilityProfile:
     """A parameter takes the rest of the message."""
     takes_text: bool
     """Some parameter is free text, so that unknown words may be its value."""
+
+    @cached_property
+    def leads(self) -> tuple[Term, ...]:
+        """The words that its phrases begin with."""
+        firsts = (leading(phrase.terms) for phrase in self.phrases)
+        return tuple(first for first in firsts if first is not None)
+
+
+def leading(said: Iterable[Term]) -> Term | None:
+    """The first word that says anything."""
+    return next((term for term in said if term.weight > FUNCTION_WEIGHT and term.word), None)
 
 
 def analyse(info: MetaActionInfo) -> AbilityProfile:
