@@ -129,7 +129,6 @@ PENDING: frozenset[str] = frozenset(
         "model.download",
         "model.endpoint",
         "model.badfile",
-        "model.embed",
         "desktop.stream",
         "desktop.approve",
         "desktop.plan",
