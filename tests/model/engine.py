@@ -21,6 +21,9 @@ from tests.support import REPOSITORY, WAIT_S
 
 needs_engine = pytest.mark.skipif(find_spec("llama_cpp") is None, reason="llama-cpp-python is not installed")
 
+#: How the names of the engine's packages begin.
+_ENGINE = ("llama_cpp", "numpy")
+
 #: Far longer than the context, so that each takes its time.
 LONG_TEXTS = tuple(f"{number} " + "words and words and words " * 200 for number in range(16))
 
@@ -51,19 +54,21 @@ def gone(pid: int) -> bool:
 
 
 class PythonWithoutEngine:
-    """The installed packages, linked into one folder, llama-cpp-python left out until `add_engine`."""
+    """The installed packages in one folder; llama-cpp-python, and numpy with it, only after `add_engine`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._packages = Path(sysconfig.get_path("purelib"))
         folder.mkdir()
         for entry in self._packages.iterdir():
-            if not entry.name.startswith("llama_cpp"):
+            if not entry.name.startswith(_ENGINE):
                 (folder / entry.name).symlink_to(entry)
 
     def add_engine(self) -> None:
         """As when its build behind the window has ended."""
-        (self._folder / "llama_cpp").symlink_to(self._packages / "llama_cpp")
+        for entry in self._packages.iterdir():
+            if entry.name.startswith(_ENGINE):
+                (self._folder / entry.name).symlink_to(entry)
 
     def command(self, *arguments: str) -> list[str]:
         """Python that sees this folder only."""
