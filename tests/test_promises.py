@@ -127,7 +127,6 @@ PENDING: frozenset[str] = frozenset(
         "model.download",
         "model.endpoint",
         "model.badfile",
-        "model.embed",
         "desktop.stream",
         "desktop.approve",
         "desktop.plan",

@@ -54,7 +54,6 @@ class EmbeddingModel:
     def _open(self, path: Path, context_tokens: int, threads: int) -> Llama:
         try:
             import llama_cpp  # noqa: PLC0415 - a third of a second; `hello` must not wait for it
-            from llama_cpp.llama_tokenizer import LlamaTokenizer  # noqa: PLC0415
         except Exception as error:
             # A half-installed or foreign build fails with whatever its loader raises.
             raise ModelFaultError(
@@ -62,23 +61,19 @@ class EmbeddingModel:
             ) from error
         self._log.listen()
         self._log.errors.clear()
-        tokenizer = _cutting_tokenizer(context_tokens)
         try:
-            llama = llama_cpp.Llama(
+            return llama_cpp.Llama(
                 str(path),
                 embedding=True,
                 n_ctx=context_tokens,
-                n_batch=context_tokens,
+                n_batch=context_tokens,  # where `embed` cuts
                 n_threads=threads,
                 n_threads_batch=threads,
-                tokenizer=tokenizer,
                 verbose=False,
             )
         except (ValueError, RuntimeError) as error:
             why = self._log.first_error or str(error)
             raise ModelFaultError("model", f"The model file {path.name} cannot be read: {why}.") from error
-        tokenizer.inner = LlamaTokenizer(llama)
-        return llama
 
     def vector(self, text: str) -> bytes:
         """The text's vector: float32, little-endian, length 1. Too long a text is cut at the context's end.
@@ -87,25 +82,6 @@ class EmbeddingModel:
         """
         numbers = self._llama.embed(text, normalize=True)
         return struct.pack(f"<{self.dimensions}f", *numbers)
-
-
-def _cutting_tokenizer(most_tokens: int) -> Any:  # noqa: ANN401 - a subclass of a class that is imported late
-    """A tokenizer that cuts inside the text and keeps the closing token, as in the model's training."""
-    from llama_cpp.llama_tokenizer import BaseLlamaTokenizer, LlamaTokenizer  # noqa: PLC0415 - as above
-
-    class CuttingTokenizer(BaseLlamaTokenizer):
-        inner: LlamaTokenizer
-
-        def tokenize(self, text: bytes, add_bos: bool = True, special: bool = True) -> list[int]:
-            tokens = self.inner.tokenize(text, add_bos, special)
-            return tokens if len(tokens) <= most_tokens else [*tokens[: most_tokens - 1], tokens[-1]]
-
-        def detokenize(
-            self, tokens: list[int], prev_tokens: list[int] | None = None, special: bool = False
-        ) -> bytes:
-            return self.inner.detokenize(tokens, prev_tokens, special)
-
-    return CuttingTokenizer()
 
 
 class _NativeLog:

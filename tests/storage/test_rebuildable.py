@@ -1,0 +1,56 @@
+"""A file whose loss costs only time is thrown away when it cannot be read, and keeps what was committed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.base.errors import StorageError
+from partner_desktop.storage.database import Connection
+from partner_desktop.storage.rebuildable import RebuildableDatabase
+
+
+def database(folder: Path) -> RebuildableDatabase:
+    return RebuildableDatabase(folder / "cache" / "notes.db", schema="CREATE TABLE notes (text);", version=1)
+
+
+def add(connection: Connection) -> None:
+    connection.execute("INSERT INTO notes VALUES ('one')")
+
+
+def count(connection: Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM notes").fetchone()[0])
+
+
+async def test_what_was_committed_is_there_after_a_restart_and_half_a_work_is_not(tmp_path: Path) -> None:
+    def half(connection: Connection) -> None:
+        add(connection)
+        raise ValueError("in the middle")
+
+    db = database(tmp_path)
+    await db.run(add)
+    with pytest.raises(ValueError, match="in the middle"):
+        await db.run(half)
+    await db.shutdown()
+    again = database(tmp_path)
+    assert await again.run(count) == 1
+    await again.shutdown()
+    await again.shutdown()
+
+
+async def test_an_unreadable_file_is_made_anew_and_the_work_is_done_on_it(tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "notes.db").write_bytes(b"not a database" * 1000)
+    db = database(tmp_path)
+    await db.run(add)
+    assert await db.run(count) == 1
+    await db.shutdown()
+
+
+async def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file")
+    db = database(tmp_path)
+    with pytest.raises(StorageError, match=r"notes\.db cannot be used"):
+        await db.run(add)
+    await db.shutdown()
