@@ -26,8 +26,8 @@ _LOW_BEHIND = re.compile(
     r"\s*(?:\w+\s+)?(?:or (?:higher|more|above|larger|older)|and (?:above|up)|plus\b|\+|以上)", re.IGNORECASE
 )
 _HIGH = re.compile(
-    r"\b(?:under|below|at most|(?:less|smaller|cheaper|younger|no more) than|up to|maximum(?: of)?|max|within)"
-    r"\s*[$€£]?\s*$|(?:小于|不超过|最多|低于)\s*$",
+    r"\b(?:under|below|at most|(?:less|smaller|cheaper|younger|no more) than|up to|maximum(?: of)?|max|within"
+    r")\s*[$€£]?\s*$|(?:小于|不超过|最多|低于)\s*$",
     re.IGNORECASE,
 )
 _HIGH_BEHIND = re.compile(r"\s*(?:\w+\s+)?(?:or (?:less|lower|below|fewer|cheaper)|以下|以内)", re.IGNORECASE)

@@ -15,7 +15,7 @@ from partner_desktop.mind.starter.units import UNITS, meanings
 #: No request has more numbers.
 _MOST = 40
 _NUMBER = re.compile(
-    r"(?:(?<![A-Za-z0-9_.])|(?<=\dx)|(?<=\dX))(?:(?<![\w)\]])(?P<sign>[-−+])\s?)?(?P<money>[$€£¥]\s?)?"
+    r"(?:(?<![A-Za-z0-9_.^])(?<!\*\*)|(?<=\dx)|(?<=\dX))(?:(?<![\w)\]])(?P<sign>[-−+])\s?)?(?P<money>[$€£¥]\s?)?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
@@ -23,7 +23,7 @@ _SCALE = re.compile(
     r"\s?(?P<scale>million|billion|trillion|thousand|hundred|dozen|[百千万亿])|(?P<k>bn)\b", re.IGNORECASE
 )
 _LATIN_UNIT = re.compile(
-    r"[\s\-]?(?P<unit>[A-Za-zµ]+(?:[²³]|\^[23]|/[A-Za-z]+(?:\^?[2²])?)?|[%％$€£]|°\s?[CFcf]?|℃|℉|[一-鿿]{1,4})",
+    r"[\s\-个]?(?P<unit>[A-Za-zµ]+(?:[²³]|\^[23]|/[A-Za-z]+(?:\^?[2²])?)?|[%％$€£]|°\s?[CFcf]?|℃|℉|[一-鿿]{1,4})",
     re.IGNORECASE,
 )
 _PERIOD = re.compile(
