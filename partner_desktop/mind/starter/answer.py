@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 
 from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.starter.choices import choice_offers, single_choice
 from partner_desktop.mind.starter.convert import Need, UnfitError, path_text, to_value
+from partner_desktop.mind.starter.cues import cues_of
+from partner_desktop.mind.starter.moment_offers import moment_offers, wants_moment
+from partner_desktop.mind.starter.moments import Moment
 from partner_desktop.mind.starter.quotes import unquoted
+from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.spans import SpanKind, blank, find_spans
 
@@ -29,11 +35,18 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 
+#: Where an answer turns to something else that it also wants.
+_TURN = re.compile(
+    r"[,;]?\s*\b(?:but|and (?=only)|though|however)\b\s*|[,，;]\s*(?=only\b|without\b|just\b)"
+    r"|[，,]?(?:但是?|不过|只要|只)",
+    re.IGNORECASE,
+)
+
 #: Longer than any file system takes.
 _LONGEST_PATH = 4_096
 
 
-def read_answer(text: str, slot: Slot) -> Json:
+def read_answer(text: str, slot: Slot, info: MetaActionInfo, moments: tuple[Moment, ...] = ()) -> Json:
     """The value that an answer gives.
 
     Raises:
@@ -41,7 +54,25 @@ def read_answer(text: str, slot: Slot) -> Json:
     """
     if slot.is_path and not slot.is_list:
         return _path_answer(text)
-    return to_value(text, slot)
+    if wants_moment(slot) and (
+        offers := moment_offers(Reading(text, info, moments), slot, cues_of(text, [slot])[0])
+    ):
+        return max(offers, key=lambda offer: offer.score).value
+    try:
+        return to_value(text, slot)
+    except UnfitError:
+        meant = single_choice(choice_offers(text, slot, cues_of(text, [slot])[0])) if slot.choices else None
+        if meant is None or slot.is_list:
+            raise
+        return meant
+
+
+def head_and_rest(text: str) -> tuple[str, str]:
+    """`yes, but only PDFs` → `yes` and `only PDFs`; an empty rest where there is no such turn."""
+    turn = _TURN.search(text)
+    if turn is None or not text[: turn.start()].strip():
+        return text, ""
+    return text[: turn.start()].strip(" ,，"), text[turn.end() :].strip()
 
 
 def _path_answer(text: str) -> str:

@@ -1,7 +1,8 @@
 """Which part of a message is the value of which parameter, where the text gives them plainly.
 
-In order of how sure it is: `name=value`; the rest of the message; paths, links and the like by their form; then
-numbers, dates, choices and wordings, distributed among the parameters all at once. Every part is used once.
+In order of how sure it is: `name=value`; the rest of the message; paths, links and the like by their form;
+then numbers, dates, choices and wordings, distributed among the parameters all at once. Every part is used
+once.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from partner_desktop.mind.starter.slot import Slot, slots_of
 from partner_desktop.mind.starter.spans import SCAN_LIMIT, Span, SpanKind, find_spans
 from partner_desktop.mind.starter.stated import default_of
 
-_VALUE = r"(?P<value>\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]|\{[^{}\n]*\}|\([^()\n]*\)|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
+_LITERAL = r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]|\{[^{}\n]*\}|\([^()\n]*\)"
+_VALUE = rf"(?P<value>{_LITERAL}|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
 
 
 @dataclass
@@ -51,8 +53,10 @@ class Assignment:
         return True
 
 
-def assign(text: str, info: MetaActionInfo, moments: tuple[Moment, ...] = ()) -> dict[str, Json]:
-    """Parameter → value, as far as the text says them."""
+def assign(
+    text: str, info: MetaActionInfo, moments: tuple[Moment, ...] = (), *, said_only: bool = False
+) -> dict[str, Json]:
+    """Parameter → value, as far as the text says them; stated defaults stand in unless `said_only`."""
     found = Assignment(text[:SCAN_LIMIT])
     slots = list(flattened(slots_of(info)))
     _take_pairs(found, slots)
@@ -62,7 +66,8 @@ def assign(text: str, info: MetaActionInfo, moments: tuple[Moment, ...] = ()) ->
     _take_spans(found, [slot for slot in _open(found, slots) if _by_form(slot)], spans)
     _take_said(found, _open(found, slots))
     _take_offers(found, _open(found, slots), Reading(text, info, moments))
-    _take_defaults(found, _open(found, slots))
+    if not said_only:
+        _take_defaults(found, _open(found, slots))
     return rebuilt({slot.name: found.values[slot.name] for slot in slots if slot.name in found.values})
 
 
@@ -158,7 +163,9 @@ def _take_said(found: Assignment, slots: Sequence[Slot]) -> None:
     for slot in slots:
         if "string" not in slot.types or slot.is_path or slot.choices or slot.takes_rest:
             continue
-        name = r"[_\-\s]+".join(re.escape(word) for word in re.split(r"[_\-\s]+", own_name(slot.name)) if word)
+        name = r"[_\-\s]+".join(
+            re.escape(word) for word in re.split(r"[_\-\s]+", own_name(slot.name)) if word
+        )
         match = re.search(
             rf"\b{name}\s+(?:is|are|to|called|named|为|是|叫)\s+(?P<value>[A-Za-z]*[\d_\-][^\s,;，；]*)",
             found.text,

@@ -1,4 +1,4 @@
-"""Choices of an enum by meaning: literally, by stems, by abbreviation, by everyday synonyms, by their gloss."""
+"""Choices of an enum by meaning: literally, by stems, by everyday synonyms, by their gloss."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ def choice_offers(text: str, slot: Slot, cues: Cues) -> list[Offer]:
     """The choices that a text may mean, each with where it says so."""
     found: dict[str, Offer] = {}
     for hit in choices_named(text, slot):
-        score = _LITERAL + cues.near(text, hit.start, hit.end) - (0.5 if str(hit.value).lower() in _NOTHING else 0)
+        score = (
+            _LITERAL
+            + cues.near(text, hit.start, hit.end)
+            - (0.5 if str(hit.value).lower() in _NOTHING else 0)
+        )
         _keep(found, Offer(hit.value, hit.start, hit.end, score))
     for choice in slot.choices:
         if isinstance(choice, str) and choice.lower() not in _NOTHING:
@@ -55,9 +59,15 @@ def _meant(text: str, choice: str, slot: Slot, cues: Cues) -> Iterator[Offer]:
         share = len(hits) / len(wanted)
         token = next(iter(hits.values()))
         own = {stem(word) for word in re.findall(r"[a-z]+", slot.name.lower())}
-        score = _STEMS if share == 1 else _PART * share ** 0.3
+        score = _STEMS if share == 1 else _PART * share**0.3
         if share == 1 or set(hits) - own - _shared(slot):
-            yield Offer(choice, token.start, token.end, score + 0.5 * cues.near(text, token.start, token.end), claims=False)
+            yield Offer(
+                choice,
+                token.start,
+                token.end,
+                score + 0.5 * cues.near(text, token.start, token.end),
+                claims=False,
+            )
     for word in _gloss(choice, slot.description):
         token = _said(stem(word), every)
         if token is not None:
@@ -83,7 +93,11 @@ def _numbers(text: str, slot: Slot, cues: Cues) -> Iterator[Offer]:
 
 def _units(text: str, slot: Slot) -> Iterator[Offer]:
     """`°C` for a choice that is called `celsius`: the same unit by another name."""
-    said = [(match.start(), match.end(), unit) for match in _UNIT.finditer(text) for unit in meanings(match.group())]
+    said = [
+        (match.start(), match.end(), unit)
+        for match in _UNIT.finditer(text)
+        for unit in meanings(match.group())
+    ]
     for choice in slot.choices:
         for mine in meanings(str(choice)):
             for start, end, unit in said:
@@ -97,7 +111,11 @@ def _said(word: str, every: tuple[Token, ...]) -> Token | None:
         if token.is_word and (token.stem == word or related(word, token.stem)):
             return token
     meanings = set(CONCEPTS.get(word, ()))
-    return next((token for token in every if meanings & set(CONCEPTS.get(token.lower, ()))), None) if meanings else None
+    return (
+        next((token for token in every if meanings & set(CONCEPTS.get(token.lower, ()))), None)
+        if meanings
+        else None
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -116,7 +134,9 @@ def _shared(slot: Slot) -> set[str]:
 def _gloss(choice: str, description: str) -> list[str]:
     """`'metric' for Celsius and …` → `celsius`: what a description says that a choice stands for."""
     match = re.search(
-        rf"['\"`(]{re.escape(choice)}['\"`)]?\s*(?:for|=|:|means|is|\()\s*(?P<gloss>[^,.;'\"]{{3,50}})", description, re.IGNORECASE
+        rf"['\"`(]{re.escape(choice)}['\"`)]?\s*(?:for|=|:|means|is|\()\s*(?P<gloss>[^,.;'\"]{{3,50}})",
+        description,
+        re.IGNORECASE,
     )
     if match is None:
         return []
@@ -127,6 +147,6 @@ def _gloss(choice: str, description: str) -> list[str]:
 def single_choice(offers: list[Offer]) -> Json:
     """The clearly best choice; `None` where two are as good."""
     best = sorted(offers, key=lambda offer: -offer.score)
-    if not best or (len(best) > 1 and best[0].score - best[1].score < 0.01):  # noqa: PLR2004
+    if not best or (len(best) > 1 and best[0].score - best[1].score < 0.01):
         return None
     return best[0].value

@@ -11,14 +11,22 @@ AL: Birmingham; Huntsville; Mobile; Montgomery; Tuscaloosa
 AK: Anchorage
 AZ: Phoenix; Tucson; Mesa; Chandler; Gilbert; Glendale; Scottsdale; Peoria; Tempe; Surprise; Goodyear; Buckeye
 AR: Little Rock; Fayetteville
-CA: Los Angeles; San Diego; San Jose; San Francisco; Fresno; Sacramento; Long Beach; Oakland; Bakersfield; Anaheim
-CA: Stockton; Riverside; Santa Ana; Irvine; Chula Vista; Fremont; Santa Clarita; San Bernardino; Modesto; Moreno Valley
-CA: Fontana; Oxnard; Huntington Beach; Ontario; Elk Grove; Santa Rosa; Rancho Cucamonga; Oceanside; Garden Grove
-CA: Lancaster; Palmdale; Corona; Salinas; Hayward; Sunnyvale; Escondido; Pomona; Visalia; Torrance; Fullerton; Orange
-CA: Victorville; Thousand Oaks; Simi Valley; Roseville; Vallejo; Concord; Berkeley; Clovis; Fairfield; Richmond
-CA: Antioch; Carlsbad; Downey; Costa Mesa; Murrieta; Ventura; Temecula; Antioch; Santa Maria; El Monte; Inglewood
-CA: Burbank; San Mateo; Daly City; Jurupa Valley; Compton; Vista; Rialto; Santa Clara; Menifee; Pasadena; El Cajon
-CO: Denver; Colorado Springs; Aurora; Fort Collins; Lakewood; Thornton; Arvada; Westminster; Pueblo; Centennial; Boulder
+CA: Los Angeles; San Diego; San Jose; San Francisco; Fresno; Sacramento; Long Beach; Oakland; Bakersfield
+CA: Anaheim
+CA: Stockton; Riverside; Santa Ana; Irvine; Chula Vista; Fremont; Santa Clarita; San Bernardino; Modesto
+CA: Moreno Valley
+CA: Fontana; Oxnard; Huntington Beach; Ontario; Elk Grove; Santa Rosa; Rancho Cucamonga; Oceanside
+CA: Garden Grove
+CA: Lancaster; Palmdale; Corona; Salinas; Hayward; Sunnyvale; Escondido; Pomona; Visalia; Torrance
+CA: Fullerton; Orange
+CA: Victorville; Thousand Oaks; Simi Valley; Roseville; Vallejo; Concord; Berkeley; Clovis; Fairfield
+CA: Richmond
+CA: Antioch; Carlsbad; Downey; Costa Mesa; Murrieta; Ventura; Temecula; Antioch; Santa Maria; El Monte
+CA: Inglewood
+CA: Burbank; San Mateo; Daly City; Jurupa Valley; Compton; Vista; Rialto; Santa Clara; Menifee; Pasadena
+CA: El Cajon
+CO: Denver; Colorado Springs; Aurora; Fort Collins; Lakewood; Thornton; Arvada; Westminster; Pueblo
+CO: Centennial; Boulder
 CT: Bridgeport; New Haven; Stamford; Hartford; Waterbury
 DC: Washington
 FL: Jacksonville; Miami; Tampa; Orlando; St. Petersburg; Hialeah; Port St. Lucie; Tallahassee; Cape Coral
@@ -57,9 +65,12 @@ RI: Providence
 SC: Charleston; North Charleston; Mount Pleasant
 SD: Sioux Falls
 TN: Nashville; Memphis; Knoxville; Chattanooga; Clarksville; Murfreesboro
-TX: Houston; San Antonio; Dallas; Austin; Fort Worth; El Paso; Arlington; Corpus Christi; Plano; Lubbock; Laredo
-TX: Irving; Garland; Frisco; McKinney; Grand Prairie; Brownsville; Killeen; McAllen; Mesquite; Waco; Denton; Midland
-TX: Abilene; Odessa; Round Rock; Beaumont; Wichita Falls; Carrollton; Amarillo; Sugar Land; League City; Lewisville
+TX: Houston; San Antonio; Dallas; Austin; Fort Worth; El Paso; Arlington; Corpus Christi; Plano; Lubbock
+TX: Laredo
+TX: Irving; Garland; Frisco; McKinney; Grand Prairie; Brownsville; Killeen; McAllen; Mesquite; Waco; Denton
+TX: Midland
+TX: Abilene; Odessa; Round Rock; Beaumont; Wichita Falls; Carrollton; Amarillo; Sugar Land; League City
+TX: Lewisville
 UT: Salt Lake City; West Valley City; Provo; West Jordan; St. George; Orem
 VA: Virginia Beach; Norfolk; Chesapeake; Newport News; Alexandria; Hampton; Roanoke; Suffolk
 WA: Seattle; Spokane; Tacoma; Vancouver; Bellevue; Kent; Everett; Renton; Spokane Valley
@@ -107,11 +118,13 @@ Qatar: Doha
 Iran: Tehran
 Iraq: Baghdad
 Pakistan: Karachi; Lahore; Islamabad
-India: Mumbai; Delhi; New Delhi; Bangalore; Bengaluru; Hyderabad; Chennai; Kolkata; Pune; Ahmedabad; Jaipur; Gurgaon
+India: Mumbai; Delhi; New Delhi; Bangalore; Bengaluru; Hyderabad; Chennai; Kolkata; Pune; Ahmedabad; Jaipur
+India: Gurgaon
 Bangladesh: Dhaka
 Sri Lanka: Colombo
 Nepal: Kathmandu
-China: Beijing; Shanghai; Guangzhou; Shenzhen; Chengdu; Chongqing; Wuhan; Hangzhou; Nanjing; Tianjin; Xi'an; Suzhou
+China: Beijing; Shanghai; Guangzhou; Shenzhen; Chengdu; Chongqing; Wuhan; Hangzhou; Nanjing; Tianjin; Xi'an
+China: Suzhou
 Taiwan: Taipei
 Japan: Tokyo; Osaka; Kyoto; Yokohama; Nagoya; Sapporo; Fukuoka; Kobe
 South Korea: Seoul; Busan; Incheon
@@ -148,7 +161,17 @@ def _regions() -> dict[str, str]:
 
 
 #: Of cities with one name, those that come later in the table and are larger.
-_LARGEST = frozenset({("Portland", "OR"), ("Athens", "Greece"), ("Alexandria", "Egypt"), ("Columbus", "OH"), ("Vancouver", "Canada"), ("Naples", "Italy"), ("Birmingham", "AL")})
+_LARGEST = frozenset(
+    {
+        ("Portland", "OR"),
+        ("Athens", "Greece"),
+        ("Alexandria", "Egypt"),
+        ("Columbus", "OH"),
+        ("Vancouver", "Canada"),
+        ("Naples", "Italy"),
+        ("Birmingham", "AL"),
+    }
+)
 _REGIONS = _regions()
 
 

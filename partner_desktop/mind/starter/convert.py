@@ -12,9 +12,11 @@ from enum import StrEnum
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.starter import known_folders
 from partner_desktop.mind.starter.lexicon import word_set
+from partner_desktop.mind.starter.measures import number_value
+from partner_desktop.mind.starter.numerals import find_numerals
+from partner_desktop.mind.starter.quantities import find_quantities
 from partner_desktop.mind.starter.quotes import unquoted
 from partner_desktop.mind.starter.slot import Slot
-from partner_desktop.mind.starter.spans import SpanKind, find_spans
 from partner_desktop.mind.starter.words import stem
 
 
@@ -44,8 +46,8 @@ class UnfitError(ValueError):
         self.need = need
 
 
-_YES = word_set("yes y true on 1 yeah yep sure ok okay 是 好 要 对 可以 开")
-_NO = word_set("no n false off 0 nope never 否 不 不要 不用 别 关")
+_YES = word_set("yes y true on 1 yeah yep sure ok okay 是 好 要 对 可以 开 好的 是的 对的 可以的 行 要的")
+_NO = word_set("no n false off 0 nope never 否 不 不要 不用 别 关 不是 不用了 不行 不好 没有")
 _COUNTED = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
     seventeen eighteen nineteen twenty
@@ -54,6 +56,9 @@ _COUNTED_ZH = "零 一 二 三 四 五 六 七 八 九 十"
 _NUMBER_WORDS = {
     word: value for text in (_COUNTED, _COUNTED_ZH) for value, word in enumerate(text.split())
 } | {"两": 2}
+_ALL = re.compile(r"\b(?:both|all|every one)\b|都|全部|两个都", re.IGNORECASE)
+_LAST = re.compile(r"\b(?:the )?last(?: one)?\b|最后", re.IGNORECASE)
+_NTH = re.compile(r"(?:\b(?:number|no\.?|option|the)\s+|第)(\d{1,2})(?:st|nd|rd|th)?(?!\d)", re.IGNORECASE)
 _NUMBER = re.compile(r"^[+\-]?(?:\d{1,3}(?:[, ]\d{3})+|\d+)(?:\.\d+)?$")
 _BYTE_UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "k": 10**3, "m": 10**6, "g": 10**9} | {
     "b": 1, "byte": 1, "bytes": 1,
@@ -90,7 +95,19 @@ def _choice(text: str, slot: Slot) -> Json:
     ]
     if len(named) == 1:
         return named[0]
+    place = place_in_row(text, len(slot.choices))
+    if place is not None:
+        return slot.choices[place]
     raise UnfitError(Need.CHOICE)
+
+
+def place_in_row(text: str, count: int) -> int | None:
+    """`the second`, `the last one`, `第二个`: which of `count` is meant; `None` when none is."""
+    if _LAST.search(text):
+        return count - 1
+    nth = [int(numeral.value) for numeral in find_numerals(text) if numeral.ordinal]
+    nth += [int(match[1]) for match in _NTH.finditer(text)]
+    return nth[0] - 1 if len(nth) == 1 and 0 < nth[0] <= count else None
 
 
 def _folded(text: str) -> str:
@@ -98,7 +115,7 @@ def _folded(text: str) -> str:
 
 
 def _boolean(text: str, _slot: Slot) -> Json:
-    word = _folded(unquoted(text)).partition(" ")[0].strip(",")
+    word = re.split(r"[\s,，。!！]", _folded(unquoted(text)), maxsplit=1)[0]
     if word in _YES:
         return True
     if word in _NO:
@@ -112,15 +129,13 @@ def _number(text: str, slot: Slot) -> Decimal:
         return Decimal(re.sub(r"[, ]", "", bare))
     if bare in _NUMBER_WORDS:
         return Decimal(_NUMBER_WORDS[bare])
-    numbers = [span for span in find_spans(text) if span.kind is SpanKind.NUMBER]
-    if len(numbers) == 1:
-        return Decimal(numbers[0].value) * _unit_factor(numbers[0].unit, slot)
-    raise UnfitError(Need.NUMBER)
-
-
-def _unit_factor(unit: str, slot: Slot) -> int:
-    """What a unit behind a number means for a parameter that counts bytes: `5 MB` → 1,000,000 each."""
-    return _BYTE_UNITS.get(unit, 1) if counts_bytes(slot) else 1
+    quantities = find_quantities(text)
+    if len(quantities) != 1:
+        raise UnfitError(Need.NUMBER)
+    value = number_value(quantities[0], slot)
+    if not isinstance(value, (int, float)):
+        raise UnfitError(Need.NUMBER)
+    return Decimal(str(value))
 
 
 def counts_bytes(slot: Slot) -> bool:
@@ -173,6 +188,8 @@ def _list(text: str, slot: Slot) -> Json:
         return value
     if slot.takes_rest:
         return list(command_line(unquoted(text)))
+    if slot.choices and _ALL.search(text):
+        return list(slot.choices)
     parts = [part for part in re.split(r"\s*(?:[,，、;\n]|\band\b|和)\s*", text.strip()) if part]
     return [to_value(part, slot.item) for part in parts]
 

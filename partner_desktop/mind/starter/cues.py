@@ -44,7 +44,10 @@ ROLES: tuple[Role, ...] = (
     ),
     Role(
         word_set(
-            "location city place country state region county area town address venue where loc zip park nation "
+            """
+            location city place country state region county area town address venue where loc zip
+            park nation
+            """
             "jurisdiction continent hometown"
         ),
         word_set("in at near around from of for within to"),
@@ -74,12 +77,24 @@ ROLES: tuple[Role, ...] = (
         word_set("of for at against from by with"),
         named=True,
     ),
-    Role(word_set("league competition series tournament court hospital department"), word_set("in of at"), named=True),
-    Role(word_set("name title label called nickname username"), word_set("called named titled entitled as"), named=True),
-    Role(word_set("method platform model device instrument tool mode algorithm via service"),
-         word_set("using via through with by on")),
-    Role(word_set("language currency unit units format color colour target output"), word_set("in into to as")),
-)  # fmt: skip
+    Role(
+        word_set("league competition series tournament court hospital department"),
+        word_set("in of at"),
+        named=True,
+    ),
+    Role(
+        word_set("name title label called nickname username"),
+        word_set("called named titled entitled as"),
+        named=True,
+    ),
+    Role(
+        word_set("method platform model device instrument tool mode algorithm via service"),
+        word_set("using via through with by on"),
+    ),
+    Role(
+        word_set("language currency unit units format color colour target output"), word_set("in into to as")
+    ),
+)
 
 
 #: Prepositions that say from where or to where, and never both.
@@ -133,7 +148,12 @@ def cues_of(text: str, slots: Sequence[Slot]) -> list[Cues]:
 
 
 #: Words for those who are counted: `for two people` is a number of adults, guests, passengers.
-_PEOPLE = frozenset(stem(word) for word in word_set("people person persons adult adults guest guests passenger passengers traveler travellers players"))
+_PEOPLE = frozenset(
+    stem(word)
+    for word in word_set(
+        "people person persons adult adults guest guests passenger passengers traveler travellers players"
+    )
+)
 
 
 @lru_cache(maxsize=1024)
@@ -165,9 +185,15 @@ def _places(every: Sequence[Token], weights: dict[str, float], shared: dict[str,
     return {index: said[token.lower] for index, token in enumerate(every) if said.get(token.lower)}
 
 
-def _weight(token: Token, weights: dict[str, float], shared: dict[str, int], cut: dict[str, list[str]]) -> float:
+def _weight(
+    token: Token, weights: dict[str, float], shared: dict[str, int], cut: dict[str, list[str]]
+) -> float:
     """What one word says for a parameter; `cut`: its words by how they begin."""
-    found = [weights[word] / shared[word] for word in (token.stem, *(f"={concept}" for concept in CONCEPTS.get(token.lower, ()))) if word in weights]
+    found = [
+        weights[word] / shared[word]
+        for word in (token.stem, *(f"={concept}" for concept in CONCEPTS.get(token.lower, ())))
+        if word in weights
+    ]
     found += [
         0.8 * weights[word] / shared[word]
         for word in cut.get(token.stem[:_SHORTEST_PREFIX], ())
@@ -179,7 +205,11 @@ def _weight(token: Token, weights: dict[str, float], shared: dict[str, int], cut
 def related(mine: str, other: str) -> bool:
     """Whether one stem begins the other (`direct`, `director`)."""
     short, long = sorted((mine, other), key=len)
-    return len(short) >= _SHORTEST_PREFIX and long.startswith(short) and len(long) - len(short) <= _SHORTEST_PREFIX
+    return (
+        len(short) >= _SHORTEST_PREFIX
+        and long.startswith(short)
+        and len(long) - len(short) <= _SHORTEST_PREFIX
+    )
 
 
 def _range(every: Sequence[Token], start: int, end: int) -> tuple[int, int]:
@@ -211,4 +241,8 @@ def _roles(name: str, description: str) -> tuple[tuple[Role, ...], bool]:
     by_description = tuple(
         role for role in ROLES if told & role.words and not (directed and role in ROLES[:2])
     )
-    return (by_name + by_description, not any(role.named for role in by_name)) if by_name else (by_description, True)
+    return (
+        (by_name + by_description, not any(role.named for role in by_name))
+        if by_name
+        else (by_description, True)
+    )

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_ATOM = r"(?:\d+(?:\.\d+)?\s*\*?\s*)?(?:(?:sin|cos|tan|exp|log|ln|sqrt)\s*\([^()]{1,40}\)|[a-z](?![a-z])|\([^()]{1,40}\))(?:\s*(?:\^|\*\*)\s*[\d.a-z()]{1,6}|[²³])?"
+_FUNCTIONS = "sin|cos|tan|exp|log|ln|sqrt"
+_ATOM = (
+    rf"(?:\d+(?:\.\d+)?\s*\*?\s*)?(?:(?:{_FUNCTIONS})\s*\([^()]{{1,40}}\)|[a-z](?![a-z])|\([^()]{{1,40}}\))"
+    r"(?:\s*(?:\^|\*\*)\s*[\d.a-z()]{1,6}|[²³])?"
+)
 _OPERAND = rf"(?:{_ATOM}|\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?)"
 _FORMULA = re.compile(
-    rf"(?:(?P<name>[a-z](?:\([a-z]\))?)\s*=\s*)?(?<![\w.])(?P<body>[-]?\s?{_OPERAND}(?:\s*[-+*/]\s*{_OPERAND}){{0,12}})(?![\w^])",
+    rf"(?:[a-z](?:\([a-z]\))?\s*=\s*)?(?<![\w.])"
+    rf"(?P<body>[-]?\s?{_OPERAND}(?:\s*[-+*/]\s*{_OPERAND}){{0,12}})(?![\w^])",
 )
 _WORTH = re.compile(r"\^|\*|[²³]|(?:sin|cos|tan|exp|log|ln|sqrt)\s*\(|[a-z)]\s*[-+/]\s*\d|\d[a-z]\b")
 

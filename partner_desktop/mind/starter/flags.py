@@ -38,10 +38,14 @@ def _told(text: str, told: str, common: frozenset[str]) -> Term | None:
 
 def _distinctive(text: str, slot: Slot, ability_stems: frozenset[str]) -> Term | None:
     """The one telling word of the parameter's name, where the text says it."""
-    named = [term for term in terms(slot.name) if term.stem not in FLAG_WORDS and term.word not in FUNCTION_WORDS]
+    named = [
+        term for term in terms(slot.name) if term.stem not in FLAG_WORDS and term.word not in FUNCTION_WORDS
+    ]
     telling = [term for term in named if term.stem not in ability_stems and term.weight > GENERIC_WEIGHT]
     told = {term.stem for term in terms(slot.description)}
-    wanted = [term.stem for term in telling if len(telling) == 1 or (term.stem in told and term.stem not in _VAGUE)]
+    wanted = [
+        term.stem for term in telling if len(telling) == 1 or (term.stem in told and term.stem not in _VAGUE)
+    ]
     return next((term for term in terms(text) for root in wanted if related_or_same(root, term.stem)), None)
 
 
@@ -49,11 +53,13 @@ def related_or_same(mine: str, other: str) -> bool:
     return mine == other or related(mine, other)
 
 
-def as_choice(slot: Slot, said: bool) -> bool | str:  # noqa: FBT001 - it is the value
+def as_choice(slot: Slot, said: bool) -> bool | str:
     """The flag as the schema has it: a boolean, or the choice that spells it."""
     if slot.types == {"boolean"}:
         return said
     return next(str(choice) for choice in slot.choices if str(choice).lower() == str(said).lower())
 
 
-_VAGUE = frozenset(term.stem for term in terms("yes no true false otherwise preference set select good new best special"))
+_VAGUE = frozenset(
+    term.stem for term in terms("yes no true false otherwise preference set select good new best special")
+)

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 
 _NAMES = {
-    "en": "english 英语 英文", "zh": "chinese mandarin 中文 汉语", "de": "german deutsch 德语", "fr": "french 法语",
+    "en": "english 英语 英文", "zh": "chinese mandarin 中文 汉语", "de": "german deutsch 德语",
+    "fr": "french 法语",
     "es": "spanish 西班牙语", "it": "italian 意大利语", "pt": "portuguese 葡萄牙语", "ru": "russian 俄语",
-    "ja": "japanese 日语", "ko": "korean 韩语", "ar": "arabic 阿拉伯语", "hi": "hindi", "nl": "dutch", "sv": "swedish",
+    "ja": "japanese 日语", "ko": "korean 韩语", "ar": "arabic 阿拉伯语", "hi": "hindi",
+    "nl": "dutch", "sv": "swedish",
     "da": "danish", "no": "norwegian", "fi": "finnish", "pl": "polish", "tr": "turkish", "cs": "czech",
     "el": "greek", "he": "hebrew", "th": "thai", "vi": "vietnamese", "id": "indonesian", "uk": "ukrainian",
     "hu": "hungarian", "ro": "romanian", "la": "latin",

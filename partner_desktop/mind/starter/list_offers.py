@@ -10,7 +10,7 @@ from itertools import groupby
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.starter.choices import choice_offers
 from partner_desktop.mind.starter.cues import Cues
-from partner_desktop.mind.starter.number_offers import dimensions_of, number_value
+from partner_desktop.mind.starter.measures import dimensions_of, number_value
 from partner_desktop.mind.starter.quantities import Quantity
 from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.settle import Offer
@@ -18,7 +18,9 @@ from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.spans import SpanKind
 from partner_desktop.mind.starter.text_offers import worded
 
-_BRACKETS = re.compile(r"\[(?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\]|\((?:\s*-?\d+(?:\.\d+)?\s*,)+\s*-?\d+(?:\.\d+)?\s*\)")
+_BRACKETS = re.compile(
+    r"\[(?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\]|\((?:\s*-?\d+(?:\.\d+)?\s*,)+\s*-?\d+(?:\.\d+)?\s*\)"
+)
 _JOINED = re.compile(r"\s*(?:,|，|、|;|and|&|or|和|,\s*and|,\s*&)?\s*")
 #: A list that is written out as one is surely meant; each further member makes a run surer.
 _LITERAL, _MEMBER, _ENOUGH = 2.0, 0.25, 1.0
@@ -36,13 +38,25 @@ def list_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
         elif "string" in item.types:
             found += [*_quotes(reading, slot, cues), *_groups(reading, slot, cues)]
     limit = 0 if slot.required else _ENOUGH
-    return [Offer(offer.value, offer.start, offer.end, offer.score - limit, "list") for offer in found if offer.score > limit]
+    return [
+        Offer(offer.value, offer.start, offer.end, offer.score - limit, "list")
+        for offer in found
+        if offer.score > limit
+    ]
 
 
 def _choices(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
-    sure = sorted((offer for offer in choice_offers(reading.said, slot, cues) if offer.score >= 0.75), key=lambda offer: offer.start)
+    sure = sorted(
+        (offer for offer in choice_offers(reading.said, slot, cues) if offer.score >= 0.75),
+        key=lambda offer: offer.start,
+    )
     if sure:
-        yield Offer([offer.value for offer in _in_declared(sure, slot)], sure[0].start, sure[-1].end, 1.0 + sure[0].score)
+        yield Offer(
+            [offer.value for offer in _in_declared(sure, slot)],
+            sure[0].start,
+            sure[-1].end,
+            1.0 + sure[0].score,
+        )
 
 
 def _in_declared(offers: Sequence[Offer], slot: Slot) -> Sequence[Offer]:
@@ -70,13 +84,29 @@ def _fits(value: Json, item: Slot) -> bool:
 
 def _numbers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
     """Numbers in a row, and all numbers of one unit where they do not stand in a row."""
-    usable = [quantity for quantity in reading.quantities if not reading.in_moment(quantity.start, quantity.end) and not quantity.ordinal]
+    usable = [
+        quantity
+        for quantity in reading.quantities
+        if not reading.in_moment(quantity.start, quantity.end) and not quantity.ordinal
+    ]
     for run in _runs(reading.said, usable):
         values = [number_value(quantity, slot.item) for quantity in run]
         if None not in values and (len(run) > 1 or slot.required):
             near = cues.near(reading.said, run[0].start, run[-1].end)
-            yield Offer(values, run[0].start, run[-1].end, 0.6 + near + _MEMBER * len(run) - (0.8 if len(run) == 1 else 0) - 0.4 * (len(run) == 1 < len(usable)))
-    for _, same in groupby(sorted(usable, key=lambda quantity: (quantity.unit, quantity.start)), key=lambda quantity: quantity.unit):
+            yield Offer(
+                values,
+                run[0].start,
+                run[-1].end,
+                0.6
+                + near
+                + _MEMBER * len(run)
+                - (0.8 if len(run) == 1 else 0)
+                - 0.4 * (len(run) == 1 < len(usable)),
+            )
+    for _, same in groupby(
+        sorted(usable, key=lambda quantity: (quantity.unit, quantity.start)),
+        key=lambda quantity: quantity.unit,
+    ):
         several = list(same)
         values = [number_value(quantity, _described(slot)) for quantity in several]
         if slot.required and len(several) > 1 and several[0].unit and None not in values:
@@ -119,7 +149,12 @@ def _quotes(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
 
 def _quote_run(reading: Reading, cues: Cues, run: Sequence[tuple[int, int, str]]) -> Offer:
     start, end = run[0][0], run[-1][1]
-    return Offer([value for _, _, value in run], start, end, 1.0 + cues.near(reading.said, start, end) + _MEMBER * len(run))
+    return Offer(
+        [value for _, _, value in run],
+        start,
+        end,
+        1.0 + cues.near(reading.said, start, end) + _MEMBER * len(run),
+    )
 
 
 def _groups(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
@@ -132,7 +167,14 @@ def _groups(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         for wording in members:
             lead = lead or wording.before
             for offer in worded(reading, item, cues, wording):
-                known = next((start for start, other in best.items() if offer.start < other.end and other.start < offer.end), None)
+                known = next(
+                    (
+                        start
+                        for start, other in best.items()
+                        if offer.start < other.end and other.start < offer.end
+                    ),
+                    None,
+                )
                 if known is None:
                     best[offer.start] = offer
                 elif best[known].score < offer.score:
@@ -140,5 +182,10 @@ def _groups(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
                     best[offer.start] = offer
         offers = [best[start] for start in sorted(best)]
         score = max(offer.score for offer in offers) if offers else 0
-        if offers and score > 0.3:  # noqa: PLR2004
-            yield Offer([offer.value for offer in offers], offers[0].start, offers[-1].end, score + _MEMBER * (len(offers) - 1))
+        if offers and score > 0.3:
+            yield Offer(
+                [offer.value for offer in offers],
+                offers[0].start,
+                offers[-1].end,
+                score + _MEMBER * (len(offers) - 1),
+            )

@@ -5,27 +5,42 @@ from __future__ import annotations
 import re
 
 from partner_desktop.mind.starter.cues import Cues
+from partner_desktop.mind.starter.measures import slot_words
 from partner_desktop.mind.starter.moments import Moment, wanted_format
-from partner_desktop.mind.starter.number_offers import slot_words
 from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
 
-_DATE_WORDS = frozenset({"date", "day", "birthday", "deadline", "checkin", "checkout", "datetime", "timestamp", "when"})
+_DATE_WORDS = frozenset(
+    {"date", "day", "birthday", "deadline", "checkin", "checkout", "datetime", "timestamp", "when"}
+)
 _TIME_WORDS = frozenset({"time", "clock", "hour"})
-_BEGINS = frozenset({"start", "from", "begin", "checkin", "check", "in", "departure", "depart", "after", "since", "pickup"})
+_BEGINS = frozenset(
+    {"start", "from", "begin", "checkin", "check", "in", "departure", "depart", "after", "since", "pickup"}
+)
 _ENDS = frozenset({"end", "to", "until", "checkout", "out", "return", "before", "dropoff", "till"})
-_BEGIN_CUE = re.compile(r"(?:\b(?:from|after|since|between|starting|start|beginning|depart\w*|leav\w*)(?:\s+on)?\s+$|从\s*$)", re.IGNORECASE)
-_END_CUE = re.compile(r"(?:\b(?:to|until|till|before|by|through|return\w*|and|ending|end)(?:\s+on)?\s+|[-–]\s*|[到至]\s*)$", re.IGNORECASE)
+_BEGIN_CUE = re.compile(
+    r"(?:\b(?:from|after|since|between|starting|start|beginning|depart\w*|leav\w*)(?:\s+on)?\s+$|从\s*$)",
+    re.IGNORECASE,
+)
+_END_CUE = re.compile(
+    r"(?:\b(?:to|until|till|before|by|through|return\w*|and|ending|end)(?:\s+on)?\s+|[-–]\s*|[到至]\s*)$",
+    re.IGNORECASE,
+)
 
 
 def wants_moment(slot: Slot) -> bool:
-    """Whether a parameter holds a date or a time: by its format, its name or what its description asks for."""
+    """Whether a parameter holds a date or a time: by format, name or what is asked for."""
     if slot.choices or "string" not in slot.types:
         return False
     words = slot_words(slot)
     told = wanted_format(slot.description)
-    return slot.is_moment or bool(words & _DATE_WORDS) or bool(told) or (bool(words & _TIME_WORDS) and len(words) <= 2)  # noqa: PLR2004
+    return (
+        slot.is_moment
+        or bool(words & _DATE_WORDS)
+        or bool(told)
+        or (bool(words & _TIME_WORDS) and len(words) <= 2)
+    )
 
 
 def moment_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
@@ -34,14 +49,32 @@ def moment_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     for moment in reading.moments:
         written = _written(moment, slot)
         if written:
-            score = 1.0 + 0.3 * bool(re.search(r"\d{4}", moment.said)) + 0.6 * cues.near(reading.said, moment.start, moment.end) + _edge(reading.said, slot, moment)
-            found.append(Offer(written, moment.start, moment.end, score, kind="moment", claims=not _whole_and_part(slot, moment)))
+            score = (
+                1.0
+                + 0.3 * bool(re.search(r"\d{4}", moment.said))
+                + 0.6 * cues.near(reading.said, moment.start, moment.end)
+                + _edge(reading.said, slot, moment)
+            )
+            found.append(
+                Offer(
+                    written,
+                    moment.start,
+                    moment.end,
+                    score,
+                    kind="moment",
+                    claims=not _whole_and_part(slot, moment),
+                )
+            )
     return found
 
 
 def _whole_and_part(slot: Slot, moment: Moment) -> bool:
     """One moment with date and time serves a date parameter and a time parameter."""
-    return moment.has_date and moment.has_time and "%H:%M" not in wanted_format(slot.description, kind=slot.format)
+    return (
+        moment.has_date
+        and moment.has_time
+        and "%H:%M" not in wanted_format(slot.description, kind=slot.format)
+    )
 
 
 def _written(moment: Moment, slot: Slot) -> str:

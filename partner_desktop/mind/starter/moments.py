@@ -50,11 +50,12 @@ _CHINESE = re.compile(
     r"|(?P<which>下下|下|上|这|本)?(?:个)?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天末])"
 )
 _CHINESE_CLOCK = re.compile(
-    rf"(?P<part>早上|上午|中午|下午|晚上|凌晨)?(?P<hour>{_CHINESE_DIGITS}{{1,3}})点(?:(?P<half>半)|(?P<minute>{_CHINESE_DIGITS}{{1,3}})分?)?"
+    rf"(?P<part>早上|上午|中午|下午|晚上|凌晨)?(?P<hour>{_CHINESE_DIGITS}{{1,3}})点"
+    rf"(?:(?P<half>半)|(?P<minute>{_CHINESE_DIGITS}{{1,3}})分?)?"
 )
 _CHINESE_DAYS = {"大后天": 3, "后天": 2, "明天": 1, "明晚": 1, "今天": 0, "今晚": 0, "昨天": -1, "前天": -2}
 _TODAY_IS = re.compile(
-    rf"\b(?:today|now)(?:'s date)?\s+is\s+(?:{_WEEKDAY},?\s+)?(?P<date>{_DATE})|今天是(?P<chinese>[^,，。]{{2,12}})",
+    rf"\b(?:today|now)(?:'s date)?\s+is\s+(?:{_WEEKDAY},?\s+)?(?:{_DATE})|今天是[^,，。]{{2,12}}",
     re.IGNORECASE,
 )
 
@@ -82,7 +83,8 @@ def find_moments(text: str) -> tuple[Moment, ...]:
     where = stated.span() if stated else (-1, -1)
     found = [
         Moment(
-            match.start(), match.end(), match.group(), bool(match["date"]), bool(match["time"] or match["clock"]),
+            match.start(), match.end(), match.group(),
+            has_date=bool(match["date"]), has_time=bool(match["time"] or match["clock"]),
             states_today=where[0] <= match.start() < where[1],
         )
         for match in _ENGLISH.finditer(text)
@@ -92,14 +94,16 @@ def find_moments(text: str) -> tuple[Moment, ...]:
         end = clock.end() if clock else match.end()
         states = where[0] <= match.start() < where[1]
         found.append(
-            Moment(match.start(), end, text[match.start() : end], True, bool(clock), states_today=states)  # noqa: FBT003
+            Moment(match.start(), end, text[match.start() : end], True, bool(clock), states_today=states)
         )
     found += [
-        Moment(match.start(), match.end(), match.group(), False, True)  # noqa: FBT003
+        Moment(match.start(), match.end(), match.group(), False, True)
         for match in _CHINESE_CLOCK.finditer(text)
         if not any(moment.start <= match.start() < moment.end for moment in found)
     ]
-    return tuple(sorted((moment for moment in found if not _a_lone_may(moment)), key=lambda moment: moment.start))
+    return tuple(
+        sorted((moment for moment in found if not _a_lone_may(moment)), key=lambda moment: moment.start)
+    )
 
 
 def _a_lone_may(moment: Moment) -> bool:
@@ -137,7 +141,9 @@ def _base(found: tuple[Moment, ...], now: datetime) -> datetime:
 def _read(moment: Moment, base: datetime) -> datetime | None:
     if chinese_match := _CHINESE.match(moment.said) or _CHINESE_CLOCK.match(moment.said):
         return _chinese_moment(moment.said, chinese_match, base)
-    said = re.sub(r"\b(?:the|of|coming|upcoming)\s+|(?<=\d)(?:st|nd|rd|th)\b|\bday\s+(?=of\b)", "", moment.said)
+    said = re.sub(
+        r"\b(?:the|of|coming|upcoming)\s+|(?<=\d)(?:st|nd|rd|th)\b|\bday\s+(?=of\b)", "", moment.said
+    )
     weekend = re.search(r"(?P<which>next|last)?\s*(?:this\s+)?weekend", said, re.IGNORECASE)
     if weekend:
         ahead = {"next": 7, "last": -7}.get((weekend["which"] or "").lower(), 0)
@@ -157,7 +163,7 @@ def _by_library(said: str, base: datetime) -> datetime | None:
 
     settings = {"RELATIVE_BASE": base, "PREFER_DATES_FROM": "future", "RETURN_AS_TIMEZONE_AWARE": False}
     said = re.sub(r"^in\s+(?=\w+\s+(?:day|week|month|year|hour|minute))", "in ", said)
-    found: datetime | None = dateparser.parse(said, languages=["en"], settings=settings)  # type: ignore[arg-type]
+    found: datetime | None = dateparser.parse(said, languages=["en"], settings=settings)
     return found
 
 
@@ -168,9 +174,9 @@ def _chinese_moment(said: str, match: re.Match[str], base: datetime) -> datetime
         return day
     hour = _digits(clock["hour"])
     late = clock["part"] in {"下午", "晚上"} or said.startswith(("今晚", "明晚"))
-    hour += 12 if late and hour < 12 else 0  # noqa: PLR2004 - the clock
+    hour += 12 if late and hour < 12 else 0
     minute = 30 if clock["half"] else _digits(clock["minute"]) if clock["minute"] else 0
-    return day.replace(hour=hour, minute=minute) if hour < 24 and minute < 60 else None  # noqa: PLR2004
+    return day.replace(hour=hour, minute=minute) if hour < 24 and minute < 60 else None
 
 
 def _chinese_day(match: re.Match[str], base: datetime) -> datetime | None:

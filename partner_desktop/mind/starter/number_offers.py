@@ -5,31 +5,45 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
-from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.starter.cues import Cues
 from partner_desktop.mind.starter.lexicon import FUNCTION_WORDS
+from partner_desktop.mind.starter.measures import dimensions_of, number_value, slot_words
 from partner_desktop.mind.starter.quantities import PER_YEAR, Quantity
 from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
-from partner_desktop.mind.starter.units import DIMENSION_WORDS, asked_units, converted
 from partner_desktop.mind.starter.wording import PREPOSITIONS, Token, tokens
-from partner_desktop.mind.starter.words import terms
 
 _FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED = 0.7, 0.7, -0.9, 0.8, 0.6, 0.5
 #: What the words around a number must say before an optional parameter takes it.
 _ENOUGH = 0.5
-_FRACTION = re.compile(r"decimal|fraction|0 (?:to|and) 1|between 0|sum to 1|0\.\d", re.IGNORECASE)
-_PERCENT = re.compile(r"percent|%", re.IGNORECASE)
-_LOW = re.compile(r"\b(?:over|above|at least|more than|greater than|larger than|bigger than|minimum(?: of)?|min|from|between|exceeding|older than|no (?:lower|less) than)\s*[$€£]?\s*$|(?:大于|超过|至少|不小于)\s*$", re.IGNORECASE)
-_LOW_BEHIND = re.compile(r"\s*(?:\w+\s+)?(?:or (?:higher|more|above|larger|older)|and (?:above|up)|plus\b|\+|以上)", re.IGNORECASE)
-_HIGH = re.compile(r"\b(?:under|below|at most|less than|smaller than|up to|maximum(?: of)?|max|cheaper than|within|no more than|younger than)\s*[$€£]?\s*$|(?:小于|不超过|最多|低于)\s*$", re.IGNORECASE)
+_LOW = re.compile(
+    r"\b(?:over|above|at least|(?:more|greater|larger|bigger|older) than|minimum(?: of)?|min|from|between"
+    r"|exceeding|no (?:lower|less) than)\s*[$€£]?\s*$|(?:大于|超过|至少)\s*$",
+    re.IGNORECASE,
+)
+_LOW_BEHIND = re.compile(
+    r"\s*(?:\w+\s+)?(?:or (?:higher|more|above|larger|older)|and (?:above|up)|plus\b|\+|以上)", re.IGNORECASE
+)
+_HIGH = re.compile(
+    r"\b(?:under|below|at most|(?:less|smaller|cheaper|younger|no more) than|up to|maximum(?: of)?|max|within"
+    r")\s*[$€£]?\s*$|(?:小于|不超过|最多|低于)\s*$",
+    re.IGNORECASE,
+)
 _HIGH_BEHIND = re.compile(r"\s*(?:\w+\s+)?(?:or (?:less|lower|below|fewer|cheaper)|以下|以内)", re.IGNORECASE)
-_PRONOUN = re.compile(r"\b(?:the|this|that|which|any|each|every|no|some|last|next|only|good|best)\s+$", re.IGNORECASE)
-_NOT_COUNTED = re.compile(r"\s*(?:of\b|that\b|which\b|who\b|with\b|for\b|in\b|[,.;?!]|$|-?way\b)", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\b(?:the|this|that|which|any|each|every|no|some|last|next|only|good|best)\s+$", re.IGNORECASE
+)
+_NOT_COUNTED = re.compile(
+    r"\s*(?:of\b|that\b|which\b|who\b|with\b|for\b|in\b|[,.;?!]|$|-?way\b)", re.IGNORECASE
+)
 _RANGE_END = re.compile(r"\d\s*(?:to|and|-|–|~|到|至)\s*[$€£]?\s*$")
-_COUNT_WORDS = frozenset({"number", "num", "count", "quantity", "total", "amount", "limit", "top", "max", "n", "size"})
-_OFTEN = re.compile(r"\btimes\b|\bfrequency\b|\bper (?:year|period)\b|compound(?:ed|ing)? periods?", re.IGNORECASE)
+_COUNT_WORDS = frozenset(
+    {"number", "num", "count", "quantity", "total", "amount", "limit", "top", "max", "n", "size"}
+)
+_OFTEN = re.compile(
+    r"\btimes\b|\bfrequency\b|\bper (?:year|period)\b|compound(?:ed|ing)? periods?", re.IGNORECASE
+)
 _YEAR_WORDS = frozenset({"year", "years", "season", "yr"})
 
 
@@ -40,47 +54,17 @@ def number_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
         value = number_value(quantity, slot)
         score = None if value is None else _score(reading, slot, cues, quantity)
         if value is not None and score is not None and score > 0:
-            found.append(Offer(value, quantity.start, quantity.number_end or quantity.end, score, kind="number"))
+            found.append(
+                Offer(value, quantity.start, quantity.number_end or quantity.end, score, kind="number")
+            )
     return found
-
-
-def number_value(quantity: Quantity, slot: Slot) -> Json:
-    """The number as the parameter wants it; `None` where it takes none such."""
-    value = quantity.value
-    if quantity.unit == "k" and "temperature" not in dimensions_of(slot) and "data" not in dimensions_of(slot):
-        value = value * 1000
-    share = "share" in quantity.dimensions
-    if share and _wants_fraction(slot):
-        value = value / 100
-    elif not share:
-        value = converted(value, quantity.unit, asked_units(slot.name, slot.description))
-    if value == value.to_integral_value():
-        return int(value)
-    return None if "number" not in slot.types else float(value)
-
-
-def _wants_fraction(slot: Slot) -> bool:
-    if _FRACTION.search(slot.description):
-        return True
-    return "number" in slot.types and not _PERCENT.search(f"{slot.name} {slot.description}")
-
-
-def slot_words(slot: Slot) -> frozenset[str]:
-    """The words of a parameter's name."""
-    return frozenset(term.word.rstrip("0123456789") for term in terms(slot.name) if term.word)
-
-
-def dimensions_of(slot: Slot) -> frozenset[str]:
-    """What a parameter measures, by its stated units and its name."""
-    stated = {unit.dimension for unit in asked_units(slot.name, slot.description)}
-    named = {DIMENSION_WORDS[word] for word in slot_words(slot) if word in DIMENSION_WORDS}
-    told = {DIMENSION_WORDS[term.word] for term in terms(slot.description[:200]) if term.word in DIMENSION_WORDS}
-    return frozenset(named | stated) or frozenset(told)
 
 
 def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> float | None:
     text = reading.said
-    if _is_pronoun(text, quantity) or (reading.in_moment(quantity.start, quantity.end) and not _in_date(slot, quantity)):
+    if _is_pronoun(text, quantity) or (
+        reading.in_moment(quantity.start, quantity.end) and not _in_date(slot, quantity)
+    ):
         return None
     near = cues.near(text, quantity.start, quantity.end)
     fit = _unit_fit(slot, quantity) + _year_fit(slot, quantity) + _bound_fit(text, slot, quantity)
@@ -96,7 +80,10 @@ def _is_pronoun(text: str, quantity: Quantity) -> bool:
     """`the one in the corner`, `one of them`: no number."""
     if not quantity.worded or quantity.value != 1 or quantity.unit or quantity.ordinal:
         return False
-    return bool(_PRONOUN.search(text[max(0, quantity.start - 12) : quantity.start]) or _NOT_COUNTED.match(text, quantity.end))
+    return bool(
+        _PRONOUN.search(text[max(0, quantity.start - 12) : quantity.start])
+        or _NOT_COUNTED.match(text, quantity.end)
+    )
 
 
 def _in_date(slot: Slot, quantity: Quantity) -> bool:
@@ -139,9 +126,14 @@ def _bound_fit(text: str, slot: Slot, quantity: Quantity) -> float:
 
 def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues, ability_stems: frozenset[str]) -> bool:
     """`three tickets` for the number of tickets: the next word but one at most is one of the parameter's."""
-    if quantity.unit or not (_COUNT_WORDS & slot_words(slot) or re.search(r"\bnumber of\b|\bhow many\b", slot.description, re.IGNORECASE)):
+    if quantity.unit or not (
+        _COUNT_WORDS & slot_words(slot)
+        or re.search(r"\bnumber of\b|\bhow many\b", slot.description, re.IGNORECASE)
+    ):
         return False
-    counted = list(takewhile(_is_counted, (token for token in tokens(text) if token.start >= quantity.end)))[:4]
+    counted = list(takewhile(_is_counted, (token for token in tokens(text) if token.start >= quantity.end)))[
+        :4
+    ]
     starts = {token.start for token in counted}
     if any(token.start in starts and index in cues.places for index, token in enumerate(tokens(text))):
         return True

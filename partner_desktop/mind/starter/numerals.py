@@ -7,45 +7,45 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-_ONES = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
-    )
-}
-_TENS = {
-    word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
+_ONES_WORDS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen
+"""
+_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ORDINAL_WORDS = """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
+"""
+_ONES = {word: value for value, word in enumerate(_ONES_WORDS.split())}
+_TENS = {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), 2)}
+_ORDINALS = {word: value for value, word in enumerate(_ORDINAL_WORDS.split(), 1)}
 #: Words that multiply what stands before them.
 SCALES = {
     "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12,
     "dozen": 12, "k": 10**3, "bn": 10**9, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8,
 }  # fmt: skip
-_ORDINALS = {
-    word: value
-    for value, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
-        1,
-    )
-}
 _FRACTIONS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
 _CHINESE = {word: value for value, word in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 
 _WORD = "|".join((*_ONES, *_TENS))
 _SCALE = "hundred|thousand|million|billion|trillion|dozen"
+_BEFORE_ONE = ("for", "in", "within", "over", "after", "every", "last")
+#: Behind these, `a day` is one day; elsewhere it is a rate (`20 miles a day`).
+_ONE_OF = "".join(f"(?<={word} )|" for word in _BEFORE_ONE).rstrip("|")
 _SPELLED = re.compile(
-    rf"\b(?:(?P<half>(?:a |an )?(?:half|quarter)(?: an?| of an?)?)(?=[\s-](?:hour|day|minute|year|million|dozen)\b)"
-    rf"|(?P<number>(?:(?:a |a couple of |several )?(?:{_SCALE})|(?:{_WORD}))"
+    r"\b(?:(?P<half>(?:a |an )?(?:half|quarter)(?: an?| of an?)?)"
+    r"(?=[\s-](?:hour|day|minute|year|million|dozen)\b)"
+    rf"|(?P<number>(?:(?:a |several )?(?:{_SCALE})|(?:{_WORD}))"
     rf"(?:[\s-](?:and )?(?:{_WORD}|{_SCALE})){{0,8}}(?P<plus> and a half)?)"
-    rf"|(?:(?<=for )|(?<=in )|(?<=within )|(?<=over )|(?<=after )|(?<=every )|(?<=last ))(?P<one>an?)(?= (?:second|minute|hour|day|week|month|year)\b)|(?P<couple>a couple(?: of)?)|(?P<ordinal>(?:(?:twenty|thirty)-)?(?:{'|'.join(_ORDINALS)})))\b",
+    rf"|(?:{_ONE_OF})(?P<one>an?)(?= (?:second|minute|hour|day|week|month|year)\b)"
+    r"|(?P<couple>a couple(?: of)?)"
+    rf"|(?P<ordinal>(?:(?:twenty|thirty)-)?(?:{'|'.join(_ORDINALS)})))\b",
     re.IGNORECASE,
 )
 _CHINESE_NUMBER = re.compile(
     r"(?P<nth>第)?(?P<digits>[零〇一二两三四五六七八九十百千万亿]{1,12})(?P<half>个?半)?"
-    r"(?=个|只|张|份|次|天|小时|分钟|秒|年|月|周|星期|公里|米|元|块|本|条|封|位|人|页|行|字|倍|岁|度|兆|[\s,，。？！]|$)"
+    r"(?=个|只|张|份|次|天|小时|分钟|秒|年|月|周|星期|公里|米|元|块|本|条|封|位|人|页|行|字|倍|岁|度|兆"
+    r"|[\s,，。？！]|$)"
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from partner_desktop.mind.starter.choices import choice_offers
@@ -34,22 +34,10 @@ def offers_for(reading: Reading, slots: Sequence[Slot]) -> dict[str, list[Offer]
 
 
 def _offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
-    if is_switch(slot):
-        return _switch(reading, slot)
-    if slot.is_list:
-        return list_offers(reading, slot, cues)
-    if slot.choices:
-        return _choice(reading, slot, cues)
-    if slot.types & {"integer", "number"}:
-        return number_offers(reading, slot, cues)
-    if "string" not in slot.types:
-        return []
-    if wants_moment(slot):
-        return moment_offers(reading, slot, cues)
-    return text_offers(reading, slot, cues)
+    return next((offers(reading, slot, cues) for fits, offers in _KINDS if fits(slot)), [])
 
 
-def _switch(reading: Reading, slot: Slot) -> list[Offer]:
+def _switch(reading: Reading, slot: Slot, _cues: Cues) -> list[Offer]:
     said = flag_said(reading.said, slot, reading.ability_stems)
     return [] if said is None else [Offer(as_choice(slot, said), 0, 0, 1.0, claims=False)]
 
@@ -57,3 +45,14 @@ def _switch(reading: Reading, slot: Slot) -> list[Offer]:
 def _choice(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     limit = 0.0 if slot.required else _ENOUGH
     return [offer for offer in choice_offers(reading.said, slot, cues) if offer.score > limit]
+
+
+#: Which parameters take which offers; the first that fits.
+_KINDS: tuple[tuple[Callable[[Slot], bool], Callable[[Reading, Slot, Cues], list[Offer]]], ...] = (
+    (is_switch, _switch),
+    (lambda slot: slot.is_list, list_offers),
+    (lambda slot: bool(slot.choices), _choice),
+    (lambda slot: slot.is_number, number_offers),
+    (wants_moment, moment_offers),
+    (lambda slot: "string" in slot.types, text_offers),
+)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.port import ExtractedParams, ExtractParams
-from partner_desktop.mind.starter.answer import read_answer
+from partner_desktop.mind.starter.answer import head_and_rest, read_answer
 from partner_desktop.mind.starter.assign import assign
 from partner_desktop.mind.starter.convert import UnfitError
 from partner_desktop.mind.starter.language import phrases_for
@@ -17,7 +17,6 @@ from partner_desktop.mind.starter.needs import breach_sentence, need_sentence
 from partner_desktop.mind.starter.nested import flattened
 from partner_desktop.mind.starter.slot import Slot, slots_of
 from partner_desktop.mind.starter.validate import breaches
-
 
 Clock = Callable[[], datetime]
 
@@ -33,8 +32,10 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
     """
     slot = next((slot for slot in slots_of(request.info) if slot.name == request.asked), None)
     if slot is not None:
-        return await _answered(request, slot)
-    moments = await read_moments(request.text, now()) if _takes_moments(request) else find_moments(request.text)
+        return await _answered(request, slot, now)
+    moments = (
+        await read_moments(request.text, now()) if _takes_moments(request) else find_moments(request.text)
+    )
     found = assign(request.text, request.info, moments)
     broken = await breaches(found, request.info.params)
     return _extracted(request, {name: value for name, value in found.items() if name not in broken})
@@ -44,16 +45,30 @@ def _takes_moments(request: ExtractParams) -> bool:
     return any(wants_moment(slot) for slot in flattened(slots_of(request.info)))
 
 
-async def _answered(request: ExtractParams, slot: Slot) -> ExtractedParams:
+async def _answered(request: ExtractParams, slot: Slot, now: Clock) -> ExtractedParams:
     phrases = phrases_for(request.text)
+    moments = await read_moments(request.text, now()) if wants_moment(slot) else ()
+    head, more = await _refinement(request, slot)
     try:
-        value = read_answer(request.text, slot)
+        value = read_answer(head, slot, request.info, moments)
     except UnfitError as unfit:
-        return _extracted(request, {}, problem=need_sentence(unfit.need, slot, phrases))
+        return _extracted(request, more, problem=need_sentence(unfit.need, slot, phrases))
     broken = await breaches({slot.name: value}, request.info.params)
     if slot.name in broken:
-        return _extracted(request, {}, problem=breach_sentence(broken[slot.name], slot, phrases))
-    return _extracted(request, {slot.name: value})
+        return _extracted(request, more, problem=breach_sentence(broken[slot.name], slot, phrases))
+    return _extracted(request, {slot.name: value, **more})
+
+
+async def _refinement(request: ExtractParams, slot: Slot) -> tuple[str, dict[str, Json]]:
+    """The answer proper, and what else it sets: `~/Music, but only PDFs`."""
+    head, rest = head_and_rest(request.text)
+    if not rest:
+        return request.text, {}
+    told = assign(rest, request.info, said_only=True)
+    more = {name: value for name, value in told.items() if name != slot.name}
+    broken = await breaches(more, request.info.params)
+    kept = {name: value for name, value in more.items() if name not in broken}
+    return (head, kept) if kept else (request.text, {})
 
 
 def _extracted(request: ExtractParams, found: dict[str, Json], *, problem: str = "") -> ExtractedParams:

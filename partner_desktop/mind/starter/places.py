@@ -19,7 +19,11 @@ _STATES = {
     "utah": "UT", "vermont": "VT", "virginia": "VA", "washington": "WA", "west virginia": "WV",
     "wisconsin": "WI", "wyoming": "WY",
 }  # fmt: skip
-_JOINT_FORMAT = re.compile(r"(?:city|street|address|town)[\w ]*,\s*(?:state|country|city|region)|'[A-Z][\w ]+, [A-Z][\w ]+'|[A-Z][a-z]+, [A-Z]{2}\b", re.IGNORECASE)
+_JOINT_FORMAT = re.compile(
+    r"(?:city|street|address|town)[\w ]*,\s*(?:state|country|city|region)|'[A-Z][\w ]+, [A-Z][\w ]+'"
+    r"|[A-Z][a-z]+, [A-Z]{2}\b",
+    re.IGNORECASE,
+)
 _ABBREVIATED = re.compile(r"abb?re?vi?i?ated|two letters|two-letter|, [A-Z]{2}\b")
 
 

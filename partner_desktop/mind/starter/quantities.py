@@ -15,15 +15,21 @@ from partner_desktop.mind.starter.units import UNITS, meanings
 #: No request has more numbers.
 _MOST = 40
 _NUMBER = re.compile(
-    r"(?:(?<![A-Za-z0-9_.])|(?<=\dx)|(?<=\dX))(?:(?<![\w)\]])(?P<sign>[-−+])\s?)?(?P<money>[$€£¥]\s?)?"
+    r"(?:(?<![A-Za-z0-9_.^])(?<!\*\*)|(?<=\dx)|(?<=\dX))(?:(?<![\w)\]])(?P<sign>[-−+])\s?)?(?P<money>[$€£¥]\s?)?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
-_SCALE = re.compile(r"\s?(?P<scale>million|billion|trillion|thousand|hundred|dozen|[百千万亿])|(?P<k>bn)\b", re.IGNORECASE)
-_LATIN_UNIT = re.compile(
-    r"[\s\-]?(?P<unit>[A-Za-zµ]+(?:[²³]|\^[23]|/[A-Za-z]+(?:\^?[2²])?)?|[%％$€£]|°\s?[CFcf]?|℃|℉|[一-鿿]{1,4})", re.IGNORECASE
+_SCALE = re.compile(
+    r"\s?(?P<scale>million|billion|trillion|thousand|hundred|dozen|[百千万亿])|(?P<k>bn)\b", re.IGNORECASE
 )
-_PERIOD = re.compile(r"\b(?:next|past|last|coming|previous)\s+(?P<unit>week|month|quarter|year|decade|hour|day)\b", re.IGNORECASE)
+_LATIN_UNIT = re.compile(
+    r"[\s\-个]?(?P<unit>[A-Za-zµ]+(?:[²³]|\^[23]|/[A-Za-z]+(?:\^?[2²])?)?|[%％$€£]|°\s?[CFcf]?|℃|℉|[一-鿿]{1,4})",
+    re.IGNORECASE,
+)
+_PERIOD = re.compile(
+    r"\b(?:next|past|last|coming|previous)\s+(?P<unit>week|month|quarter|year|decade|hour|day)\b",
+    re.IGNORECASE,
+)
 #: The unit of a number that is said as an adverb.
 PER_YEAR = "per year"
 #: What may directly follow a number that is one of its own.
@@ -51,7 +57,7 @@ class Quantity:
 
     @property
     def is_year(self) -> bool:
-        return self.bare and not self.unit and 1000 <= self.value <= 2200 and self.value == int(self.value)  # noqa: PLR2004
+        return self.bare and not self.unit and 1000 <= self.value <= 2200 and self.value == int(self.value)
 
 
 @lru_cache(maxsize=64)
@@ -114,7 +120,11 @@ def _unit(text: str, position: int) -> tuple[str, int]:
     lone = text[position : position + 1] in {" ", "-"} and word in {"in", "m", "us", "s", "d", "t", "b", "a"}
     if "/" in word and word not in UNITS and position + 1 > match.start("unit"):
         return "", match.end()  # `5J/K`: a unit that is not known is still none of the number
-    if word in UNITS and not (lone and word == "in") and (not word[-1:].isalnum() or not text[match.end() : match.end() + 1].isalnum()):
+    if (
+        word in UNITS
+        and not (lone and word == "in")
+        and (not word[-1:].isalnum() or not text[match.end() : match.end() + 1].isalnum())
+    ):
         return word, match.end()
     for length in (3, 2, 1):  # Chinese has no blanks: the longest unit that fits
         if "一" <= word[:1] <= "鿿" and word[:length] in UNITS:

@@ -40,7 +40,9 @@ class Reading:
     @cached_property
     def wordings(self) -> tuple[Wording, ...]:
         closed = [(span.start, span.end) for span in self.spans if span.kind in _CLOSED]
-        closed += [(moment.start, moment.end) for moment in self.moments if moment.at or not moment.said.isalpha()]
+        closed += [
+            (moment.start, moment.end) for moment in self.moments if moment.at or not moment.said.isalpha()
+        ]
         return wordings(self.said, closed)
 
     @cached_property
@@ -51,7 +53,9 @@ class Reading:
 
     @cached_property
     def parameter_stems(self) -> frozenset[str]:
-        return frozenset(stem(word.word) for name in self.info.properties() for word in terms(name) if word.word)
+        return frozenset(
+            stem(word.word) for name in self.info.properties() for word in terms(name) if word.word
+        )
 
     def in_moment(self, start: int, end: int) -> bool:
         return any(start < moment.end and moment.start < end for moment in self.moments)

@@ -52,9 +52,7 @@ def settle(offers: dict[str, list[Offer]]) -> dict[str, Offer]:
 def _free(taken: Sequence[tuple[str, Offer]], offer: Offer) -> bool:
     if not offer.claims:
         return True
-    return all(
-        offer.end <= other.start or offer.start >= other.end for _, other in taken if other.claims
-    )
+    return all(offer.end <= other.start or offer.start >= other.end for _, other in taken if other.claims)
 
 
 def _order(taken: Sequence[tuple[str, Offer]], offer: Offer) -> float:

@@ -1,4 +1,4 @@
-"""What a parameter's description states beside its meaning: a default, examples, what true and false stand for."""
+"""What a parameter's description states beside its meaning: default, examples, what true and false mean."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ _DEFAULT = re.compile(
     r"(?P<value>'[^']*'|\"[^\"]*\"|\[\]|-?\d+(?:\.\d+)?|true|false)",
     re.IGNORECASE,
 )
-_EXAMPLE = re.compile(r"(?:e\.?g\.?|example|such as|like|for instance|supported \w+ are|including|options?:?)\b.*", re.IGNORECASE)
+_EXAMPLE = re.compile(
+    r"(?:e\.?g\.?|example|such as|like|for instance|supported \w+ are|including|options?:?)\b.*",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"'([^']{1,60})'|\"([^\"]{1,60})\"|`([^`]{1,60})`")
-_LISTED = re.compile(r"\((?:e\.g\.,?\s*)?([\w\- ]{2,25}(?:,\s*(?:or\s+)?[\w\- ]{2,25}){1,12}|[\w\-]{2,20}\s+or\s+[\w\-]{2,20})\)")
+_LISTED = re.compile(
+    r"\((?:e\.g\.,?\s*)?"
+    r"([\w\- ]{2,25}(?:,\s*(?:or\s+)?[\w\- ]{2,25}){1,12}|[\w\-]{2,20}\s+or\s+[\w\-]{2,20})\)"
+)
 _TRUE_FALSE = re.compile(
     r"(?:'?(?P<bool>true|false)'?\s*(?:for|if|means|when|=|:)\s*(?P<after>[\w\- ]{3,40})"
     r"|(?P<before>[\w\-]{3,20})(?:\s\w+)?\s*\((?P<paren>true|false)\))",
@@ -25,7 +31,7 @@ _TRUE_FALSE = re.compile(
 
 
 def default_of(slot: Slot) -> tuple[Json, ...]:
-    """The default in one piece: from the schema, or as the description states it; empty when there is none."""
+    """The default, from the schema or as the description states it; empty when there is none."""
     if "default" in slot.schema:
         return (slot.schema["default"],)
     match = _DEFAULT.search(slot.description)
@@ -52,18 +58,23 @@ def examples_in(description: str) -> tuple[str, ...]:
     quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(match.group())]
     if quoted:
         return tuple(quoted)
-    plain = re.split(r"(?:e\.?g\.?|example|such as|like|for instance)[,:]?\s*", match.group(), maxsplit=1, flags=re.IGNORECASE)
+    plain = re.split(
+        r"(?:e\.?g\.?|example|such as|like|for instance)[,:]?\s*",
+        match.group(),
+        maxsplit=1,
+        flags=re.IGNORECASE,
+    )
     parts = re.split(r",\s*|\s+or\s+|\s+and\s+", re.split(r"[.;)]", plain[-1])[0])
-    return tuple(part.strip() for part in parts if 0 < len(part.strip()) < 30)[:8]  # noqa: PLR2004
+    return tuple(part.strip() for part in parts if 0 < len(part.strip()) < 30)[:8]
 
 
 @lru_cache(maxsize=1024)
 def quoted_in(description: str) -> tuple[str, ...]:
-    """What a description quotes outside of its default, and a list of choices in brackets: values to choose from."""
+    """What a description quotes outside of its default, and lists in brackets: values to choose from."""
     told = _DEFAULT.sub("", description)
     quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(told)]
     listed = [part.strip() for group in _LISTED.findall(told) for part in re.split(r",\s*|\s+or\s+", group)]
-    return tuple(value for value in (*quoted, *listed) if 1 < len(value) < 40)[:20]  # noqa: PLR2004
+    return tuple(value for value in (*quoted, *listed) if 1 < len(value) < 40)[:20]
 
 
 @lru_cache(maxsize=1024)

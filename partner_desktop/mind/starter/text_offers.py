@@ -12,7 +12,7 @@ from partner_desktop.mind.starter.expressions import find_formulas
 from partner_desktop.mind.starter.fit import form_fit
 from partner_desktop.mind.starter.languages import named_languages
 from partner_desktop.mind.starter.lexicon import word_set
-from partner_desktop.mind.starter.number_offers import slot_words
+from partner_desktop.mind.starter.measures import slot_words
 from partner_desktop.mind.starter.places import formatted, wants_joint
 from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.rest import SAYING, cleaned
@@ -31,16 +31,29 @@ _ALIKE = 0.35
 _ENOUGH = 1.25
 _FORMULA_WORDS = word_set("function equation expression formula polynomial integrand func")
 _UNIT_WORDS = word_set("unit units")
-_PLACE_WORDS = word_set("location city place address area destination origin venue where loc town source start end to from county")
-_CODE_WORDS = word_set("id uuid code identifier key token username user number sku serial version ticker symbol")
-_COMMON_WORDS = word_set("type category kind genre color colour dish ingredient ingredients cuisine material species flavor hobby")
-_DIGIT_STRINGS = word_set("id code zip number phone version season year room flight account postal pin password serial isbn")
+_PLACE_WORDS = word_set(
+    "location city place address area destination origin venue where loc town source start end to from county"
+)
+_CODE_WORDS = word_set(
+    "id uuid code identifier key token username user number sku serial version ticker symbol"
+)
+_COMMON_WORDS = word_set(
+    "type category kind genre color colour dish ingredient ingredients cuisine material species flavor hobby"
+)
+_DIGIT_STRINGS = word_set(
+    "id code zip number phone version season year room flight account postal pin password serial isbn"
+)
 _LANGUAGE_WORDS = word_set("language lang languages")
 _DURATION_WORDS = word_set("duration period timeframe timespan interval time_frame time_period time term")
-_COLOUR_NAMES = ("red orange yellow green blue purple violet pink brown black white gray grey silver gold cyan magenta turquoise beige navy teal maroon")
+_COLOUR_NAMES = """
+    red orange yellow green blue purple violet pink brown black white gray grey silver gold cyan magenta
+    turquoise beige navy teal maroon
+"""
 _TEXT_WORDS = word_set("text message content body note comment reply words")
 #: Parameters whose name says a kind of thing: `rock genre` is `rock`, but a `snake plant` is one.
-_KIND_WORDS = word_set("genre type category kind color colour language style size cuisine method mode room sport")
+_KIND_WORDS = word_set(
+    "genre type category kind color colour language style size cuisine method mode room sport"
+)
 _NO_VALUE = word_set("none any all default null dontcare true false other")
 _STATED = 1.5
 _COLOUR_WORDS = word_set("color colour colors colours")
@@ -75,7 +88,12 @@ def _quoted(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         if form > 0 and span.kind in (SpanKind.QUOTE, SpanKind.EMAIL, SpanKind.URL, SpanKind.PATH):
             near = cues.near(reading.said, span.start, span.end)
             said = span.value
-            if span.kind is SpanKind.URL and not slot.is_link or slot_words(slot) & {"host", "hostname", "domain", "server"}:
+            if (span.kind is SpanKind.URL and not slot.is_link) or slot_words(slot) & {
+                "host",
+                "hostname",
+                "domain",
+                "server",
+            }:
                 said = reading.text[span.start : span.end]
             yield Offer(said, span.start, span.end, _QUOTED + form * 0.3 + near, kind="text")
 
@@ -92,7 +110,7 @@ def _digits(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         return
     for match in _VERSION.finditer(reading.said):
         near = cues.near(reading.said, *match.span())
-        if near > 0.4 and not reading.in_moment(*match.span()):  # noqa: PLR2004 - beside one of its words
+        if near > 0.4 and not reading.in_moment(*match.span()):
             yield Offer(match.group(), match.start(), match.end(), 0.6 + near, kind="text")
 
 
@@ -103,7 +121,13 @@ def _languages(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
     for start, end, name, code in named_languages(reading.said):
         score = 0.8 + cues.near(reading.said, start, end) + _ENOUGH * (not slot.required)
         score += _INTRODUCED * cues.introduced(preposition_before(reading.said, start))
-        yield Offer(code if re.search(r"\bcode|iso|bcp", slot.description, re.IGNORECASE) else name, start, end, score, kind="text")
+        yield Offer(
+            code if re.search(r"\bcode|iso|bcp", slot.description, re.IGNORECASE) else name,
+            start,
+            end,
+            score,
+            kind="text",
+        )
 
 
 def _colours(reading: Reading, slot: Slot) -> Iterator[Offer]:
@@ -141,7 +165,13 @@ def _stated(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
             continue
         match = re.search(rf"(?<!\w){re.escape(value)}(?:s|es)?(?!\w)", reading.said, re.IGNORECASE)
         if match:
-            yield Offer(value, match.start(), match.end(), _STATED + cues.near(reading.said, *match.span()), kind="text")
+            yield Offer(
+                value,
+                match.start(),
+                match.end(),
+                _STATED + cues.near(reading.said, *match.span()),
+                kind="text",
+            )
 
 
 def _durations(reading: Reading, slot: Slot) -> Iterator[Offer]:
@@ -149,7 +179,13 @@ def _durations(reading: Reading, slot: Slot) -> Iterator[Offer]:
     if slot_words(slot) & _DURATION_WORDS:
         for quantity in reading.quantities:
             if "time" in quantity.dimensions and not quantity.ordinal:
-                yield Offer(reading.said[quantity.start : quantity.end], quantity.start, quantity.end, 1.6, kind="text")
+                yield Offer(
+                    reading.said[quantity.start : quantity.end],
+                    quantity.start,
+                    quantity.end,
+                    1.6,
+                    kind="text",
+                )
 
 
 def _joint(reading: Reading, slot: Slot) -> Iterator[Wording]:
@@ -159,7 +195,12 @@ def _joint(reading: Reading, slot: Slot) -> Iterator[Wording]:
     for one, two in zip(reading.wordings, reading.wordings[1:], strict=False):
         between = reading.said[one.end : two.start]
         region = two.name or (wants_joint(slot) and len(two.text) > 1 and " " not in two.text)
-        if one.name and region and between == ", " and not re.match(r",? and (?![^,.]+, [A-Z])", reading.said[two.end :]):
+        if (
+            one.name
+            and region
+            and between == ", "
+            and not re.match(r",? and (?![^,.]+, [A-Z])", reading.said[two.end :])
+        ):
             yield replace(one, end=two.end, text=reading.said[one.start : two.end])
 
 
@@ -234,7 +275,11 @@ def _example_fit(slot: Slot, text: str) -> float:
     examples = examples_in(slot.description)
     if text.casefold() in {example.casefold() for example in examples}:
         return _EXAMPLE
-    return _ALIKE if examples and _shape(text) and all(_shape(text) == _shape(example) for example in examples) else 0.0
+    return (
+        _ALIKE
+        if examples and _shape(text) and all(_shape(text) == _shape(example) for example in examples)
+        else 0.0
+    )
 
 
 def _shape(text: str) -> str:

@@ -16,15 +16,18 @@ from partner_desktop.mind.starter.words import stem
 #: Longer messages are documents; their beginning holds the request.
 _MOST_TOKENS = 500
 _TOKEN = re.compile(
-    r"\d[\w.:/\-]*\w|(?:[A-Za-z]\.){2,}|[^\W\d_][\w]*(?:[.\-&_/](?=\w)[\w]+|&\w+)*|\d|_\w+|[^\w\s]", re.UNICODE
+    r"\d[\w.:/\-]*\w|(?:[A-Za-z]\.){2,}|[^\W\d_][\w]*(?:[.\-&_/](?=\w)[\w]+|&\w+)*|\d|_\w+|[^\w\s]",
+    re.UNICODE,
 )
 _POSSESSIVE = re.compile(r"['’]s\b|['’](?=\s)")
 #: Words before a value that tell what it is for.
 PREPOSITIONS = word_set(
     """
     in at on of for from to by with about into onto via using through near around within between over during
-    against regarding concerning under above after before until till since than as called named titled entitled
-    like towards toward featuring starring inside without per versus vs including across along and or features stars
+    against regarding concerning under above after before until till since than as called named titled
+    entitled
+    like towards toward featuring starring inside without per versus vs including across along and or
+    features stars
     """
 )
 #: Verbs that ask, and grammar that no name holds.
@@ -35,10 +38,13 @@ _REQUESTS = word_set(
     need want provide identify estimate draw plot analyze analyse predict compare schedule reserve recommend
     suggest locate explore pick choose start stop run turn tell explain describe discover obtain arrange
     initiate transfer pay cancel log write read save rename copy move print download upload mix adjust
-    evaluate solve integrate simplify differentiate sort filter extract count measure know see watch hear listen
-    visit travel travelling traveling going go take use accommodate serves serve accepts accept happening playing
+    evaluate solve integrate simplify differentiate sort filter extract count measure know see watch
+    hear listen
+    visit travel travelling traveling going go take use accommodate serves serve accepts accept
+    happening playing
     planning looking interested searching heading leaving departing returning located based could would
-    live lives lived living eat eats grow grows exist exists die died born weigh weighs burn burns heard held happened took won did made used does related directed released including assist wondering learn
+    live lives lived living eat eats grow grows exist exists die died born weigh weighs burn burns heard
+    held happened took won did made used does related directed released including assist wondering learn
     """
 )
 _GRAMMAR = (
@@ -46,17 +52,21 @@ _GRAMMAR = (
     | PREPOSITIONS
     | word_set(
         """
-        there here something anything everything someone anyone one ones thing things it's i'm i'd we're let's what's
+        there here something anything everything someone anyone one ones thing things it's i'm i'd we're
+        let's what's
         hi hello hey please thanks yes no not is am are was were if when while because since so also well
         currently right available upcoming next last past previous possible using used between both either
-        who whom whose which that this those these more less least most much many few several ever never really
+        who whom whose which that this those these more less least most much many few several ever never
+        really
         kindly together instead rather else soon later currently cannot can't won't couldn't that's there's
         """
     )
 )
-_JOINERS = word_set("of the de del della la le van von der da di du al bin ibn y for and")
+_JOINERS = word_set("of the de del della la le van von der da di du al bin ibn y")
 _STANDS_BEFORE = word_set("mr mrs ms dr prof st mt sir pope king queen president saint lake mount fort port")
-_PLACE_HEADS = word_set("river lake ocean sea desert mountain mountains valley island islands bay canyon county")
+_PLACE_HEADS = word_set(
+    "river lake ocean sea desert mountain mountains valley island islands bay canyon county"
+)
 
 
 @dataclass(frozen=True)
@@ -155,40 +165,47 @@ def _belongs(
     if gap.strip(" .-&+") or (run and gap.strip() == "." and not _abbreviated(run[-1])):
         return False
     lower = token.lower
-    if lower in _JOINERS and run and _is_name(run[-1]) and lower not in {"for", "and"}:
+    behind_name = bool(run) and _is_name(run[-1])
+    if (lower in _JOINERS and behind_name) or (token.text == "The" and not token.first):  # `The Beatles`
         return following is not None and _is_name(following) and following.lower not in _GRAMMAR
-    if len(token.text) == 1 and token.text.islower():
-        return False
-    if token.text.isdigit() and not (run and _is_name(run[-1])):
-        return False
-    if token.text == "The" and not token.first:  # `The Beatles`
-        return following is not None and _is_name(following)
+    if (len(token.text) == 1 and token.text.islower()) or token.text.isdigit():
+        return behind_name and token.text.isdigit()
     if lower in _GRAMMAR:
-        return _is_name(token) and not token.first and bool(run) and _is_name(run[-1]) and lower not in PREPOSITIONS
+        return _is_name(token) and not token.first and behind_name and lower not in PREPOSITIONS
     return not (lower in _REQUESTS and (token.first or not _is_name(token)))
 
 
 def _abbreviated(token: Token) -> bool:
-    return token.lower in _STANDS_BEFORE or len(token.text) <= 2  # noqa: PLR2004 - D.C., St. Louis
+    return token.lower in _STANDS_BEFORE or len(token.text) <= 2
 
 
 def _is_name(token: Token) -> bool:
-    return token.text[0].isupper() or (token.text[0].isdigit() and len(token.text) > 1) or token.text != token.lower
+    return (
+        token.text[0].isupper()
+        or (token.text[0].isdigit() and len(token.text) > 1)
+        or token.text != token.lower
+    )
 
 
 def _is_code(word: str) -> bool:
     letters, digits = re.search(r"[A-Za-z]", word), re.search(r"\d", word)
     inner = re.search(r"[a-z][A-Z]|\w_\w", word)
-    return bool((letters and digits and len(word) > 2) or inner or (word.isupper() and len(word) > 2))  # noqa: PLR2004
+    return bool((letters and digits and len(word) > 2) or inner or (word.isupper() and len(word) > 2))
 
 
 def _is_serial(word: str) -> bool:
     """Letters and digits in one: an identifier, and no part of a longer name."""
-    return bool(re.search(r"[A-Za-z]{2}", word) and re.search(r"\d{2}", word)) or bool(re.fullmatch(r"\d{3,}[A-Z]+", word))
+    return bool(re.search(r"[A-Za-z]{2}", word) and re.search(r"\d{2}", word)) or bool(
+        re.fullmatch(r"\d{3,}[A-Z]+", word)
+    )
 
 
 def _coordinated(between: str) -> bool:
-    return bool(re.fullmatch(r"(?:['’]s)?\s*(?:,|and|&|or|,\s*and|,\s*or|、|和)\s*(?:the\s+|an?\s+)?", between, re.IGNORECASE))
+    return bool(
+        re.fullmatch(
+            r"(?:['’]s)?\s*(?:,|and|&|or|,\s*and|,\s*or|、|和)\s*(?:the\s+|an?\s+)?", between, re.IGNORECASE
+        )
+    )
 
 
 def preposition_before(text: str, position: int) -> str:
@@ -211,25 +228,26 @@ def _of_run(text: str, run: list[Token], before: str, group: int) -> Iterator[Wo
 
 def _names(text: str, run: list[Token], before: str, group: int) -> Iterator[Wording]:
     part: list[Token] = []
-    for index, token in enumerate([*run, None]):  # type: ignore[list-item]
-        if part and token is not None and _is_serial(token.text):  # `IDs ITM456`
-            yield _name(text, part, before if part[0] is run[0] else "", group)
+    for index, token in enumerate(run):
+        fits = _fits_name(run, index, part)
+        ends = part and (not fits or _is_serial(token.text) or _POSSESSIVE.match(text, part[-1].end))
+        if ends:
+            place = not fits and token.lower in _PLACE_HEADS and token.start - part[-1].end == 1
+            whole = [*part, token] if place else part
+            yield _name(text, whole, before if part[0] is run[0] else "", group)
             part = []
-        fits = token is not None and (
-            (_is_name(token) and not (token.first and not part and not _sure_name(run, index)))
-            or (part and token.lower in _JOINERS and index + 1 < len(run) and _is_name(run[index + 1]))
-            or (part and token.text.isdigit())
-        )
-        if fits and part and _POSSESSIVE.match(text, part[-1].end):
-            yield _name(text, part, before if part[0] is run[0] else "", group)
-            part = []
-        if fits:
-            part.append(token)
-            continue
-        if part:
-            place = token is not None and token.lower in _PLACE_HEADS and token.start - part[-1].end == 1
-            yield _name(text, [*part, token] if place and token else part, before if part[0] is run[0] else "", group)
-        part = []
+        part = [*part, token] if fits else part
+    if part:
+        yield _name(text, part, before if part[0] is run[0] else "", group)
+
+
+def _fits_name(run: list[Token], index: int, part: list[Token]) -> bool:
+    """Whether a token begins a name or goes on with it."""
+    token = run[index]
+    if _is_name(token):
+        return bool(part) or not token.first or _sure_name(run, index)
+    joins = token.lower in _JOINERS and index + 1 < len(run) and _is_name(run[index + 1])
+    return bool(part) and (joins or token.text.isdigit())
 
 
 def _sure_name(run: list[Token], index: int) -> bool:
@@ -240,8 +258,16 @@ def _sure_name(run: list[Token], index: int) -> bool:
 
 def _name(text: str, part: list[Token], before: str, group: int) -> Wording:
     start, end = part[0].start, part[-1].end
-    if text[end : end + 1] == "." and (re.search(r"\b[A-Z]\.[A-Z]$|\b(?:Bros|Inc|Ltd|Jr|Sr|Co|Corp|No)$", text[start:end])):
+    if text[end : end + 1] == "." and (
+        re.search(r"\b[A-Z]\.[A-Z]$|\b(?:Bros|Inc|Ltd|Jr|Sr|Co|Corp|No)$", text[start:end])
+    ):
         end += 1
     return Wording(
-        start, end, text[start:end], before, name=True, code=len(part) == 1 and _is_code(part[0].text), group=group
+        start,
+        end,
+        text[start:end],
+        before,
+        name=True,
+        code=len(part) == 1 and _is_code(part[0].text),
+        group=group,
     )

@@ -1,0 +1,447 @@
+"""Requests in plain words and the arguments that they give, for abilities of every kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import MetaActionInfo
+from tests.mind.asking import ability, many, param, read
+
+TIMER = ability(
+    "set_timer",
+    "Start a countdown timer",
+    needs="minutes",
+    minutes=param("integer", "How long, in minutes"),
+    label=param("string", "What the timer is for"),
+)
+RESIZE = ability(
+    "resize_image",
+    "Resize a picture",
+    needs="width height",
+    width=param("integer", "New width in pixels"),
+    height=param("integer", "New height in pixels"),
+    keep_ratio=param("boolean", "Whether to keep the aspect ratio"),
+)
+REMIND = ability(
+    "add_reminder",
+    "Remind of something on a day",
+    needs="title date",
+    title=param("string", "What to remember"),
+    date=param("string", "The day, in the format YYYY-MM-DD"),
+    time=param("string", "The time, HH:MM"),
+)
+TABLE = ability(
+    "book_table",
+    "Book a table at a restaurant",
+    needs="restaurant people",
+    restaurant=param("string", "Name of the restaurant"),
+    people=param("integer", "Number of guests"),
+    date=param("string", "Date in MM/DD/YYYY format"),
+    outdoor=param("boolean", "Whether to sit outdoors"),
+)
+LOAN = ability(
+    "loan_payment",
+    "Monthly payment of a loan",
+    needs="principal annual_rate years",
+    principal=param("number", "Loan amount in dollars"),
+    annual_rate=param("number", "Annual interest rate as a decimal"),
+    years=param("integer", "Term in years"),
+)
+TRIP = ability(
+    "travel_time",
+    "How long a trip takes",
+    needs="start end",
+    start=param("string", "Where the trip starts"),
+    end=param("string", "Where it ends"),
+    mode=param("string", "Means of travel", enum=["car", "train", "bicycle", "on_foot"]),
+)
+SONG = ability(
+    "play_song",
+    "Play music",
+    needs="song",
+    song=param("string", "Title of the song"),
+    artist=param("string", "Who performs it"),
+    volume=param("integer", "Loudness from 0 to 100"),
+)
+NOTES = ability(
+    "search_notes",
+    "Search in the notes",
+    needs="query",
+    query=param("string", "What to look for"),
+    limit=param("integer", "Maximum number of results", default=10),
+)
+TRANSLATE = ability(
+    "translate",
+    "Translate a text",
+    needs="text target_language",
+    text=param("string", "The text"),
+    target_language=param("string", "The language to translate into"),
+)
+CLEAN = ability(
+    "clean_folder",
+    "Delete old files in a folder",
+    needs="folder",
+    folder=param("string", "the folder", format="path"),
+    older_than_days=param("integer", "Delete files older than this many days"),
+    dry_run=param("boolean", "Only show what would be deleted"),
+)
+WEATHER = ability(
+    "weather",
+    "Weather forecast for a place",
+    needs="city",
+    city=param("string", "The city"),
+    days=param("integer", "Number of days"),
+    units=param("string", "Units", enum=["celsius", "fahrenheit"]),
+)
+EXPORT = ability(
+    "export_report",
+    "Export a report",
+    needs="format",
+    format=param("string", "Output format", enum=["pdf", "html", "markdown"]),
+    include_charts=param("boolean", "Whether charts are included"),
+    year=param("integer", "Year of the report"),
+)
+HOTEL = ability(
+    "hotel_search",
+    "Find hotels",
+    needs="city",
+    city=param("string", "The city"),
+    stars=param("integer", "Stars of the hotel"),
+    max_price=param("integer", "Highest price per night"),
+    amenities=many("string", "What it offers", enum=["pool", "gym", "wifi", "parking"]),
+)
+MESSAGE = ability(
+    "send_message",
+    "Send a message to a contact",
+    needs="recipient text",
+    recipient=param("string", "Who gets it"),
+    text=param("string", "The message"),
+)
+VOLUME = ability(
+    "set_volume",
+    "Set loudness",
+    needs="percent",
+    percent=param("integer", "Loudness in percent", minimum=0, maximum=100),
+)
+CASES = ability(
+    "find_cases",
+    "Find court cases",
+    needs="case_type jurisdiction",
+    case_type=param("string", "Type of the case"),
+    jurisdiction=param("string", "Where the case was heard"),
+    year=param("integer", "Year of the decision"),
+)
+SHOES = ability(
+    "product_search",
+    "Search products",
+    needs="product",
+    product=param("string", "Product"),
+    brand=param("string", "Brand"),
+    max_price=param("number", "Maximum price"),
+    color=param("string", "Colour"),
+)
+KITCHEN = ability(
+    "kitchen_convert",
+    "Convert kitchen measures",
+    needs="value from_unit to_unit",
+    value=param("number", "How much"),
+    from_unit=param("string", "Unit to convert from"),
+    to_unit=param("string", "Unit to convert to"),
+)
+PASSWORD = ability(
+    "make_password",
+    "Make a password",
+    needs="length",
+    length=param("integer", "How many characters"),
+    symbols=param("boolean", "Include symbols"),
+    digits=param("boolean", "Include digits"),
+)
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "values"),
+    [
+        (TIMER, "set a timer for half an hour", {"minutes": 30}),
+        (TIMER, "start a timer for 2 hours", {"minutes": 120}),
+        (TIMER, "timer, twenty-five minutes please", {"minutes": 25}),
+        (TIMER, "15分钟的计时器", {"minutes": 15}),
+        (TIMER, 'set a timer of 10 minutes called "tea"', {"minutes": 10, "label": "tea"}),
+        (RESIZE, "make it 800 wide and 600 high", {"width": 800, "height": 600}),
+        (RESIZE, "resize to 1920x1080", {"width": 1920, "height": 1080}),
+        (
+            RESIZE,
+            "resize to a height of 300 and a width of 400 keeping the ratio",
+            {"width": 400, "height": 300, "keep_ratio": True},
+        ),
+        (
+            LOAN,
+            "What do I pay monthly for a $200,000 loan at 4.5% over 30 years?",
+            {"principal": 200_000, "annual_rate": 0.045, "years": 30},
+        ),
+        (
+            LOAN,
+            "loan of 1.5 million dollars, 20 years, 6 percent interest",
+            {"principal": 1_500_000, "annual_rate": 0.06, "years": 20},
+        ),
+        (VOLUME, "set the volume to 40%", {"percent": 40}),
+        (VOLUME, "音量设为50", {"percent": 50}),
+        (
+            WEATHER,
+            "What will the weather be like in Cape Town for the next week?",
+            {"city": "Cape Town", "days": 7},
+        ),
+        (
+            KITCHEN,
+            "convert 3 cups to tablespoons",
+            {"value": 3, "from_unit": "cups", "to_unit": "tablespoons"},
+        ),
+    ],
+)
+async def test_numbers_come_with_their_units_scales_and_words(
+    info: MetaActionInfo, text: str, values: dict[str, Json]
+) -> None:
+    assert (await read(text, info)).values == values
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "values"),
+    [
+        (
+            TABLE,
+            "book a table for four at Green Olive on April 3, 2026",
+            {"restaurant": "Green Olive", "people": 4, "date": "04/03/2026"},
+        ),
+        (
+            TABLE,
+            "table for two people at Casa Verde tomorrow, outdoor please",
+            {"restaurant": "Casa Verde", "people": 2, "date": "03/06/2025", "outdoor": True},
+        ),
+        (
+            TRIP,
+            "how long does it take from Vienna to Graz by train",
+            {"start": "Vienna", "end": "Graz", "mode": "train"},
+        ),
+        (
+            TRIP,
+            "travel time between Oslo and Bergen on foot",
+            {"start": "Oslo", "end": "Bergen", "mode": "on_foot"},
+        ),
+        (SONG, "play Yesterday by The Beatles", {"song": "Yesterday", "artist": "The Beatles"}),
+        (SONG, "play 'Clair de lune' at volume 30", {"song": "Clair de lune", "volume": 30}),
+        (NOTES, "search my notes for garden plan", {"query": "garden plan"}),
+        (NOTES, "find notes about solar panels, at most 5 results", {"query": "solar panels", "limit": 5}),
+        (NOTES, "在笔记里搜索“旅行计划”", {"query": "旅行计划"}),
+        (
+            TRANSLATE,
+            "translate good morning into German",
+            {"text": "good morning", "target_language": "German"},
+        ),
+        (MESSAGE, 'send Maria the message "I am late"', {"recipient": "Maria", "text": "I am late"}),
+        (
+            MESSAGE,
+            "send a message to Jonas saying see you at noon",
+            {"recipient": "Jonas", "text": "see you at noon"},
+        ),
+        (
+            CASES,
+            "Find patent cases in Texas from 2018",
+            {"case_type": "patent", "jurisdiction": "Texas", "year": 2018},
+        ),
+        (CASES, "look up divorce cases heard in Ohio", {"case_type": "divorce", "jurisdiction": "Ohio"}),
+        (
+            SHOES,
+            "find red running shoes by Adidas cheaper than $80",
+            {"product": "running shoes", "brand": "Adidas", "max_price": 80, "color": "red"},
+        ),
+    ],
+)
+async def test_wordings_go_where_their_prepositions_and_neighbours_point(
+    info: MetaActionInfo, text: str, values: dict[str, Json]
+) -> None:
+    assert (await read(text, info)).values == values
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "values"),
+    [
+        (
+            CLEAN,
+            "clean ~/Downloads of files older than two weeks",
+            {"folder": "~/Downloads", "older_than_days": 14},
+        ),
+        (
+            CLEAN,
+            "clean my downloads folder, older than 30 days, dry run",
+            {"folder": "~/Downloads", "older_than_days": 30, "dry_run": True},
+        ),
+        (CLEAN, "清理下载文件夹里超过三十天的文件", {"folder": "~/Downloads", "older_than_days": 30}),
+        (
+            WEATHER,
+            "weather in Salzburg for the next 3 days in °C",
+            {"city": "Salzburg", "days": 3, "units": "celsius"},
+        ),
+        (
+            EXPORT,
+            "export the 2023 report as PDF without charts",
+            {"format": "pdf", "include_charts": False, "year": 2023},
+        ),
+        (
+            EXPORT,
+            "export the report to markdown including charts",
+            {"format": "markdown", "include_charts": True},
+        ),
+        (
+            HOTEL,
+            "find a four star hotel in Salzburg with pool and gym under 150 euros",
+            {"city": "Salzburg", "stars": 4, "max_price": 150, "amenities": ["pool", "gym"]},
+        ),
+        (
+            PASSWORD,
+            "make a password of 16 characters with symbols but without digits",
+            {"length": 16, "symbols": True, "digits": False},
+        ),
+    ],
+)
+async def test_choices_and_switches_are_meant_or_left_alone(
+    info: MetaActionInfo, text: str, values: dict[str, Json]
+) -> None:
+    assert (await read(text, info)).values == values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        (
+            'remind me of "call mum" tomorrow at 5 pm',
+            {"title": "call mum", "date": "2025-03-06", "time": "17:00"},
+        ),
+        ("提醒我下周一“交报告”", {"title": "交报告", "date": "2025-03-10"}),
+        ("提醒我明天下午三点“开会”", {"title": "开会", "date": "2025-03-06", "time": "15:00"}),
+        ('reminder "dentist" on 12 May 2025', {"title": "dentist", "date": "2025-05-12"}),
+        ('remind me of "rent" on the 1st of April', {"title": "rent", "date": "2025-04-01"}),
+        ('remind me of "gym" on Friday at 7:30', {"title": "gym", "date": "2025-03-07", "time": "07:30"}),
+    ],
+)
+async def test_dates_are_written_as_they_are_asked_for(text: str, values: dict[str, Json]) -> None:
+    assert (await read(text, REMIND)).values == values
+
+
+STATISTICS = ability("mean", "Mean of numbers", needs="numbers", numbers=many("number", "The numbers"))
+CITIES = ability(
+    "compare_cities", "Compare cities", needs="cities", cities=many("string", "Names of the cities")
+)
+POINTS = ability(
+    "distance",
+    "Distance between two points",
+    needs="point_a point_b",
+    point_a=many("number", "First point as x, y"),
+    point_b=many("number", "Second point as x, y"),
+)
+MATRICES = ability(
+    "multiply",
+    "Multiply two matrices",
+    needs="first second",
+    first={"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+    second={"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+)
+USER = ability(
+    "create_user",
+    "Create a user account",
+    needs="user",
+    user={
+        "type": "object",
+        "properties": {
+            "name": param("string", "Full name"),
+            "age": param("integer", "Age in years"),
+            "email": param("string", "Mail address", format="email"),
+        },
+        "required": ["name", "age"],
+    },
+)
+SLOPE = ability(
+    "derivative",
+    "Differentiate a function",
+    needs="function at",
+    function=param("string", "The function in Python syntax"),
+    at=param("number", "Where to evaluate"),
+)
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "values"),
+    [
+        (STATISTICS, "mean of 3, 5, 8 and 12.5", {"numbers": [3, 5, 8, 12.5]}),
+        (STATISTICS, "what is the average of [1, 2, 3]?", {"numbers": [1, 2, 3]}),
+        (CITIES, "compare Lisbon, Porto and Madrid", {"cities": ["Lisbon", "Porto", "Madrid"]}),
+        (POINTS, "distance between (1, 2) and (4, 6)", {"point_a": [1, 2], "point_b": [4, 6]}),
+        (POINTS, "point_a=(1,2), point_b=(4,6)", {"point_a": [1, 2], "point_b": [4, 6]}),
+        (
+            MATRICES,
+            "multiply [[1, 2], [3, 4]] by [[5], [6]]",
+            {"first": [[1, 2], [3, 4]], "second": [[5], [6]]},
+        ),
+        (
+            USER,
+            "create a user named Ada Brook, 34 years old, ada@brook.example",
+            {"user": {"name": "Ada Brook", "age": 34, "email": "ada@brook.example"}},
+        ),
+        (SLOPE, "derivative of f(x) = x^2 + 1 at 3", {"function": "x**2 + 1", "at": 3}),
+    ],
+)
+async def test_lists_points_objects_and_formulas_are_put_together(
+    info: MetaActionInfo, text: str, values: dict[str, Json]
+) -> None:
+    assert (await read(text, info)).values == values
+
+
+PLACE = ability(
+    "find_salon",
+    "Find a hair salon",
+    needs="place",
+    place=param("string", "The city, in the format 'City, State' (e.g. 'Austin, TX')"),
+)
+DICE = ability(
+    "roll",
+    "Roll dice",
+    needs="count sides",
+    count=param("integer", "Number of dice"),
+    sides=param("integer", "Sides of each die. Default is 6."),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("a hair salon in Boston", "Boston, MA"),
+        ("a hair salon in Tampa, Florida", "Tampa, FL"),
+        ("a hair salon in Smallville", "Smallville"),
+    ],
+)
+async def test_a_place_gets_its_state_where_it_is_asked_for_and_known(text: str, place: str) -> None:
+    assert (await read(text, PLACE)).values == {"place": place}
+
+
+async def test_what_is_required_and_unsaid_is_as_the_description_states() -> None:
+    assert (await read("roll 2 dice", DICE)).values == {"count": 2, "sides": 6}
+    assert (await read("roll three dice with 20 sides", DICE)).values == {"count": 3, "sides": 20}
+
+
+@pytest.mark.parametrize(
+    ("info", "text"),
+    [
+        (SONG, "play something"),
+        (SHOES, "search a product please"),
+        (TRIP, "how long does the trip take"),
+        (VOLUME, "louder"),
+    ],
+)
+async def test_words_that_only_ask_are_no_values(info: MetaActionInfo, text: str) -> None:
+    found = await read(text, info)
+    assert found.values == {}
+    assert found.missing == info.required()
+
+
+async def test_optional_parameters_stay_empty_without_plain_evidence() -> None:
+    found = await read("weather in Lyon", WEATHER)
+    assert found.values == {"city": "Lyon"}
