@@ -1,12 +1,12 @@
 # /// partner
 # title = "Daily note"
-# description = "Write a note into today's Markdown file, with the time"
+# description = "Add a note to today's Markdown file, with the time"
 # aliases = { en = [
 #   "take a note",
 #   "note down",
 #   "make a note that",
 #   "add to my journal",
-#   "write in my diary",
+#   "add to my diary",
 #   "jot down",
 # ], zh = ["记笔记", "记一下", "记录一下", "写日记", "写进日志", "添加笔记", "记下来"] }
 # tags = ["notes", "journal"]

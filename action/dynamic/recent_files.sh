@@ -6,8 +6,9 @@
 #   "latest downloads",
 #   "recently changed files",
 #   "newest files",
-#   "which files are new since yesterday",
-# ], zh = ["最近修改的文件", "最近改动了什么", "最新的文件", "最近下载的文件", "最近几天的文件", "哪些文件刚改过"] }
+#   "files modified in the last days",
+#   "what did I change this week",
+# ], zh = ["最近修改的文件", "最近改了什么", "最新的文件", "最近下载的文件", "最近几天的文件", "哪些文件刚改过"] }
 # tags = ["recent", "changes"]
 # annotations = { readOnlyHint = true, destructiveHint = false, idempotentHint = true, openWorldHint = false }
 # timeoutSeconds = 300

@@ -5,10 +5,10 @@
 #   "which files mention a word",
 #   "look for a phrase in my documents",
 #   "full text search",
-#   "grep",
+#   "in which document does it say",
 #   "find the document that contains",
 #   "search for words in PDFs",
-# ], zh = ["搜索文件内容", "全文搜索", "哪些文件里提到", "在文档里查找", "查找包含某个词的文件", "搜索PDF"] }
+# ], zh = ["搜索文件内容", "全文搜索", "哪些文件里提到", "在文件里搜索", "查找包含某个词的文件", "搜索PDF"] }
 # tags = ["contents", "full text"]
 # annotations = { readOnlyHint = true, destructiveHint = false, idempotentHint = true, openWorldHint = false }
 # timeoutSeconds = 900

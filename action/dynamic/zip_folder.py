@@ -1,5 +1,5 @@
 # /// partner
-# title = "Back up as zip"
+# title = "Zip backup"
 # description = "Zip a folder: back it up as a dated zip archive in another folder"
 # aliases = { en = [
 #   "zip up a folder",
@@ -15,17 +15,17 @@
 # destructiveHint = false
 # idempotentHint = false
 # openWorldHint = false
-# [params.folder]
+# [params.source]
 # type = "string"
 # format = "path"
 # access = "read"
-# description = "the folder (or file) to back up, with everything in it"
+# description = "the folder (or file) to zip or back up, with everything in it"
 # [params.target]
 # type = "string"
 # format = "path"
 # access = "write"
 # default = "~/Backups"
-# description = "the folder where the zip goes"
+# description = "the folder where it goes, such as an external drive"
 # [params.include_hidden]
 # type = "boolean"
 # default = true
@@ -33,7 +33,7 @@
 # ///
 """Back a folder up as `<name> 2026-05-14.zip`.
 
-Called as `zip_folder.py --folder=PATH --target=PATH …`; the same comes as a JSON object on stdin. One JSON
+Called as `zip_folder.py --source=PATH --target=PATH …`; the same comes as a JSON object on stdin. One JSON
 object on stdout. It never overwrites; the archive has its name only once it is whole and was read back.
 Links are kept as links and never followed. Where a file may not grow beyond a limit (a sandbox sets one),
 the backup becomes several archives, each of which opens by itself.
@@ -123,7 +123,7 @@ class Backup:
         self.size_bytes += size_bytes - left
 
     def _clean(self, name: str) -> str:
-        """The name as text; bytes that are none are written out, with a number so that it is no other's name."""
+        """The name as text; bytes that are none are written out, with a number to be no other's name."""
         try:
             name.encode()
         except UnicodeEncodeError:
@@ -345,9 +345,9 @@ def places(given: dict[str, object]) -> tuple[str, str]:
     Raises:
         CannotZipError: One of them does not do.
     """
-    if not given.get("folder"):
-        raise CannotZipError("Which folder? Give it as --folder=PATH.")
-    source = os.path.abspath(Path(str(given["folder"])).expanduser())
+    if not given.get("source"):
+        raise CannotZipError("Which folder? Give it as --source=PATH.")
+    source = os.path.abspath(Path(str(given["source"])).expanduser())
     target = os.path.abspath(Path(str(given.get("target") or "~/Backups")).expanduser())
     if not os.path.exists(source):
         raise CannotZipError(f"There is no folder {shown(source)}.")

@@ -56,16 +56,24 @@ def test_the_wheel_holds_resources_samples_and_migrations_and_nothing_of_the_use
         "partner_desktop/_shipped/action/dynamic/disk_usage.py",
         "partner_desktop/_shipped/action/dynamic/find_duplicates.py",
         "partner_desktop/_shipped/action/dynamic/recent_files.sh",
-        "partner_desktop/_shipped/action/dynamic/rename_files.py",
+        "partner_desktop/_shipped/action/dynamic/rename_files/desc.json",
+        "partner_desktop/_shipped/action/dynamic/rename_files/names.py",
+        "partner_desktop/_shipped/action/dynamic/rename_files/run.py",
+        "partner_desktop/_shipped/action/dynamic/rename_files/steps.py",
+        "partner_desktop/_shipped/action/dynamic/rename_files/words.py",
         "partner_desktop/_shipped/action/dynamic/resize_images/desc.json",
         "partner_desktop/_shipped/action/dynamic/resize_images/images.py",
         "partner_desktop/_shipped/action/dynamic/resize_images/run.py",
         "partner_desktop/_shipped/action/dynamic/search_text.py",
-        "partner_desktop/_shipped/action/dynamic/tidy_folder.py",
+        "partner_desktop/_shipped/action/dynamic/tidy_folder/desc.json",
+        "partner_desktop/_shipped/action/dynamic/tidy_folder/plan.py",
+        "partner_desktop/_shipped/action/dynamic/tidy_folder/run.py",
+        "partner_desktop/_shipped/action/dynamic/tidy_folder/undo_log.py",
+        "partner_desktop/_shipped/action/dynamic/tidy_folder/words.py",
         "partner_desktop/_shipped/action/dynamic/zip_folder.py",
     ):
         assert name in names
-    assert not [name for name in names if "private" in name]
+    assert not [name for name in names if "private" in name or "__pycache__" in name]
 
 
 def test_an_installed_wheel_finds_what_it_ships(wheel: zipfile.ZipFile, tmp_path: Path) -> None:

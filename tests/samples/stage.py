@@ -1,4 +1,4 @@
-"""Runs the shipped samples: as the app does, sandboxed where it can be; or straight, for what the app refuses before."""
+"""Runs the shipped samples: as the app does, sandboxed where it can, or straight to see what they refuse."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.support import REPOSITORY, WAIT_S
 
 SAMPLES = REPOSITORY / "action" / "dynamic"
 NAMES = (
-    "count_words", "daily_note", "disk_usage", "find_duplicates", "recent_files", "rename_files", "resize_images",
-    "search_text", "tidy_folder", "zip_folder",
+    "count_words", "daily_note", "disk_usage", "find_duplicates", "recent_files", "rename_files",
+    "resize_images", "search_text", "tidy_folder", "zip_folder",
 )  # fmt: skip
 
 
@@ -103,6 +103,11 @@ def one_sentence(text: str) -> str:
     assert "\n" not in text
     assert "Errno" not in text
     return text
+
+
+def listing(folder: Path) -> list[str]:
+    """The names in a folder, hidden ones too."""
+    return sorted(path.name for path in folder.iterdir())
 
 
 def tree(folder: Path) -> dict[str, bytes]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.samples.stage import SampleRunner, straight, tree
+from partner_desktop.domain.json_value import JsonObject
+from tests.samples.stage import SampleRunner, listing, straight, tree
 
 pytestmark = pytest.mark.slow
 
@@ -37,9 +38,10 @@ def names(folder: Path) -> dict[str, str]:
 async def test_text_in_names_is_replaced_and_nothing_else_changes(
     samples: SampleRunner, folder: Path
 ) -> None:
-    found = await samples.result("rename_files", folder=str(folder), find="IMG_", replace="Sea ")
+    found = await samples.result("rename_files", folder=str(folder), replace="IMG_", new_text="Sea ")
     assert names(folder) == {
-        "Sea 1.jpg": "IMG_1.jpg", "Sea 2.JPG": "IMG_2.JPG", "Sea 10.jpg": "IMG_10.jpg", "notes.txt": "notes.txt",
+        "Sea 1.jpg": "IMG_1.jpg", "Sea 2.JPG": "IMG_2.JPG", "Sea 10.jpg": "IMG_10.jpg",
+        "notes.txt": "notes.txt",
         ".hidden_IMG_.jpg": ".hidden_IMG_.jpg", ".rename_files.json": names(folder)[".rename_files.json"],
     }  # fmt: skip
     assert (folder / "link_IMG_.jpg").is_symlink()
@@ -49,10 +51,10 @@ async def test_text_in_names_is_replaced_and_nothing_else_changes(
 
 
 async def test_a_preview_tells_the_same_and_changes_nothing(samples: SampleRunner, folder: Path) -> None:
-    before = sorted(os.listdir(folder))
-    asked = {"folder": str(folder), "pattern": "Trip {n}", "only": "*.jpg"}
+    before = listing(folder)
+    asked: JsonObject = {"folder": str(folder), "new_text": "Trip {n}", "only": "*.jpg"}
     planned = await samples.result("rename_files", **asked, preview=True)
-    assert sorted(os.listdir(folder)) == before
+    assert listing(folder) == before
     assert "Nothing was renamed" in planned["summary"]
     done = await samples.result("rename_files", **asked)
     assert done["names"] == planned["names"]
@@ -63,7 +65,7 @@ async def test_a_pattern_numbers_in_the_order_of_people_and_keeps_endings(
 ) -> None:
     for number in range(3, 10):
         (folder / f"IMG_{number}.jpg").write_text(f"IMG_{number}.jpg")
-    await samples.result("rename_files", folder=str(folder), pattern="Trip {n}", only="*.jpg")
+    await samples.result("rename_files", folder=str(folder), new_text="Trip {n}", only="*.jpg")
     after = names(folder)
     assert after["Trip 01.jpg"] == "IMG_1.jpg"
     assert after["Trip 02.JPG"] == "IMG_2.JPG"
@@ -71,20 +73,40 @@ async def test_a_pattern_numbers_in_the_order_of_people_and_keeps_endings(
     assert after["notes.txt"] == "notes.txt"
 
 
-async def test_a_pattern_knows_the_date_and_the_old_name(samples: SampleRunner, folder: Path) -> None:
+async def test_a_new_name_knows_the_date_and_the_old_name(samples: SampleRunner, folder: Path) -> None:
+    await samples.result("rename_files", folder=str(folder), new_text="{date} {NAME}", only="IMG_1.jpg")
+    assert {"2023-11-14 IMG_1.jpg", "2023-11-15 IMG_1.jpg"} & set(names(folder))  # by the time zone
+
+
+async def test_a_number_or_the_date_is_put_in_front(samples: SampleRunner, folder: Path) -> None:
+    await samples.result("rename_files", folder=str(folder), add="number", only="IMG*")
+    assert {"1 IMG_1.jpg", "2 IMG_2.JPG", "3 IMG_10.jpg"} <= set(names(folder))
+    await samples.result("rename_files", folder=str(folder), add="date", only="notes*")
+    assert {"2023-11-14 notes.txt", "2023-11-15 notes.txt"} & set(names(folder))
+
+
+async def test_a_backslash_in_a_name_means_nothing_to_an_expression(
+    samples: SampleRunner, tmp_path: Path
+) -> None:
+    (tmp_path / r"a\1.txt").touch()
     await samples.result(
-        "rename_files", folder=str(folder), find="IMG_", replace="No ", pattern="{date} {NAME}"
+        "rename_files", folder=str(tmp_path), replace="^.*$", new_text="{name} z", regex=True
     )
-    assert {"2023-11-14 No 1.jpg", "2023-11-15 No 1.jpg"} & set(names(folder))  # by the time zone
+    assert (tmp_path / r"a\1 z.txt").is_file()
 
 
 async def test_a_pattern_without_a_number_gets_one(samples: SampleRunner, folder: Path) -> None:
-    await samples.result("rename_files", folder=str(folder), pattern="Holiday", only="IMG*")
+    await samples.result("rename_files", folder=str(folder), new_text="Holiday", only="IMG*")
     assert {"Holiday 1.jpg", "Holiday 2.JPG", "Holiday 3.jpg"} <= set(names(folder))
 
 
 async def test_a_regular_expression_may_take_parts_along(samples: SampleRunner, folder: Path) -> None:
-    asked = {"folder": str(folder), "find": r"^IMG_(\d+)$", "replace": r"\1 of the sea", "regex": True}
+    asked: JsonObject = {
+        "folder": str(folder),
+        "replace": r"^IMG_(\d+)$",
+        "new_text": r"\1 of the sea",
+        "regex": True,
+    }
     await samples.result("rename_files", **asked)
     assert {"1 of the sea.jpg", "2 of the sea.JPG", "10 of the sea.jpg", "notes.txt"} <= set(names(folder))
 
@@ -98,12 +120,12 @@ async def test_numbers_that_shift_never_overwrite_and_can_be_taken_back(
         (folder / f"{number}.txt").write_text(str(number))
     (folder / "01.png").write_text("a picture")
     before = tree(folder)
-    await samples.result("rename_files", folder=str(folder), pattern="{n}", only="*.txt")
+    await samples.result("rename_files", folder=str(folder), new_text="{n}", only="*.txt")
     after = tree(folder)
     assert [after[f"{number:02}.txt"] for number in range(1, 11)] == [
         str(number).encode() for number in range(2, 12)
     ]
-    await samples.result("rename_files", folder=str(folder), find="0", replace="")
+    await samples.result("rename_files", folder=str(folder), replace="0", new_text="")
     found = await samples.result("rename_files", folder=str(folder), undo=True)
     assert tree(folder) == after
     assert "old name" in found["summary"]
@@ -115,7 +137,13 @@ async def test_numbers_that_shift_never_overwrite_and_can_be_taken_back(
 async def test_two_names_that_change_places_do(samples: SampleRunner, tmp_path: Path) -> None:
     for name in ("ab.txt", "ba.txt"):
         (tmp_path / name).write_text(name)
-    asked = {"folder": str(tmp_path), "find": "^(.)(.)$", "replace": r"\2\1", "regex": True, "only": "*.txt"}
+    asked: JsonObject = {
+        "folder": str(tmp_path),
+        "replace": "^(.)(.)$",
+        "new_text": r"\2\1",
+        "regex": True,
+        "only": "*.txt",
+    }
     found = await samples.result("rename_files", **asked)
     assert tree(tmp_path) == {"ab.txt": b"ba.txt", "ba.txt": b"ab.txt"}
     assert len(found["names"]) == 2
@@ -125,7 +153,7 @@ async def test_two_names_that_change_places_do(samples: SampleRunner, tmp_path: 
 
 async def test_a_name_that_is_taken_gets_a_number(samples: SampleRunner, folder: Path) -> None:
     (folder / "sea1.jpg").write_text("older")
-    await samples.result("rename_files", folder=str(folder), find=r"IMG_\d+", replace="sea1", regex=True)
+    await samples.result("rename_files", folder=str(folder), replace=r"IMG_\d+", new_text="sea1", regex=True)
     after = names(folder)
     assert after["sea1.jpg"] == "older"
     assert {after[f"sea1 ({number}).jpg"] for number in (2, 4)} == {"IMG_1.jpg", "IMG_10.jpg"}
@@ -134,7 +162,7 @@ async def test_a_name_that_is_taken_gets_a_number(samples: SampleRunner, folder:
 async def test_undo_leaves_alone_what_has_a_name_that_is_taken_again(
     samples: SampleRunner, folder: Path
 ) -> None:
-    await samples.result("rename_files", folder=str(folder), find="IMG_", replace="Sea ")
+    await samples.result("rename_files", folder=str(folder), replace="IMG_", new_text="Sea ")
     (folder / "IMG_1.jpg").write_text("newer")
     found = await samples.result("rename_files", folder=str(folder), undo=True)
     assert names(folder)["IMG_1.jpg"] == "newer"
@@ -156,44 +184,37 @@ async def test_odd_names_are_renamed_and_shown_in_one_line(samples: SampleRunner
     ]
     for name in odd:
         (tmp_path / name).write_text("")
-    found = await samples.result("rename_files", folder=str(tmp_path), find="x", replace="z")
+    found = await samples.result("rename_files", folder=str(tmp_path), replace="x", new_text="z")
     there = {path.name for path in tmp_path.iterdir() if path.suffix == ".txt"}
     assert there == {name.replace("x.txt", "z.txt") for name in odd}
     assert {"before": "😀 x.txt", "after": "😀 z.txt"} in found["names"]
 
 
-async def test_ten_thousand_files_are_numbered(samples: SampleRunner, tmp_path: Path) -> None:
-    for number in range(10_000):
-        (tmp_path / f"{number + 1:05}.txt").write_text(str(number))
-    found = await samples.result("rename_files", folder=str(tmp_path), pattern="{n}", find="", only="*.txt")
-    assert "already" in found["summary"]
-    (tmp_path / "00000.txt").write_text("first")
-    found = await samples.result("rename_files", folder=str(tmp_path), pattern="{n}", only="*.txt")
-    assert found["summary"].startswith("Renamed 10,001 of 10,001 files")
-    assert (tmp_path / "10001.txt").read_text() == "9999"
+def test_what_cannot_become_a_name_is_refused_and_nothing_is_renamed(folder: Path) -> None:
+    before = listing(folder)
+
+    def said(*arguments: str) -> str:
+        return straight("rename_files", f"--folder={folder}", *arguments)
+
+    assert "Say what to change" in said()
+    assert "a slash" in said("--replace=IMG_", "--new_text=../")
+    assert "not {day}" in said("--new_text={day}")
+    assert "Nothing would be left" in said("--replace=notes")
+    assert "would be hidden" in said("--replace=notes", "--new_text=.a")
+    assert "too long" in said("--new_text=" + "x" * 300)
+    assert "regular expression" in said("--replace=(", "--regex=true")
+    assert "replacement" in said("--replace=IMG", "--new_text=\\9", "--regex=true")
+    assert "number or date" in said("--add=time")
+    assert "no renaming" in said("--undo=true")
+    assert listing(folder) == before
 
 
-async def test_what_cannot_become_a_name_is_refused_and_nothing_is_renamed(
-    samples: SampleRunner, folder: Path
-) -> None:
-    before = sorted(os.listdir(folder))
-    place = str(folder)
-    assert "Say what to change" in await samples.refused("rename_files", folder=place)
-    assert "a slash" in await samples.refused("rename_files", folder=place, find="IMG_", replace="../")
-    assert "not {day}" in await samples.refused("rename_files", folder=place, pattern="{day}")
-    assert "Nothing would be left" in await samples.refused("rename_files", folder=place, find="notes")
-    assert "too long" in await samples.refused("rename_files", folder=place, pattern="x" * 300)
-    assert "regular expression" in await samples.refused("rename_files", folder=place, find="(", regex=True)
-    assert "replacement" in await samples.refused(
-        "rename_files", folder=place, find="IMG", replace=r"\9", regex=True
-    )
-    assert "no renaming" in await samples.refused("rename_files", folder=place, undo=True)
-    assert sorted(os.listdir(folder)) == before
-    nothing = await samples.result("rename_files", folder=place, find="not in any name")
-    assert nothing["summary"] == f"No file in {folder} fits, so nothing is renamed."
+async def test_where_no_name_has_the_text_it_is_said(samples: SampleRunner, folder: Path) -> None:
+    found = await samples.result("rename_files", folder=str(folder), replace="not in any name")
+    assert found["summary"] == f"No file in {folder} fits, so nothing is renamed."
 
 
 def test_a_folder_that_is_none_is_refused_with_a_sentence(folder: Path) -> None:
-    assert "There is no folder" in straight("rename_files", f"--folder={folder}/none", "--find=a")
-    assert "is not a folder" in straight("rename_files", f"--folder={folder}/notes.txt", "--find=a")
+    assert "There is no folder" in straight("rename_files", f"--folder={folder}/none", "--replace=a")
+    assert "is not a folder" in straight("rename_files", f"--folder={folder}/notes.txt", "--replace=a")
     assert "Which folder?" in straight("rename_files")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.samples.stage import SampleRunner, straight, tree
+from tests.samples.stage import SampleRunner, listing, straight, tree
 
 pytestmark = pytest.mark.slow
 
@@ -62,10 +62,10 @@ async def test_files_go_into_subfolders_by_type_and_nothing_else_moves(
 
 async def test_a_preview_tells_the_same_and_changes_nothing(samples: SampleRunner, folder: Path) -> None:
     before = tree(folder)
-    names = sorted(os.listdir(folder))
+    names = listing(folder)
     planned = await samples.result("tidy_folder", folder=str(folder), preview=True)
     assert tree(folder) == before
-    assert sorted(os.listdir(folder)) == names
+    assert listing(folder) == names
     assert "Nothing was moved" in planned["summary"]
     assert "photo.JPG → Images/photo.JPG" in planned["moves"]
     done = await samples.result("tidy_folder", folder=str(folder))
@@ -75,7 +75,7 @@ async def test_a_preview_tells_the_same_and_changes_nothing(samples: SampleRunne
 async def test_undo_puts_every_file_back_and_takes_the_new_folders_away(
     samples: SampleRunner, folder: Path
 ) -> None:
-    before, names = tree(folder), sorted(os.listdir(folder))
+    before, names = tree(folder), listing(folder)
     await samples.result("tidy_folder", folder=str(folder))
     assert (
         "Nothing was moved"
@@ -84,7 +84,7 @@ async def test_undo_puts_every_file_back_and_takes_the_new_folders_away(
     found = await samples.result("tidy_folder", folder=str(folder), undo=True)
     assert found["files_moved_back"] == 8
     assert tree(folder) == before
-    assert sorted(os.listdir(folder)) == names
+    assert listing(folder) == names
     assert "no tidying" in await samples.refused("tidy_folder", folder=str(folder), undo=True)
 
 
@@ -100,7 +100,7 @@ async def test_a_name_that_is_taken_gets_a_number_and_no_file_is_lost(
     assert (documents / "letter.pdf").read_text() == "the older letter"
     assert (documents / "LETTER (2).pdf").read_text() == "another one"
     assert (documents / "letter (3).pdf").read_text() == "this is letter.pdf"
-    assert sorted(len(path.name) for path in documents.iterdir())[-1] <= 255
+    assert max(len(path.name) for path in documents.iterdir()) <= 255
     assert len(list(documents.iterdir())) == 5
     assert "letter.pdf → Documents/letter (3).pdf" in found["renamed_because_the_name_was_taken"]
     await samples.result("tidy_folder", folder=str(folder), undo=True)
@@ -165,18 +165,6 @@ async def test_names_of_any_kind_are_moved_and_shown_in_one_line(
     assert "😀 👩‍👩‍👧.png" in found["subfolders"][1]["such as"]
     await samples.result("tidy_folder", folder=str(folder), undo=True)
     assert {path.name for path in folder.iterdir()} == before
-
-
-async def test_ten_thousand_files_are_tidied_and_taken_back(samples: SampleRunner, tmp_path: Path) -> None:
-    folder = tmp_path / "many"
-    folder.mkdir()
-    for number in range(10_000):
-        (folder / f"{number:05}.{('txt', 'png')[number % 2]}").touch()
-    found = await samples.result("tidy_folder", folder=str(folder))
-    assert found["summary"].startswith("Moved 10,000 files into 2 subfolders")
-    assert len(list((folder / "Images").iterdir())) == 5_000
-    await samples.result("tidy_folder", folder=str(folder), undo=True)
-    assert len(list(folder.iterdir())) == 10_000
 
 
 async def test_a_log_from_elsewhere_leads_nowhere(samples: SampleRunner, tmp_path: Path) -> None:

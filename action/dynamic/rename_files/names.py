@@ -6,38 +6,44 @@ import fnmatch
 import os
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from words import CannotError, shown, text, yes_or_no
 
 #: Bytes of a file's name.
 MAX_NAME = 255
 FIELDS = ("name", "n", "date")
+FIELD = re.compile(r"\{(\w*)\}")
 
 
 @dataclass(frozen=True)
 class Wish:
     """How the new names are made."""
 
-    find: str
     replace: str
-    pattern: str
+    new_text: str
+    add: str
     only: str
     regex: bool
 
     def new_stem(self, stem: str, *, number: str, date: str) -> str:
         """The new name without its ending."""
-        if self.find and self.regex:
-            try:
-                stem = re.sub(self.find, self.replace, stem)
-            except (re.error, IndexError) as problem:
-                raise CannotError(f"That replacement cannot be used: {problem}.") from None
-        elif self.find:
-            stem = stem.replace(self.find, self.replace)
-        if not self.pattern:
-            return stem
-        values = {"name": stem, "n": number, "date": date}
-        return re.sub(r"\{(\w*)\}", lambda field: values[field[1].lower()], self.pattern)
+        name = stem.replace("\\", "\\\\") if self.regex and self.replace else stem
+        values = {"name": name, "n": number, "date": date}
+        new_text = FIELD.sub(lambda field: values[field[1].lower()], self.new_text)
+        if not self.replace:
+            new = new_text or stem
+        elif self.regex:
+            new = self._by_expression(stem, new_text)
+        else:
+            new = stem.replace(self.replace, new_text)
+        return {"number": f"{number} ", "date": f"{date} "}.get(self.add, "") + new
+
+    def _by_expression(self, stem: str, new_text: str) -> str:
+        try:
+            return re.sub(self.replace, new_text, stem)
+        except (re.error, IndexError) as problem:
+            raise CannotError(f"That replacement cannot be used: {problem}.") from None
 
 
 def wish_of(given: dict[str, object]) -> Wish:
@@ -46,18 +52,21 @@ def wish_of(given: dict[str, object]) -> Wish:
     Raises:
         CannotError: Nothing is, or it cannot be done.
     """
-    find, replace, pattern, only = (text(given, name) for name in ("find", "replace", "pattern", "only"))
-    if not find and not pattern:
-        raise CannotError("Say what to change: the text to find, or a pattern such as Holiday {n}.")
-    for name in re.findall(r"\{(\w*)\}", pattern):
+    old, new_text, only = (text(given, name) for name in ("replace", "new_text", "only"))
+    add = text(given, "add") or "nothing"
+    if add not in ("nothing", "number", "date"):
+        raise CannotError(f"add must be nothing, number or date, not {add!r}.")
+    if not old and not new_text and add == "nothing":
+        raise CannotError("Say what to change: the text to replace, or a new name such as Holiday {n}.")
+    for name in FIELD.findall(new_text):
         if name.lower() not in FIELDS:
-            raise CannotError(f"A pattern knows {{n}}, {{date}} and {{name}}, not {{{shown(name)}}}.")
-    if "/" in replace + pattern or os.sep in replace + pattern:
+            raise CannotError(f"A new name knows {{n}}, {{date}} and {{name}}, not {{{shown(name)}}}.")
+    if "/" in new_text or os.sep in new_text:
         raise CannotError("A file's name cannot hold a slash.")
-    wish = Wish(find, replace, pattern, only or "*", yes_or_no(given, "regex"))
-    if wish.regex and find:
+    wish = Wish(old, new_text, add, only or "*", yes_or_no(given, "regex"))
+    if wish.regex and old:
         try:
-            re.compile(find)
+            re.compile(old)
         except (re.error, OverflowError, RecursionError) as problem:
             raise CannotError(f"That is not a regular expression: {problem}.") from None
     return wish
@@ -74,8 +83,9 @@ def planned(folder: str, wish: Wish) -> tuple[list[tuple[str, str]], int]:
     files = sorted(
         (entry for entry in everything if fits(entry, wish)), key=lambda entry: natural(entry.name)
     )
-    if wish.pattern and len(files) > 1 and not re.search(r"\{(n|name)\}", wish.pattern, re.IGNORECASE):
-        wish = Wish(wish.find, wish.replace, wish.pattern + " {n}", wish.only, wish.regex)
+    whole = wish.new_text and not wish.replace and wish.add == "nothing"
+    if whole and len(files) > 1 and not re.search(r"\{(n|name)\}", wish.new_text, re.IGNORECASE):
+        wish = replace(wish, new_text=wish.new_text + " {n}")
     wanted = []
     for number, entry in enumerate(files, 1):
         stem, ending = os.path.splitext(entry.name)
@@ -97,7 +107,7 @@ def fits(entry: os.DirEntry[str], wish: Wish) -> bool:
     stem = os.path.splitext(entry.name)[0]
     if entry.name.startswith(".") or not fnmatch.fnmatchcase(entry.name.lower(), wish.only.lower()):
         return False
-    if not (re.search(wish.find, stem) if wish.regex else wish.find in stem):
+    if not (re.search(wish.replace, stem) if wish.regex else wish.replace in stem):
         return False
     return entry.is_file(follow_symlinks=False)
 
