@@ -29,5 +29,3 @@ def agreement(lead: Term | None, profile: AbilityProfile) -> float:
     if any(lead.concepts.keys() & other.concepts.keys() for other in leads):
         return lead.weight * _SAME_MEANING
     return -1.0 if lead.weight >= CONTENT_WEIGHT and not lead.capital else 0.0
-
-

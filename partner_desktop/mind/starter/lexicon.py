@@ -19,7 +19,7 @@ FUNCTION_WORDS = word_set(
     am is are was were be been being do does did done have has had having will would shall should can could
     may might must to of in on at by for from with within into onto about as and or but if then than so
     not no what which who whom whose when where why how there here very just also too please thanks thank
-    hi hello hey ok okay well let lets now up down out off over under again any some all each every other such
+    hi hello hey ok okay well let lets now up out off over under again any some all each every other such
     only own same both few more most many
     much want wants need needs like would'd tell say know get gets got give
     gives im id ive youre youd dont doesnt isnt whats theres thats who's really actually kindly maybe
@@ -35,7 +35,7 @@ GENERIC_WORDS = word_set(
     info information detail details text string type kind user current new given specific return returns
     result results provide provided retrieve fetch calculate compute perform based run execute start open
     print output input including include includes add update change one two first last next
-    option options optional default example time way ask asks call calls called long whether per computer
+    down option options optional default example time way ask asks call calls called long whether per computer
     machine disk today day
     """
 )

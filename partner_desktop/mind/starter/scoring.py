@@ -65,6 +65,7 @@ class Utterance:
         self.stems = {said.stem: said.value for said in self.said}
         self.concepts = _strongest(self.said)
         content = [said for said in self.said if said.weight > FUNCTION_WEIGHT]
+        self._lead = content[0].stem if content else ""
         self.keys = frozenset(said.stem for said in content) | {f"={name}" for name in self.concepts}
         self._corpus = corpus
 
@@ -84,9 +85,14 @@ class Utterance:
         return min(1.0, score)
 
     def calls(self, profile: AbilityProfile) -> bool:
-        """Whether its name or one of its aliases was said in full."""
-        phrases = [phrase for phrase in self._comparable(profile) if phrase.calling]
-        return any(self._likeness(phrase) >= CALLED * phrase.trust for phrase in phrases)
+        """Whether its name or one of its aliases was said in full: one word of it only where the message leads
+        with that word."""
+        return any(self._said_in_full(phrase) for phrase in self._comparable(profile) if phrase.calling)
+
+    def _said_in_full(self, phrase: Phrase) -> bool:
+        telling = [term.stem for term in phrase.terms if term.weight > FUNCTION_WEIGHT]
+        whole = len(telling) > 1 or (bool(telling) and telling[0] == self._lead)
+        return whole and self._likeness(phrase) >= CALLED * phrase.trust
 
     def _coverage(self, profile: AbilityProfile) -> tuple[float, float]:
         """The share of the message that the ability knows, and the weight of that share."""
