@@ -15,16 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation, Mind
-from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
-from partner_desktop.mind.starter.meaning import MeaningIndex
-from partner_desktop.mind.starter.mind import StarterMind
-from partner_desktop.model.cached_embedder import CachedEmbedder
-from partner_desktop.model.embedding_cache import EmbeddingCache
-from partner_desktop.model.llama_embedder import LlamaEmbedder
+from tests.meaning import meaning_mind
 from tests.benchmarks.calls import SETS, Row, read_rows, verdicts
 
 
@@ -59,18 +53,8 @@ def measure(data: Path) -> dict[str, Any]:
 async def _outcomes(rows: Sequence[Row]) -> list[Outcome]:
     """With the mind as the app builds it; by words alone where there is no engine."""
     with tempfile.TemporaryDirectory() as place:
-        model = LlamaEmbedder(clock=SystemClock())
-        cache = EmbeddingCache(Path(place) / "vectors.db")
-        meaning = MeaningIndex(CachedEmbedder(model, cache))
-        parts = (cache, model, meaning)
-        for part in parts:
-            await part.launch()
-        try:
-            mind = StarterMind(matcher=MeaningMatcher(WordMatcher(), meaning))
+        async with meaning_mind(Path(place)) as mind:
             return [await outcome(row, mind) for row in rows]
-        finally:
-            for part in reversed(parts):
-                await part.shutdown()
 
 
 async def outcome(row: Row, mind: Mind) -> Outcome:

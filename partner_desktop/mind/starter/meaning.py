@@ -62,6 +62,11 @@ class MeaningIndex:
     async def shutdown(self) -> None:
         await self._tasks.close()
 
+    async def settled(self) -> None:
+        """Wait until no vectors are being made behind."""
+        if self._learning is not None:
+            await asyncio.wait([self._learning])
+
     async def prepare(self, infos: Sequence[MetaActionInfo]) -> None:
         """Make the vectors of abilities before a message needs them."""
         if self._embedder.status().available:
