@@ -56,8 +56,8 @@ def as_item(text: str, now: time.struct_time) -> str:
     return "\n".join([*lines, *(f"  {line.rstrip()}" if line.strip() else "" for line in more)]) + "\n"
 
 
-def append(folder: str, text: str, now: time.struct_time) -> tuple[str, bool]:
-    """Add the note; the file, and whether it is new. One write, so that two notes never mix.
+def append(folder: str, text: str, now: time.struct_time) -> str:
+    """Add the note; the file. One write, so that two notes never mix.
 
     Raises:
         CannotNoteError: The file of the day is no plain file.
@@ -83,7 +83,7 @@ def append(folder: str, text: str, now: time.struct_time) -> tuple[str, bool]:
             file.seek(-1, os.SEEK_END)
             item = item if file.read(1) == b"\n" else f"\n{item}"
         file.write(item.encode("utf-8", "replace"))
-    return path, size_bytes == 0
+    return path
 
 
 def shown(path: str) -> str:
@@ -128,10 +128,10 @@ def run(given: dict[str, object]) -> dict[str, object]:
         raise CannotNoteError(f"{shown(folder)} is not a folder.") from None
     if not os.access(folder, os.W_OK | os.X_OK):
         raise CannotNoteError(f"Nothing can be written into {shown(folder)}.")
-    path, new = append(folder, text, time.localtime())
+    path = append(folder, text, time.localtime())
     excerpt = text.split("\n")[0]
     excerpt = excerpt if len(excerpt) <= 80 and excerpt == text else f"{excerpt[:80].rstrip()}…"
-    return {"summary": f"Noted in {shown(path)}: {shown(excerpt)}", "file": shown(path), "new_file": new}
+    return {"summary": f"Noted in {shown(path)}: {shown(excerpt)}", "file": shown(path)}
 
 
 def say(found: dict[str, object]) -> None:

@@ -146,7 +146,7 @@ def report(folder: str, measure: Measure) -> dict[str, object]:
     if measure.loose.files:
         rows.append(("(files directly in it)", measure.loose))
         rows.sort(key=lambda item: -item[1].size_bytes)
-    found: dict[str, object] = {"summary": summary, "total_bytes": whole.size_bytes}
+    found: dict[str, object] = {"summary": summary, "_total_bytes": whole.size_bytes}
     if ranked:
         found["subfolders"] = [
             {

@@ -6,7 +6,7 @@
 #   "look for a phrase in my documents",
 #   "full text search",
 #   "in which document does it say",
-#   "find the document that contains",
+#   "look for the document that contains",
 #   "search for words in PDFs",
 # ], zh = ["搜索文件内容", "全文搜索", "哪些文件里提到", "在文件里搜索", "查找包含某个词的文件", "搜索PDF"] }
 # tags = ["contents", "full text"]
@@ -15,7 +15,7 @@
 # [params.text]
 # type = "string"
 # minLength = 1
-# description = "the word or phrase to look for"
+# description = "the word or phrase to find"
 # [params.folder]
 # type = "string"
 # format = "path"

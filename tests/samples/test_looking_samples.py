@@ -186,7 +186,7 @@ async def test_the_biggest_subfolders_and_files_come_first(samples: SampleRunner
     assert names[0] == "films"
     assert {"films", "music", "(files directly in it)"} <= set(names)
     assert found["biggest_files"][0]["file"] == "films/deep/a.mkv"
-    assert 5_400_000 <= found["total_bytes"] <= 5_700_000
+    assert 5_400_000 <= found["_total_bytes"] <= 5_700_000
     assert "Most of it is in films: " in found["summary"]
 
 
@@ -203,7 +203,7 @@ async def test_only_as_many_are_named_as_asked(samples: SampleRunner, tmp_path: 
 async def test_sparse_files_count_for_what_they_take(samples: SampleRunner, tmp_path: Path) -> None:
     with (tmp_path / "sparse").open("wb") as file:
         file.truncate(10**12)
-    assert (await samples.result("disk_usage", folder=str(tmp_path)))["total_bytes"] < 10**7
+    assert (await samples.result("disk_usage", folder=str(tmp_path)))["_total_bytes"] < 10**7
 
 
 async def test_folders_that_may_not_be_read_are_counted_and_odd_names_shown(
@@ -226,7 +226,7 @@ async def test_folders_that_may_not_be_read_are_counted_and_odd_names_shown(
 async def test_an_empty_folder_takes_nothing(samples: SampleRunner, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     found = await samples.result("disk_usage", folder=str(tmp_path / "empty"))
-    assert found == {"summary": f"{tmp_path}/empty takes 0 bytes in 0 files.", "total_bytes": 0}
+    assert found == {"summary": f"{tmp_path}/empty takes 0 bytes in 0 files.", "_total_bytes": 0}
 
 
 def test_what_cannot_be_measured_is_refused_with_a_sentence(tmp_path: Path) -> None:
