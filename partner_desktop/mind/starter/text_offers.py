@@ -28,7 +28,7 @@ _FORM, _QUOTED, _INTRODUCED, _NAMED, _EXAMPLE, _HEAD, _KNOWN = 0.25, 1.0, 0.7, 0
 #: As all examples look, without being one.
 _ALIKE = 0.35
 #: What must be behind a wording before an optional parameter takes it.
-_ENOUGH = 1.25
+_ENOUGH = 1.0
 _FORMULA_WORDS = word_set("function equation expression formula polynomial integrand func")
 _UNIT_WORDS = word_set("unit units")
 _MEASURED_WORDS = _UNIT_WORDS | word_set("currency currencies")
