@@ -89,7 +89,7 @@ def _text_fit(slot: Slot, span: Span) -> float:
         SpanKind.EMAIL: (1.2, bool({"email", "mail", "send", "recipi", "address"} & about)),
         SpanKind.MOMENT: (1.2, bool((moment | {"when"}) & about)),
         SpanKind.NUMBER: (0.8, bool({"number", "id", "code", "year", "count"} & about)),
-        SpanKind.URL: (1.0, bool({"web", "page", "site"} & about)),
+        SpanKind.URL: (1.0, bool({"web", "page", "site", "link", "host"} & about)),
     }
     score, fitting = hints[span.kind]
     return score if fitting else 0.0

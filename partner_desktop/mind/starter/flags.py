@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from partner_desktop.mind.starter.cues import related
 from partner_desktop.mind.starter.lexicon import FUNCTION_WORDS
 from partner_desktop.mind.starter.named import FLAG_WORDS, is_negated, named_flag
@@ -26,6 +28,8 @@ def flag_said(text: str, slot: Slot, ability_stems: frozenset[str]) -> bool | No
         hit = _told(text, told, ability_stems | {term.stem for term in terms(others)})
         if hit is not None:
             return truth != is_negated(text, hit.start)
+    if _opposite(text, slot):
+        return False
     hit = _distinctive(text, slot, ability_stems)
     return None if hit is None else not is_negated(text, hit.start)
 
@@ -34,6 +38,14 @@ def _told(text: str, told: str, common: frozenset[str]) -> Term | None:
     """A word of the explanation that is special to it: those of the ability and of the other say nothing."""
     wanted = {term.stem for term in terms(told) if term.weight > GENERIC_WEIGHT} - common - _VAGUE
     return next((term for term in terms(text) if term.stem in wanted), None)
+
+
+def _opposite(text: str, slot: Slot) -> bool:
+    """`deactivate` for `active`, `unequal` for `equal`: the word with what turns it around."""
+    roots = [term.stem for term in terms(slot.name) if term.weight > GENERIC_WEIGHT and len(term.stem) > 3]
+    return any(
+        re.search(rf"\b(?:un|in|non-?|dis|de){re.escape(root)}", text, re.IGNORECASE) for root in roots
+    )
 
 
 def _distinctive(text: str, slot: Slot, ability_stems: frozenset[str]) -> Term | None:

@@ -182,7 +182,7 @@ def _groups(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
                     best[offer.start] = offer
         offers = [best[start] for start in sorted(best)]
         score = max(offer.score for offer in offers) if offers else 0
-        if offers and score > 0.3:
+        if offers and score > 0:
             yield Offer(
                 [offer.value for offer in offers],
                 offers[0].start,

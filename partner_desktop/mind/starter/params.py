@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
@@ -12,11 +13,14 @@ from partner_desktop.mind.starter.assign import assign
 from partner_desktop.mind.starter.convert import UnfitError
 from partner_desktop.mind.starter.language import phrases_for
 from partner_desktop.mind.starter.moment_offers import wants_moment
-from partner_desktop.mind.starter.moments import find_moments, read_moments
+from partner_desktop.mind.starter.moments import Moment, find_moments, read_moments
 from partner_desktop.mind.starter.needs import breach_sentence, need_sentence
 from partner_desktop.mind.starter.nested import flattened
 from partner_desktop.mind.starter.slot import Slot, slots_of
 from partner_desktop.mind.starter.validate import breaches
+
+#: Characters and parameters above which the loop is not held.
+_LONG, _MANY = 400, 12
 
 Clock = Callable[[], datetime]
 
@@ -36,9 +40,16 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
     moments = (
         await read_moments(request.text, now()) if _takes_moments(request) else find_moments(request.text)
     )
-    found = assign(request.text, request.info, moments)
+    found = await _assigned(request, moments)
     broken = await breaches(found, request.info.params)
     return _extracted(request, {name: value for name, value in found.items() if name not in broken})
+
+
+async def _assigned(request: ExtractParams, moments: tuple[Moment, ...]) -> dict[str, Json]:
+    """A long message is read in a thread: it takes tens of milliseconds."""
+    if len(request.text) <= _LONG and len(request.info.properties()) <= _MANY:
+        return assign(request.text, request.info, moments)
+    return await asyncio.to_thread(assign, request.text, request.info, moments)
 
 
 def _takes_moments(request: ExtractParams) -> bool:

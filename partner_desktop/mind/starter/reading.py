@@ -43,6 +43,11 @@ class Reading:
         closed += [
             (moment.start, moment.end) for moment in self.moments if moment.at or not moment.said.isalpha()
         ]
+        closed += [
+            (quantity.number_end, quantity.end)
+            for quantity in self.quantities
+            if quantity.unit and quantity.number_end and "money" not in quantity.dimensions
+        ]
         return wordings(self.said, closed)
 
     @cached_property

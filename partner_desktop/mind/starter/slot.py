@@ -61,7 +61,8 @@ class Slot:
 
     @property
     def is_link(self) -> bool:
-        return self.format in _LINK_FORMATS or bool({"url", "link", "uri"} & self.concepts)
+        said = self.name_stems | self.description_stems
+        return self.format in _LINK_FORMATS or bool({"url", "link", "uri", "websit", "webpag"} & said)
 
     @property
     def takes_rest(self) -> bool:

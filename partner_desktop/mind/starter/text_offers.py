@@ -28,11 +28,12 @@ _FORM, _QUOTED, _INTRODUCED, _NAMED, _EXAMPLE, _HEAD, _KNOWN = 0.25, 1.0, 0.7, 0
 #: As all examples look, without being one.
 _ALIKE = 0.35
 #: What must be behind a wording before an optional parameter takes it.
-_ENOUGH = 1.25
+_ENOUGH = 1.0
 _FORMULA_WORDS = word_set("function equation expression formula polynomial integrand func")
 _UNIT_WORDS = word_set("unit units")
+_MEASURED_WORDS = _UNIT_WORDS | word_set("currency currencies")
 _PLACE_WORDS = word_set(
-    "location city place address area destination origin venue where loc town source start end to from county"
+    "location city place address area destination origin venue where loc town source start end to from county pickup dropoff"
 )
 _CODE_WORDS = word_set(
     "id uuid code identifier key token username user number sku serial version ticker symbol"
@@ -53,6 +54,13 @@ _TEXT_WORDS = word_set("text message content body note comment reply words")
 #: Parameters whose name says a kind of thing: `rock genre` is `rock`, but a `snake plant` is one.
 _KIND_WORDS = word_set(
     "genre type category kind color colour language style size cuisine method mode room sport"
+)
+_REGION_WORDS = word_set("state country region province nation")
+_TOPIC_WORDS = word_set("query topic subject search question keyword event title discovery prompt text")
+_STREET = re.compile(
+    r"\b\d+[A-Za-z]?\s+(?:[A-Z][\w.]*\s+){1,4}"
+    r"(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|Court|Square|Sq|Place|Pl)\b\.?"
+    r"(?:,\s[A-Z]\w*(?:\s[A-Z]\w*)*){0,3}(?:,?\s\d{5})?"
 )
 _NO_VALUE = word_set("none any all default null dontcare true false other")
 _STATED = 1.5
@@ -110,6 +118,8 @@ def _digits(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         return
     for match in _VERSION.finditer(reading.said):
         near = cues.near(reading.said, *match.span())
+        year = re.fullmatch(r"(?:19|20)\d\d", match.group()) and slot_words(slot) & {"year", "season"}
+        near += 0.8 if year else 0.0
         if near > 0.4 and not reading.in_moment(*match.span()):
             yield Offer(match.group(), match.start(), match.end(), 0.6 + near, kind="text")
 
@@ -137,12 +147,12 @@ def _colours(reading: Reading, slot: Slot) -> Iterator[Offer]:
 
 def _unit_names(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
     """`convert 3 cups to spoons`: what is counted, and what is asked for."""
-    if not slot_words(slot) & _UNIT_WORDS:
+    if not slot_words(slot) & _MEASURED_WORDS:
         return
     for pattern, preposition in _UNIT_PLACES:
         for match in pattern.finditer(reading.said):
             known = bool(meanings(match["unit"]))
-            fits = cues.introduced(preposition) and (known or slot.required)
+            fits = cues.introduced(preposition) > 0 and (known or (slot.required and preposition == "from"))
             if fits:
                 yield Offer(match["unit"], *match.span("unit"), 1.0 + 0.5 * known, kind="text")
 
@@ -189,9 +199,16 @@ def _durations(reading: Reading, slot: Slot) -> Iterator[Offer]:
 
 
 def _joint(reading: Reading, slot: Slot) -> Iterator[Wording]:
-    """`Paris, France` as one place."""
+    """`Paris, France` as one place, `history of tea` as one topic, `12 Oak Road` as one address."""
+    if slot_words(slot) & _TOPIC_WORDS:
+        for one, two in zip(reading.wordings, reading.wordings[1:], strict=False):
+            if reading.said[one.end : two.start] == " of ":
+                yield replace(one, end=two.end, text=reading.said[one.start : two.end])
     if not (slot_words(slot) & _PLACE_WORDS or wants_joint(slot)):
         return
+    for street in _STREET.finditer(reading.said):
+        before = preposition_before(reading.said, street.start())
+        yield Wording(*street.span(), street.group(), before, name=True)
     for one, two in zip(reading.wordings, reading.wordings[1:], strict=False):
         between = reading.said[one.end : two.start]
         region = two.name or (wants_joint(slot) and len(two.text) > 1 and " " not in two.text)
@@ -213,16 +230,38 @@ def worded(reading: Reading, slot: Slot, cues: Cues, wording: Wording) -> Iterat
     score = _FORM + 0.9 * cues.near(reading.said, start, end) + head
     score += _INTRODUCED * cues.introduced(wording.before) + _name_fit(slot, cues, wording)
     score += _example_fit(slot, text) - _KNOWN * _known(reading, wording, text)
+    if wording.before and not cues.introduced(wording.before):
+        score += 0.1
+    if slot_words(slot) & _REGION_WORDS and re.search(r"\w, $", reading.said[max(0, start - 3) : start]):
+        score += _INTRODUCED
+    if " of " in text:
+        score += 0.15
     score -= 0.05 * max(0, len(text.split()) - 4)
     if "," in text and not wants_joint(slot) and "city" in f"{slot.name} {slot.description}".lower():
         score -= 0.4
     elif "," in text:
         score += 0.2
+    if not wording.name and text == wording.text and wording.start == 0:
+        score -= 0.3  # the verb that asks
     yield Offer(_written(text, slot), start, end, score, kind="text")
+    yield from _parts(reading, slot, text, start, score)
     if coloured := _COLOUR.match(text):  # `red shoes`: the colour may be another parameter's
         bare = text[coloured.end() :].lstrip()
         if bare:
             yield Offer(bare, end - len(bare), end, score - 0.1, kind="text")
+
+
+def _parts(reading: Reading, slot: Slot, text: str, start: int, score: float) -> Iterator[Offer]:
+    """Without its first word, which may be another's (`large pizzas`); before a word of the ability (`jazz concerts`)."""
+    first, _, more = text.partition(" ")
+    if not more or text[0].isupper():
+        return
+    yield Offer(more, start + len(first) + 1, start + len(text), score - 0.25, kind="text")
+    if (
+        slot_words(slot) & (_KIND_WORDS | _COMMON_WORDS)
+        and stem(more.split()[0].lower()) in reading.ability_stems
+    ):
+        yield Offer(first, start, start + len(first), score + 1.0, kind="text")
 
 
 def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
@@ -232,7 +271,13 @@ def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
     words = [(match.start(), match.end()) for match in re.finditer(r"\S+", wording.text)]
     first, last = 0, len(words)
     if len(slot_words(slot)) == 1 and not slot_words(slot) & _KIND_WORDS:
-        return wording.start, wording.end, _HEAD / 2 if _own(slot, wording.text.split()[-1]) else 0.0
+        skip = last > 1 and _own(slot, wording.text[slice(*words[0])])  # `avoiding tolls`
+        start = wording.start + words[1][0] if skip else wording.start
+        return (
+            start,
+            wording.end,
+            _HEAD if skip else _HEAD / 2 if _own(slot, wording.text.split()[-1]) else 0.0,
+        )
     inner = next((index for index in range(1, last) if _own(slot, wording.text[slice(*words[index])])), None)
     last = inner if inner is not None else last  # `divorce cases heard`
     while last - first > 1 and _own(slot, wording.text[slice(*words[last - 1])]):
@@ -245,7 +290,8 @@ def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
 
 def _own(slot: Slot, word: str) -> bool:
     root = stem(word.lower())
-    return any(root == mine or related(mine, root) for mine in slot.name_stems)
+    own = slot.name_stems | (slot.description_stems if slot_words(slot) & _KIND_WORDS else frozenset())
+    return any(root == mine or related(mine, root) for mine in own)
 
 
 def _name_fit(slot: Slot, cues: Cues, wording: Wording) -> float:
@@ -258,7 +304,7 @@ def _name_fit(slot: Slot, cues: Cues, wording: Wording) -> float:
         return 1.2 if _COLOUR.fullmatch(wording.text) else -0.4
     if strength := name_wanted(slot, cues):
         return _NAMED * strength if wording.name else -_NAMED * strength
-    return 0.0 if not wording.name else -0.1 if words & _COMMON_WORDS else 0.15
+    return 0.0 if not wording.name else -0.1 if words & _COMMON_WORDS else 0.1
 
 
 def name_wanted(slot: Slot, cues: Cues) -> float:
@@ -284,7 +330,7 @@ def _example_fit(slot: Slot, text: str) -> float:
 
 def _shape(text: str) -> str:
     """What a value looks like, where it looks like something: `NBA`, `2018-2019`, `running`."""
-    if re.fullmatch(r"[A-Z]{2,5}", text):
+    if re.fullmatch(r"[A-Z]{2,6}", text):
         return "capitals"
     if re.fullmatch(r"[a-z]+ing", text):
         return "doing"
@@ -298,7 +344,7 @@ def _known(reading: Reading, wording: Wording, text: str) -> float:
         return 0.0
     known = reading.ability_stems | reading.parameter_stems
     share = sum(any(root == other for other in known) for root in said) / len(said)
-    return share * (0.4 if wording.name else 1.0)
+    return share * (0.25 if wording.name else 1.0)
 
 
 def _written(text: str, slot: Slot) -> str:

@@ -151,9 +151,15 @@ def _runs(text: str, closed: Sequence[tuple[int, int]]) -> Iterator[list[Token]]
             continue
         if run:
             yield run
-        run = []
+        run = [token] if _begins_anew(token, run, closed) else []
     if run:
         yield run
+
+
+def _begins_anew(token: Token, run: list[Token], closed: Sequence[tuple[int, int]]) -> bool:
+    """A word like `avoiding` that ended a name and begins the next wording."""
+    doing = token.lower.endswith("ing") and token.lower not in _GRAMMAR | _REQUESTS
+    return bool(run) and doing and not any(start < token.end and token.start < end for start, end in closed)
 
 
 def _belongs(
@@ -161,6 +167,8 @@ def _belongs(
 ) -> bool:
     if not token.is_word or any(start < token.end and token.start < end for start, end in closed):
         return False
+    if run and _is_name(run[-1]) and token.lower.endswith("ing") and not _is_name(token):
+        return False  # `Zagreb avoiding tolls`
     gap = text[run[-1].end : token.start] if run else ""
     if gap.strip(" .-&+") or (run and gap.strip() == "." and not _abbreviated(run[-1])):
         return False
