@@ -24,6 +24,8 @@ from partner_desktop.mind.starter.words import has_cjk
 
 #: Abilities compared before the loop gets its turn: a few milliseconds.
 _SLICE = 200
+#: What leading with the message's own verb adds where words alone decide.
+_LED = 0.1
 
 
 class AbilityMatcher(Protocol):
@@ -42,7 +44,7 @@ class WordMatcher:
 
     async def rank(self, text: str, abilities: Sequence[MetaActionInfo]) -> tuple[RankedAbility, ...]:
         _, compared = await self.compare(text, await self.corpus(abilities))
-        return _ranked([RankedAbility(profile.info, words) for profile, words in compared])
+        return by_words(text, compared)
 
     async def corpus(self, abilities: Sequence[MetaActionInfo]) -> Corpus:
         """The abilities, read for comparing."""
@@ -75,12 +77,12 @@ class MeaningMatcher:
     async def rank(self, text: str, abilities: Sequence[MetaActionInfo]) -> tuple[RankedAbility, ...]:
         corpus = await self._words.corpus(abilities)
         utterance, compared = await self._words.compare(text, corpus)
-        by_words = _ranked([RankedAbility(profile.info, words) for profile, words in compared])
+        likeliest = by_words(text, compared)
         if has_cjk(text):
-            return by_words
-        near = await self._meaning.nearness(text, [item.info for item in by_words])
+            return likeliest
+        near = await self._meaning.nearness(text, [item.info for item in likeliest])
         if not near:
-            return by_words
+            return likeliest
         givens, lead = givens_of(text), lead_of(text)
         ranked: list[RankedAbility] = []
         for count, (profile, words) in enumerate(compared, 1):
@@ -98,6 +100,17 @@ class MeaningMatcher:
             if count % _SLICE == 0:
                 await asyncio.sleep(0)
         return _ranked(ranked)
+
+
+def by_words(text: str, compared: Sequence[tuple[AbilityProfile, float]]) -> tuple[RankedAbility, ...]:
+    """Best first; among those that say the same, what is led by the message's own verb."""
+    lead = lead_of(text)
+    return _ranked(
+        [
+            RankedAbility(profile.info, min(1.0, words * (1 + _LED * max(0.0, agreement(lead, profile)))))
+            for profile, words in compared
+        ]
+    )
 
 
 def _ranked(found: Sequence[RankedAbility]) -> tuple[RankedAbility, ...]:
