@@ -207,7 +207,7 @@ def test_the_foot_says_how_the_house_stands(stage: Stage, partner: FakePartner) 
     window = stage.open(partner)
     stage.until(lambda: "attention" in window.sidebar.status.words)
     assert window.sidebar.status.words.splitlines() == [
-        "Starter mind · no model",
+        "Starter mind · by meaning",
         "Building the model engine, 42 %",
         "1 ability · sandbox off",
         "1 ability needs attention",

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from partner_desktop.desktop.card.field import Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.card.fields import make_field
@@ -13,6 +22,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
 
 _LABEL_WIDTH = 128
+_INPUTS = (QLineEdit, QPlainTextEdit, QCheckBox, QComboBox)
 
 
 class _Row:
@@ -77,6 +87,13 @@ class ParamForm(QWidget):
         """All parameters as they stand, or `None` when nothing was changed."""
         return self.read() if self._edited else None
 
+    def take_over(self, before: ParamForm) -> None:
+        """Stand in for the form `before` of the same record, with all that was typed there."""
+        for mine, old in zip(self._rows, before._rows, strict=True):
+            for here, there in zip(_inputs(mine.field.widget), _inputs(old.field.widget), strict=True):
+                _copy_input(there, here)
+        self._edited = before._edited
+
     def read(self) -> JsonObject:
         """All parameters as they stand; what does not do is marked.
 
@@ -114,7 +131,7 @@ class ParamForm(QWidget):
         described = schema.get("description")
         words = described if isinstance(described, str) else ""
         if required:
-            words = f"{tr('required')} · {words}" if words else tr("required")
+            words = tr("required") + (f" · {words}" if words else "")
         row.places = "\n".join(path_words(use) for use in self._record.paths if use.param == name)
         row.hint(words, row.places)
         row.field.widget.setToolTip(words)
@@ -130,6 +147,21 @@ class ParamForm(QWidget):
         if row.places:
             row.hint(words, tr("The place is looked up again when you approve."))
         self.edited.emit()
+
+
+def _inputs(widget: QWidget) -> list[QWidget]:
+    return [each for each in (widget, *widget.findChildren(QWidget)) if isinstance(each, _INPUTS)]
+
+
+def _copy_input(source: QWidget, target: QWidget) -> None:
+    if isinstance(source, QLineEdit) and isinstance(target, QLineEdit):
+        target.setText(source.text())
+    elif isinstance(source, QPlainTextEdit) and isinstance(target, QPlainTextEdit):
+        target.setPlainText(source.toPlainText())
+    elif isinstance(source, QCheckBox) and isinstance(target, QCheckBox):
+        target.setChecked(source.isChecked())
+    elif isinstance(source, QComboBox) and isinstance(target, QComboBox):
+        target.setCurrentIndex(source.currentIndex())
 
 
 def _title_label(title: str) -> QLabel:

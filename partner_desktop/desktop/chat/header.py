@@ -10,6 +10,7 @@ from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
+from partner_desktop.desktop.wording import in_every_language
 
 
 class ChatHeader(QWidget):
@@ -21,10 +22,12 @@ class ChatHeader(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("clear")
+        self._named = ""
         self._title = ElidedLabel("", "title")
-        sidebar = IconButton(theme, "left_column", self.tr("Conversations"), shortcut="Ctrl+B")
+        in_every_language(self, lambda: self.set_title(self._named))
+        sidebar = IconButton(theme, "left_column", lambda: self.tr("Conversations"), shortcut="Ctrl+B")
         sidebar.clicked.connect(self.sidebar_toggled)
-        panel = IconButton(theme, "right_column", self.tr("Actions and abilities"), shortcut="F9")
+        panel = IconButton(theme, "right_column", lambda: self.tr("Actions and abilities"), shortcut="F9")
         panel.clicked.connect(self.panel_toggled)
         row = QHBoxLayout()
         row.setContentsMargins(10, 0, 10, 0)
@@ -48,4 +51,5 @@ class ChatHeader(QWidget):
 
     def set_title(self, title: str) -> None:
         """Name the conversation."""
+        self._named = title
         self._title.set_text(title or self.tr("New chat"))

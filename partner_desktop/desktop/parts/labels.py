@@ -9,13 +9,15 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.wording import Words, say
 
 PillKind: TypeAlias = Literal["plain", "good", "careful", "bad", "busy"]
 
 
-def text_label(text: str = "", look: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
+def text_label(text: Words = "", look: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
     """A label of plain text in one of the stylesheet's looks."""
-    label = QLabel(text)
+    label = QLabel()
+    say(label, label.setText, text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(wrap)
     if selectable:

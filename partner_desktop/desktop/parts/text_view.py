@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 
 from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.wording import Words, say
 
 
 class TextView(QTextBrowser):
@@ -17,10 +18,10 @@ class TextView(QTextBrowser):
 
     link_clicked = Signal(str)
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: Words) -> None:
         super().__init__()
         self._heights: dict[int, int] = {}
-        self.setAccessibleName(name)
+        say(self, self.setAccessibleName, name)
         self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -13,6 +13,7 @@ from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.sidebar.theme_button import ThemeButton
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,9 @@ class HouseState:
     engine_state: str = ""
     engine_percent: int | None = None
     engine_detail: str = ""
+    finding: str = ""
+    """How abilities are found by meaning: `off`, `starting`, `ready`, `failed`; empty where nobody says."""
+    finding_detail: str = ""
     abilities: int = 0
     broken: int = 0
     sandbox: bool = True
@@ -56,9 +60,10 @@ class _Dot(QWidget):
 
 
 class StatusFoot(QWidget):
-    """`faults_pressed()` when the count of broken abilities was clicked."""
+    """`faults_pressed()` when the count of broken abilities was clicked; `appearance_pressed(button)`."""
 
     faults_pressed = Signal()
+    appearance_pressed = Signal(QWidget)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -73,7 +78,9 @@ class StatusFoot(QWidget):
         first.setSpacing(6)
         first.addWidget(self._dot)
         first.addWidget(self._mind, 1)
-        first.addWidget(ThemeButton(theme))
+        button = ThemeButton(theme)
+        button.clicked.connect(lambda: self.appearance_pressed.emit(button))
+        first.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -86,7 +93,9 @@ class StatusFoot(QWidget):
             inner.addWidget(widget)
         inner.addWidget(self._faults, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(inner)
-        self.show_state(HouseState())
+        self._state = HouseState()
+        self.show_state(self._state)
+        in_every_language(self, lambda: self.show_state(self._state))
 
     @property
     def words(self) -> str:
@@ -96,8 +105,10 @@ class StatusFoot(QWidget):
 
     def show_state(self, state: HouseState) -> None:
         """Say it."""
+        self._state = state
         self._dot.show_color("bad" if state.failed else "good" if state.started else "muted")
         self._mind.setText(self._mind_words(state))
+        self._mind.setToolTip(self._finding_words(state))
         self._say_engine(state)
         self._house.setText(self._house_words(state))
         self._house.setToolTip(state.sandbox_reason if not state.sandbox else "")
@@ -114,7 +125,26 @@ class StatusFoot(QWidget):
     def _mind_words(self, state: HouseState) -> str:
         if state.failed:
             return self.tr("Not running")
-        return self.tr("Starter mind · no model") if state.started else self.tr("Starting…")
+        if not state.started:
+            return self.tr("Starting…")
+        if not state.finding:
+            return self.tr("Starter mind · no model")
+        by_meaning = state.finding == "ready"
+        return self.tr("Starter mind · by meaning") if by_meaning else self.tr("Starter mind · by words")
+
+    def _finding_words(self, state: HouseState) -> str:
+        """What the first line means, in full."""
+        words = {
+            "ready": self.tr("No model is loaded. Abilities are found by what your words mean."),
+            "starting": self.tr(
+                "No model is loaded. Finding by meaning is getting ready; until then, by words."
+            ),
+            "failed": self.tr(
+                "No model is loaded. Finding by meaning does not work; abilities are found by words."
+            ),
+            "off": self.tr("No model is loaded. Abilities are found by their words."),
+        }.get(state.finding, "")
+        return "\n".join(part for part in (words, state.finding_detail) if part)
 
     def _say_engine(self, state: HouseState) -> None:
         percent = f", {state.engine_percent} %" if state.engine_percent is not None else ""
@@ -132,4 +162,5 @@ class StatusFoot(QWidget):
         abilities = (
             self.tr("1 ability") if one else self.tr("{count} abilities").format(count=state.abilities)
         )
-        return f"{abilities} · {self.tr('sandbox on') if state.sandbox else self.tr('sandbox off')}"
+        held = self.tr("sandbox on") if state.sandbox else self.tr("sandbox off")
+        return f"{abilities} · {held}"
