@@ -25,6 +25,9 @@ from partner_desktop.domain.meta_action import Route
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
 from .samples import OPEN, ability, broken_ability, count_action
 
+#: The day on which everything happens; the real one when the demo is run for looking around.
+NOW = datetime(2030, 5, 14, 10, 42, tzinfo=UTC)
+
 REPLY = """I looked through **58 files** in `~/Downloads`. This is what is there:
 
 | type | files | size |
@@ -64,7 +67,7 @@ def filled() -> FakePartner:
         ability("list_folder", "List what is in a folder", route=Route.BUILTIN),
         broken_ability(),
     ]
-    now = datetime.now(UTC)
+    now = NOW
     for days, title in (
         (0, "Tidy up my downloads"),
         (0.01, "Trip to Ulm"),
@@ -92,7 +95,7 @@ def waiting(partner: FakePartner) -> None:
     partner.add_message(
         "c1", Role.PARTNER, "I found an ability that counts them first. Have a look at what it would do."
     )
-    now = datetime.now(UTC)
+    now = NOW
     record = count_action(created_at=now)
     partner.known_actions[record.id] = record
     partner.add_message("c1", Role.ACTION, "", action_id=record.id)
@@ -100,7 +103,7 @@ def waiting(partner: FakePartner) -> None:
 
 
 def _others(partner: FakePartner) -> None:
-    now = datetime.now(UTC)
+    now = NOW
     done = count_action(
         "a2",
         conversation_id="c2",
@@ -133,7 +136,7 @@ def _others(partner: FakePartner) -> None:
 
 def states(partner: FakePartner) -> None:
     """A card in each state."""
-    now = datetime.now(UTC)
+    now = NOW
     output = "\n".join(
         f"{number:>4}  .{kind}"
         for number, kind in (
@@ -189,9 +192,33 @@ def reply(partner: FakePartner) -> None:
     _others(partner)
 
 
+def partner_of(day: str) -> FakePartner:
+    """The Partner of a day."""
+    partner = filled()
+    if day in SCENES:
+        SCENES[day](partner)
+    if day == "empty":
+        partner.known_conversations.clear()
+        partner.known_actions.clear()
+        partner.engine = FakeEngine()
+    if day == "fault":
+        partner.launch_error = (
+            "The database partner.db was written by a newer Partner (version 9). "
+            "Install that version, or choose another home with --home."
+        )
+    return partner
+
+
 async def after(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What happens once the window is filled."""
     await asyncio.sleep(1.0)
+    stage(window, partner, scene)
+
+
+def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
+    """What the person does on such a day."""
+    if scene == "keys":
+        window.toggle_keys()
     if scene == "details":
         card = window.page.feed.card("a1")
         if card is not None:
@@ -213,7 +240,7 @@ SCENES = {
     "states": states,
     "open": unsandboxed,
     "reply": reply,
-    "empty": _others,
+    "keys": waiting,
 }
 
 
@@ -226,16 +253,7 @@ def main() -> None:
     width, height = size.split("x")
     window.resize(int(width), int(height))
     window.show()
-    partner = filled()
-    if scene in SCENES:
-        SCENES[scene](partner)
-    if scene == "empty":
-        partner.known_conversations.clear()
-    if scene == "fault":
-        partner.launch_error = (
-            "The database partner.db was written by a newer Partner (version 9). "
-            "Install that version, or choose another home with --home."
-        )
+    partner = partner_of(scene)
 
     async def build() -> PartnerPort:
         return partner
