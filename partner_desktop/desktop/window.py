@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock
@@ -23,6 +23,7 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say
 
 if TYPE_CHECKING:
+    from partner_desktop.desktop.chat.drop_sign import DropSign
     from partner_desktop.desktop.settings.appearance import Appearance
     from partner_desktop.desktop.settings.keys_page import KeysPage
 
@@ -54,6 +55,7 @@ class MainWindow(QWidget):
         self.setAcceptDrops(True)
         self.setMinimumSize(*_LEAST_SIZE)
         self.theme = theme
+        theme.dress(self)
         self.language = language or Language(_application())
         self.notices = Notices(self)
         self.sidebar = Sidebar(theme)
@@ -63,11 +65,13 @@ class MainWindow(QWidget):
         self._memory = memory or WindowMemory(None)
         self._appearance: Appearance | None = None
         self._keys: KeysPage | None = None
+        self._drop_sign: DropSign | None = None
         self._painted = False
         self._closed = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.columns)
+        theme.changed.connect(self.columns.fit)
         self.page.header.sidebar_toggled.connect(self.columns.toggle_sidebar)
         self.page.header.panel_toggled.connect(self.columns.toggle_panel)
         self.page.header.set_title("")
@@ -133,6 +137,15 @@ class MainWindow(QWidget):
             self._appearance.keys_wanted.connect(self.toggle_keys)
         return self._appearance
 
+    @property
+    def drop_sign(self) -> DropSign:
+        """What shows while files are held over the window."""
+        if self._drop_sign is None:
+            from partner_desktop.desktop.chat.drop_sign import DropSign  # noqa: PLC0415
+
+            self._drop_sign = DropSign(self.theme, self)
+        return self._drop_sign
+
     def open_appearance(self, anchor: QWidget) -> None:
         """Show the sheet over the button that was pressed, or take it away."""
         self.appearance.open_beside(anchor)
@@ -170,8 +183,14 @@ class MainWindow(QWidget):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _files_of(event):
             event.acceptProposedAction()
+            self.drop_sign.show_over(self.page)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.drop_sign.hide()
+        super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
+        self.drop_sign.hide()
         files = _files_of(event)
         if files:
             event.acceptProposedAction()

@@ -424,6 +424,14 @@
         <source>d MMM</source>
         <translation>M月d日</translation>
     </message>
+    <message>
+        <source>Drop it here</source>
+        <translation>拖放到这里</translation>
+    </message>
+    <message>
+        <source>A script becomes an ability. You are asked first whether it stays.</source>
+        <translation>脚本会成为一个能力。是否保留，会先问你。</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -861,8 +869,12 @@
         <translation>未加载模型。按字词寻找能力。</translation>
     </message>
     <message>
-        <source>Building the model engine{percent}</source>
-        <translation>正在构建模型引擎{percent}</translation>
+        <source>Building the model engine</source>
+        <translation>正在构建模型引擎</translation>
+    </message>
+    <message>
+        <source>Building the model engine, {percent} %</source>
+        <translation>正在构建模型引擎，{percent}%</translation>
     </message>
     <message>
         <source>The model engine could not be built</source>
@@ -916,6 +928,10 @@
     <message>
         <source>Try one of these:</source>
         <translation>可以试试：</translation>
+    </message>
+    <message>
+        <source>Or drop a script here: it becomes something else Partner can do.</source>
+        <translation>也可以把脚本拖到这里，它会成为 Partner 的新能力。</translation>
     </message>
     <message>
         <source>Try: {text}</source>

@@ -59,9 +59,13 @@ def filled() -> FakePartner:
     partner = FakePartner(engine=FakeEngine("building", 42, "compiling"), action_dir=Path.home() / "action")
     partner.known_abilities = [
         ability(
-            "count_types", "Count how often each file type occurs in a folder", aliases=("count file types",)
+            "count_types",
+            "Count how often each file type occurs in a folder",
+            aliases=("count file types", "统计文件类型"),
         ),
-        ability("find_duplicates", "Find files with the same content"),
+        ability(
+            "find_duplicates", "Find files with the same content", aliases=("find duplicates", "查找重复文件")
+        ),
         ability("note.sh", "Append a line to the notes", route=Route.ORIGIN),
         ability("now", "Say what time it is", route=Route.BUILTIN),
         ability("list_folder", "List what is in a folder", route=Route.BUILTIN),
@@ -209,6 +213,29 @@ def partner_of(day: str) -> FakePartner:
     return partner
 
 
+LONG = "Rechtsschutzversicherungsgesellschaften_und_andere_sehr_lange_Namen_ohne_ein_einziges_Leerzeichen.txt"
+
+
+def long(partner: FakePartner) -> None:
+    """Names and texts that do not fit."""
+    first = partner.known_conversations["c1"]
+    title = "Everything about the letters of the insurance companies from the last eleven years"
+    partner.known_conversations["c1"] = replace(first, title=title)
+    partner.add_message("c1", Role.USER, f"read ~/Documents/{LONG} and tell me what it says " * 3)
+    partner.add_message("c1", Role.PARTNER, f"It is `{LONG * 2}`.")
+    record = count_action(
+        title="Count the words of every letter of every insurance company since two thousand and nineteen",
+        description="Counts. " * 60,
+        params={"folder": f"/home/user/Documents/{LONG}/{LONG}"},
+        paths=(PathUse("folder", f"/home/user/Documents/{LONG}/{LONG}", "write"),),
+        risk=Risk.WRITE,
+    )
+    partner.known_actions[record.id] = record
+    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+    partner.known_abilities.append(ability("long", LONG))
+    _others(partner)
+
+
 async def after(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What happens once the window is filled."""
     await asyncio.sleep(1.0)
@@ -219,6 +246,10 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
     if scene == "keys":
         window.toggle_keys()
+    if scene == "drop":
+        window.drop_sign.show_over(window.page)
+    if scene == "sheet":
+        window.open_appearance(window.sidebar.status)
     if scene == "details":
         card = window.page.feed.card("a1")
         if card is not None:
@@ -241,6 +272,9 @@ SCENES = {
     "open": unsandboxed,
     "reply": reply,
     "keys": waiting,
+    "sheet": waiting,
+    "drop": waiting,
+    "long": long,
 }
 
 

@@ -18,6 +18,7 @@ from partner_desktop.desktop.card.field import Field, FieldProblemError, Missing
 from partner_desktop.desktop.card.fields import make_field
 from partner_desktop.desktop.card.words import param_title, path_words
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
 
@@ -73,7 +74,7 @@ class ParamForm(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(10)
-        self._grid.setColumnMinimumWidth(0, _LABEL_WIDTH)
+        self._grid.setColumnMinimumWidth(0, zoomed(_LABEL_WIDTH))
         self._grid.setColumnStretch(1, 1)
         for name, schema in _properties(record.schema).items():
             self._add_row(name, schema)
@@ -166,7 +167,7 @@ def _copy_input(source: QWidget, target: QWidget) -> None:
 
 def _title_label(title: str) -> QLabel:
     label = text_label(title, "label", wrap=True)
-    label.setFixedWidth(_LABEL_WIDTH)
+    label.setFixedWidth(zoomed(_LABEL_WIDTH))
     label.setContentsMargins(0, 7, 0, 0)
     return label
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
 from partner_desktop.desktop.wording import in_every_language
@@ -42,7 +43,11 @@ class ChatHeader(QWidget):
         layout.addLayout(row)
         layout.addStretch()
         layout.addWidget(horizontal_rule())
-        self.setFixedHeight(HEADER_HEIGHT)
+        self._fit_text_size()
+        theme.changed.connect(self._fit_text_size)
+
+    def _fit_text_size(self) -> None:
+        self.setFixedHeight(zoomed(HEADER_HEIGHT))
 
     @property
     def title(self) -> str:

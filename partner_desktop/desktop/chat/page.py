@@ -51,6 +51,7 @@ class ChatPage(QWidget):
         layout.addWidget(self._foot)
         self.toasts = ToastStack(notices, theme, parent=self)
         self._pages.installEventFilter(self)
+        theme.changed.connect(self._set_margins)
         self._set_margins()
 
     def show_feed(self) -> None:

@@ -41,6 +41,14 @@ class Welcome(Centered):
         self._examples = QVBoxLayout()
         self._examples.setSpacing(8)
         self.column.addLayout(self._examples)
+        self.column.addSpacing(4)
+        self.column.addWidget(
+            text_label(
+                lambda: self.tr("Or drop a script here: it becomes something else Partner can do."),
+                "muted",
+                wrap=True,
+            )
+        )
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:

@@ -55,7 +55,7 @@ class AbilitiesTab(QWidget):
         foot.addWidget(self._where)
         foot.addWidget(self._folder_button())
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 4, 12, 12)
+        layout.setContentsMargins(12, 0, 12, 12)
         layout.setSpacing(8)
         layout.addWidget(self._pages, 1)
         layout.addWidget(self._foot)

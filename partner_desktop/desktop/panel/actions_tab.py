@@ -72,7 +72,7 @@ class ActionsTab(QWidget):
         inner = QWidget()
         inner.setObjectName("clear")
         column = QVBoxLayout(inner)
-        column.setContentsMargins(12, 4, 12, 12)
+        column.setContentsMargins(12, 8, 12, 12)
         column.setSpacing(4)
         for section in (self.waiting, self.running, self.done):
             column.addWidget(section)

@@ -9,6 +9,7 @@ from partner_desktop.desktop.panel.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions_tab import ActionsTab
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
 from partner_desktop.desktop.wording import Words, say, told
@@ -44,12 +45,17 @@ class Panel(QWidget):
         layout.addLayout(row)
         layout.addWidget(horizontal_rule())
         layout.addWidget(self._pages, 1)
+        self._fit_text_size()
+        theme.changed.connect(self._fit_text_size)
         self.show_tab(0)
+
+    def _fit_text_size(self) -> None:
+        for button in self._buttons:
+            button.setMinimumHeight(zoomed(HEADER_HEIGHT) - 1)
 
     def _tab_button(self, number: int, text: Words) -> QPushButton:
         button = push_button(text, "tab", name=lambda: self.tr("Show {tab}").format(tab=told(text)))
         button.setCheckable(True)
-        button.setMinimumHeight(HEADER_HEIGHT - 1)
         say(button, button.setToolTip, lambda: f"{told(text)} (Ctrl+{number + 1})")
         button.clicked.connect(lambda: self.show_tab(number))
         self._group.addButton(button)

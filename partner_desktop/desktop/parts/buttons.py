@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, say, told
 
@@ -44,7 +44,6 @@ class IconButton(QToolButton):
         say(self, self.setAccessibleName, name)
         tip = (lambda: f"{told(name)} ({shortcut})") if shortcut else name
         say(self, self.setToolTip, tip)
-        self.setIconSize(QSize(16, 16))
         theme.changed.connect(self._redraw)
         self._redraw()
 
@@ -54,4 +53,6 @@ class IconButton(QToolButton):
         self._redraw()
 
     def _redraw(self) -> None:
-        self.setIcon(sign_icon(self._sign, self._theme.color("muted")))
+        size = zoomed(16)
+        self.setIconSize(QSize(size, size))
+        self.setIcon(sign_icon(self._sign, self._theme.color("muted"), size_px=size))

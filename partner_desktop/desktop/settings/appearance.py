@@ -11,6 +11,7 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import Words, say
@@ -98,7 +99,6 @@ class Appearance(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(Space.L, Space.M, Space.L, Space.S)
         layout.setSpacing(Space.XS)
-        self.setMinimumWidth(_LEAST_WIDTH)
         layout.addWidget(text_label(lambda: self.tr("Theme"), "label"))
         layout.addWidget(self.themes)
         layout.addSpacing(Space.S)
@@ -139,6 +139,7 @@ class Appearance(QFrame):
         window, anchor = self.parentWidget(), self._anchor
         if window is None or anchor is None:
             return
+        self.setMinimumWidth(zoomed(_LEAST_WIDTH))
         self.adjustSize()
         corner = anchor.mapTo(window, QPoint(0, -Space.XS)) - QPoint(0, self.height())
         x = min(corner.x(), window.width() - self.width() - Space.S)

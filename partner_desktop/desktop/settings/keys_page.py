@@ -12,6 +12,7 @@ from partner_desktop.desktop.chat.centered import Centered
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.shortcuts import Group, Shortcut
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import say
 
@@ -42,7 +43,7 @@ class KeysPage(Centered):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         direction = QBoxLayout.Direction
-        wide = self.width() >= _TWO_COLUMNS_PX
+        wide = self.width() >= zoomed(_TWO_COLUMNS_PX)
         self._columns.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
 
 

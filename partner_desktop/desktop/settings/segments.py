@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.wording import Words, told
@@ -34,6 +34,8 @@ class Segments(QWidget):
     def _button(self, name: Words, value: str, words: Words) -> QPushButton:
         button = push_button(words, "segment", name=lambda: f"{told(name)}: {told(words)}")
         button.setCheckable(True)
+        # One height for all, whatever script the words are in.
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
         button.clicked.connect(lambda: self.chosen.emit(value))
         return button
 

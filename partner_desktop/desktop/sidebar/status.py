@@ -147,9 +147,14 @@ class StatusFoot(QWidget):
         return "\n".join(part for part in (words, state.finding_detail) if part)
 
     def _say_engine(self, state: HouseState) -> None:
-        percent = f", {state.engine_percent} %" if state.engine_percent is not None else ""
+        percent = state.engine_percent
+        building = (
+            self.tr("Building the model engine")
+            if percent is None
+            else self.tr("Building the model engine, {percent} %").format(percent=percent)
+        )
         words = {
-            "building": self.tr("Building the model engine{percent}").format(percent=percent),
+            "building": building,
             "failed": self.tr("The model engine could not be built"),
             "interrupted": self.tr("Building the model engine was interrupted"),
         }.get(state.engine_state, "")
