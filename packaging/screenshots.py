@@ -37,7 +37,6 @@ SCENES = {
     "dark": Scene("waiting", look="dark"),
     "chinese": Scene("waiting", language="zh_CN"),
     "first-start": Scene("empty"),
-    "states": Scene("states", size=(1280, 1400)),
     "keys": Scene("keys"),
 }
 

@@ -19,14 +19,15 @@ from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, PathUse, Risk
 from partner_desktop.domain.events import NoticeEvent, TurnEvent
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
 from .samples import OPEN, ability, broken_ability, count_action
 
-#: The day on which everything happens; the real one when the demo is run for looking around.
-NOW = datetime(2030, 5, 14, 10, 42, tzinfo=UTC)
+#: Today, so that times read as times, but always at the same hour.
+NOW = datetime.now(UTC).replace(hour=10, minute=42, second=0, microsecond=0)
 
 REPLY = """I looked through **58 files** in `~/Downloads`. This is what is there:
 
@@ -56,7 +57,7 @@ More about this is in the [handbook](https://example.org/handbook).
 
 def filled() -> FakePartner:
     """A Partner in the middle of a day."""
-    partner = FakePartner(engine=FakeEngine("building", 42, "compiling"), action_dir=Path.home() / "action")
+    partner = FakePartner(engine=FakeEngine("building", 42, "compiling"))
     partner.known_abilities = [
         ability(
             "count_types",
@@ -91,8 +92,47 @@ def filled() -> FakePartner:
     return partner
 
 
+TIDY_SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {
+        "folder": {
+            "type": "string",
+            "format": "path",
+            "access": "write",
+            "description": "the folder to sort",
+        },
+        "skip": {"type": "string", "description": "types that stay where they are"},
+        "preview": {"type": "boolean", "description": "only say what would move"},
+    },
+    "required": ["folder"],
+}
+
+
 def waiting(partner: FakePartner) -> None:
     """A proposal in the flow."""
+    partner.engine = FakeEngine()
+    partner.known_abilities = [each for each in partner.known_abilities if each.usable]
+    partner.add_message(
+        "c1", Role.USER, "tidy up my downloads by file type, but leave the PDFs where they are"
+    )
+    partner.add_message("c1", Role.PARTNER, "I can sort `~/Downloads` into folders. The PDFs stay. Shall I?")
+    record = count_action(
+        key="local::tidy_folder",
+        title="Tidy a folder by type",
+        description="Sort the files of a folder into folders named after their types",
+        params={"folder": "/home/user/Downloads", "skip": "pdf", "preview": False},
+        schema=TIDY_SCHEMA,
+        risk=Risk.WRITE,
+        paths=(PathUse("folder", "/home/user/Downloads", "write"),),
+        created_at=NOW,
+    )
+    partner.known_actions[record.id] = record
+    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+    _others(partner)
+
+
+def form(partner: FakePartner) -> None:
+    """A proposal with a field of each kind."""
     partner.add_message(
         "c1", Role.USER, "tidy up my downloads by file type, but leave the PDFs where they are"
     )
@@ -113,6 +153,8 @@ def _others(partner: FakePartner) -> None:
         conversation_id="c2",
         status=ActionStatus.SUCCEEDED,
         title="Resize 12 photos",
+        params={"folder": "/home/user/Pictures/Ulm", "width": 1600},
+        paths=(PathUse("folder", "/home/user/Pictures/Ulm", "write"),),
         created_at=now,
         started_at=now,
         duration_ms=3100,
@@ -131,6 +173,8 @@ def _others(partner: FakePartner) -> None:
         conversation_id="c2",
         status=ActionStatus.RUNNING,
         title="Zip backup of ~/Notes",
+        params={"folder": "/home/user/Notes"},
+        paths=(PathUse("folder", "/home/user/Notes", "read"),),
         started_at=now - timedelta(seconds=12),
         created_at=now,
     )
@@ -165,9 +209,9 @@ def states(partner: FakePartner) -> None:
             duration_ms=300,
         ),
         count_action("b3", status=ActionStatus.RUNNING, started_at=now),
-        count_action("b4", status=ActionStatus.REJECTED),
-        count_action("b5", status=ActionStatus.INTERRUPTED),
-        count_action("b6", status=ActionStatus.ASKING, asked_param="folder"),
+        count_action("b4", status=ActionStatus.REJECTED, created_at=now),
+        count_action("b5", status=ActionStatus.INTERRUPTED, created_at=now),
+        count_action("b6", status=ActionStatus.ASKING, asked_param="folder", created_at=now),
     ):
         partner.known_actions[record.id] = record
         partner.add_message("c1", Role.ACTION, "", action_id=record.id)
@@ -249,7 +293,7 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     if scene == "drop":
         window.drop_sign.show_over(window.page)
     if scene == "sheet":
-        window.open_appearance(window.sidebar.status)
+        window.open_appearance(window.sidebar.status.appearance_button)
     if scene == "details":
         card = window.page.feed.card("a1")
         if card is not None:
@@ -271,6 +315,7 @@ SCENES = {
     "states": states,
     "open": unsandboxed,
     "reply": reply,
+    "form": form,
     "keys": waiting,
     "sheet": waiting,
     "drop": waiting,

@@ -12,6 +12,7 @@ from typing import Self
 
 import qasync
 from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QProxyStyle, QStyle, QStyleHintReturn, QStyleOption, QWidget
 
 from partner_desktop.desktop.application import build_application
 from partner_desktop.desktop.language import Language, LanguageChoice
@@ -24,6 +25,21 @@ from . import demo
 #: Rounds of the loop until everything is laid out, with what comes a frame later.
 _ROUNDS = 60
 _FRAME_S = 0.01
+
+
+class Still(QProxyStyle):
+    """A system that asks for no motion."""
+
+    def styleHint(
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        returnData: QStyleHintReturn | None = None,  # noqa: N803 - Qt's own name
+    ) -> int:
+        if hint == QStyle.StyleHint.SH_Widget_Animation_Duration:
+            return 0
+        return super().styleHint(hint, option, widget, returnData)
 
 
 class StillClock:
@@ -43,9 +59,11 @@ class Photographer:
     """Owns the application; one window at a time."""
 
     def __enter__(self) -> Self:
-        os.environ["TZ"] = "UTC"
+        os.environ |= {"TZ": "UTC", "HOME": "/home/user"}
         time.tzset()
         self._app = build_application()
+        self._app.setStyle(Still("Fusion"))
+        self._app.setCursorFlashTime(0)
         self._theme = Theme(self._app)
         self._language = Language(self._app)
         self._loop = qasync.QEventLoop(self._app)

@@ -104,7 +104,8 @@ def fill(stage: Stage, partner: FakePartner) -> MainWindow:
     stage.do(lambda: ask_about_link(window.page, "https://example.org/page"))
     cards(stage, partner)
     stage.do(window.toggle_keys)
-    stage.do(lambda: window.sidebar.status.appearance_pressed.emit(window.sidebar.status))
+    stage.do(window.sidebar.status.appearance_button.click)
+    stage.do(lambda: window.drop_sign.show_over(window.page))
     stage.until(lambda: window.panel.abilities_tab.abilities)
     return window
 
@@ -194,7 +195,7 @@ def test_the_sheet_switches_and_the_window_remembers(
     stage: Stage, partner: FakePartner, language: Language, tmp_path: Path
 ) -> None:
     window = stage.open(partner, memory=WindowMemory(tmp_path))
-    stage.do(lambda: window.sidebar.status.appearance_pressed.emit(window.sidebar.status))
+    stage.do(window.sidebar.status.appearance_button.click)
     sheet = window.appearance
     stage.do(sheet.languages.buttons["zh_CN"].click)
     assert window.language.name == "zh_CN"

@@ -15,13 +15,12 @@ from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead
 from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.theme.style import set_look, zoomed
+from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 
-_WIDEST = 660
 _TICK_MS = 1000
 _FLASH_MS = 1500
 
@@ -39,8 +38,6 @@ class ActionCard(QFrame):
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
         self.setObjectName("card")
-        self._fit_text_size()
-        theme.changed.connect(self._fit_text_size)
         self._theme = theme
         self._clock: Clock = clock or SystemClock()
         self._guard = Guard(self._clock)
@@ -58,9 +55,6 @@ class ActionCard(QFrame):
         self._layout.setSpacing(0)
         self._layout.addWidget(self.head)
         in_every_language(self, self._say_again)
-
-    def _fit_text_size(self) -> None:
-        self.setMaximumWidth(zoomed(_WIDEST))
 
     @property
     def seen(self) -> bool:

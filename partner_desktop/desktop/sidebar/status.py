@@ -72,15 +72,15 @@ class StatusFoot(QWidget):
         self._mind = text_label("", "muted", wrap=True)
         self._engine = text_label("", "muted", wrap=True)
         self._house = text_label("", "muted", wrap=True)
-        self._faults = push_button("", "link-bad")
-        self._faults.clicked.connect(self.faults_pressed)
+        self.faults_button = push_button("", "link-bad")
+        self.faults_button.clicked.connect(self.faults_pressed)
         first = QHBoxLayout()
         first.setSpacing(6)
         first.addWidget(self._dot)
         first.addWidget(self._mind, 1)
-        button = ThemeButton(theme)
-        button.clicked.connect(lambda: self.appearance_pressed.emit(button))
-        first.addWidget(button)
+        self.appearance_button = ThemeButton(theme)
+        self.appearance_button.clicked.connect(lambda: self.appearance_pressed.emit(self.appearance_button))
+        first.addWidget(self.appearance_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -91,7 +91,7 @@ class StatusFoot(QWidget):
         inner.addLayout(first)
         for widget in (self._engine, self._house):
             inner.addWidget(widget)
-        inner.addWidget(self._faults, 0, Qt.AlignmentFlag.AlignLeft)
+        inner.addWidget(self.faults_button, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(inner)
         self._state = HouseState()
         self.show_state(self._state)
@@ -100,8 +100,13 @@ class StatusFoot(QWidget):
     @property
     def words(self) -> str:
         """Everything it says, a line each."""
-        labels = (self._mind, self._engine, self._house, self._faults)
+        labels = (self._mind, self._engine, self._house, self.faults_button)
         return "\n".join(label.text() for label in labels if not label.isHidden())
+
+    @property
+    def hint(self) -> str:
+        """What the first line means, in full."""
+        return self._mind.toolTip()
 
     def show_state(self, state: HouseState) -> None:
         """Say it."""
@@ -113,14 +118,14 @@ class StatusFoot(QWidget):
         self._house.setText(self._house_words(state))
         self._house.setToolTip(state.sandbox_reason if not state.sandbox else "")
         self._house.setVisible(state.started)
-        self._faults.setVisible(state.broken > 0)
+        self.faults_button.setVisible(state.broken > 0)
         words = (
             self.tr("1 ability needs attention")
             if state.broken == 1
             else self.tr("{count} abilities need attention")
         )
-        self._faults.setText(words.format(count=state.broken))
-        self._faults.setAccessibleName(self._faults.text())
+        self.faults_button.setText(words.format(count=state.broken))
+        self.faults_button.setAccessibleName(self.faults_button.text())
 
     def _mind_words(self, state: HouseState) -> str:
         if state.failed:
