@@ -146,9 +146,9 @@ class MainWindow(QWidget):
             self._drop_sign = DropSign(self.theme, self)
         return self._drop_sign
 
-    def open_appearance(self, anchor: QWidget) -> None:
-        """Show the sheet over the button that was pressed, or take it away."""
-        self.appearance.open_beside(anchor)
+    def open_appearance(self) -> None:
+        """Show the sheet over the foot of the left column, or take it away."""
+        self.appearance.open_over(self.sidebar.status)
 
     def raise_to_front(self) -> None:
         """A second start asks for this window: show it, whatever it was doing."""

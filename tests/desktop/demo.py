@@ -293,7 +293,7 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     if scene == "drop":
         window.drop_sign.show_over(window.page)
     if scene == "sheet":
-        window.open_appearance(window.sidebar.status.appearance_button)
+        window.open_appearance()
     if scene == "details":
         card = window.page.feed.card("a1")
         if card is not None:

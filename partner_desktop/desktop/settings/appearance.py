@@ -14,7 +14,7 @@ from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import Words, say
+from partner_desktop.desktop.wording import Words, in_every_language, say
 
 _LEAST_WIDTH = 280
 
@@ -64,6 +64,7 @@ class Appearance(QFrame):
         self.keys_button.clicked.connect(self._show_keys)
         self._lay_out()
         theme.changed.connect(self._show_choices)
+        in_every_language(self, self._fit_soon)
         self.hide()
         self._show_choices()
 
@@ -111,7 +112,7 @@ class Appearance(QFrame):
         layout.addWidget(horizontal_rule())
         layout.addWidget(self.keys_button)
 
-    def open_beside(self, anchor: QWidget) -> None:
+    def open_over(self, anchor: QWidget) -> None:
         """Show it over the anchor, the choice that holds in focus; take it away when it is there."""
         if self.isVisible():
             self.close()
@@ -131,7 +132,11 @@ class Appearance(QFrame):
     def changeEvent(self, event: QEvent) -> None:
         """Larger text and longer words need more room, and get it upwards."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.isVisible():
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_soon()
+
+    def _fit_soon(self) -> None:
+        if self.isVisible():
             QTimer.singleShot(0, self, self._place)
 
     def _place(self) -> None:

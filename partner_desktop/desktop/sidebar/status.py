@@ -60,10 +60,10 @@ class _Dot(QWidget):
 
 
 class StatusFoot(QWidget):
-    """`faults_pressed()` when the count of broken abilities was clicked; `appearance_pressed(button)`."""
+    """`faults_pressed()` when the count of broken abilities was clicked; `appearance_pressed()`."""
 
     faults_pressed = Signal()
-    appearance_pressed = Signal(QWidget)
+    appearance_pressed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class StatusFoot(QWidget):
         first.addWidget(self._dot)
         first.addWidget(self._mind, 1)
         self.appearance_button = ThemeButton(theme)
-        self.appearance_button.clicked.connect(lambda: self.appearance_pressed.emit(self.appearance_button))
+        self.appearance_button.clicked.connect(self.appearance_pressed)
         first.addWidget(self.appearance_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
