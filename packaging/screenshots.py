@@ -23,7 +23,7 @@ TARGET = ROOT / "packaging" / "screenshots"
 
 @dataclass(frozen=True)
 class Scene:
-    """What a picture shows; `day` is one of tests/desktop/demo.py's."""
+    """What a picture shows; `day` is one of tests/desktop/days.py's."""
 
     day: str
     look: str = "light"

@@ -1,4 +1,4 @@
-"""Photographs a window on one of the demo's days, with a clock that stands still."""
+"""Photographs a window on one of the days of `days.py`, with a clock that stands still."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.desktop.window import MainWindow
 
-from . import demo
+from . import days
 
 #: Rounds of the loop until everything is laid out, with what comes a frame later.
 _ROUNDS = 60
@@ -92,15 +92,15 @@ class Photographer:
         self._loop.run_until_complete(self._take(target, day, size))
 
     async def _take(self, target: Path, day: str, size: tuple[int, int]) -> None:
-        clock = StillClock(demo.NOW)
+        clock = StillClock(days.NOW)
         window = MainWindow(self._theme, clock=clock, language=self._language)
         session = Session(window, clock=clock)
         window.resize(*size)
         window.show()
-        partner = demo.partner_of(day)
+        partner = days.partner_of(day)
         await session.attach(partner)
         await _settle()
-        demo.stage(window, partner, day)
+        days.stage(window, partner, day)
         await _settle()
         self._photograph(window, target)
         await session.close()
