@@ -135,7 +135,6 @@ PENDING: frozenset[str] = frozenset(
         "desktop.history",
         "desktop.panels",
         "desktop.firstrun",
-        "desktop.theme",
         "desktop.keyboard",
         "desktop.tray",
         "desktop.crash",

@@ -2,7 +2,7 @@
 
 The panel folds below `PANEL_FOLDS_BELOW`, the conversations below `SIDEBAR_FOLDS_BELOW`. A column that was
 toggled by hand stays as it was put until the window crosses that width again. Where the chat would become
-too narrow beside an open column, the column lies over it.
+too narrow beside an open column, the column lies over it. All widths grow with the text.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.parts.rule import vertical_rule
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.tokens import (
     PANEL_FOLDS_BELOW,
     PANEL_WIDTH,
@@ -28,14 +29,18 @@ class _Side:
     def __init__(self, widget: QWidget, width: int, folds_below: int) -> None:
         self.widget = widget
         self.line = vertical_rule()
-        self.width = width
-        self.folds_below = folds_below
+        self._width = width
+        self._folds_below = folds_below
         self.by_hand: bool | None = None
         self._was_wide: bool | None = None
 
+    @property
+    def width(self) -> int:
+        return zoomed(self._width)
+
     def resized(self, window_width: int) -> None:
         """Crossing the fold's width forgets what was set by hand."""
-        wide = window_width >= self.folds_below
+        wide = window_width >= zoomed(self._folds_below)
         if wide != self._was_wide:
             self._was_wide = wide
             self.by_hand = None
@@ -94,6 +99,10 @@ class Columns(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """The window or the text has another size."""
         for side in (self._left, self._right):
             side.resized(self.width())
         self._place()
@@ -106,14 +115,14 @@ class Columns(QWidget):
     def _shown(self, side: _Side) -> bool:
         """Where there is no room for both beside the chat, the one that was asked for last is shown."""
         both = self._left.wanted and self._right.wanted
-        if both and self.width() - self._left.width - self._right.width < _CHAT_NEEDS_PX:
+        if both and self.width() - self._left.width - self._right.width < zoomed(_CHAT_NEEDS_PX):
             return side is self._latest
         return side.wanted
 
     def _place(self) -> None:
         left = self._left.width + 1 if self.sidebar_shown else 0
         right = self._right.width + 1 if self.panel_shown else 0
-        self._over = bool(left or right) and self.width() - left - right < _CHAT_NEEDS_PX
+        self._over = bool(left or right) and self.width() - left - right < zoomed(_CHAT_NEEDS_PX)
         height = self.height()
         for side in (self._left, self._right):
             side.widget.setVisible(self._shown(side))

@@ -6,19 +6,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QCoreApplication
-
 from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.wording import say, tr
 
 Folder: TypeAlias = Literal["dynamic", "tmp"]
-
-
-def tr(text: str) -> str:
-    """Translated words of the question."""
-    return QCoreApplication.translate("drops", text)
 
 
 def ask_about_files(
@@ -26,14 +20,18 @@ def ask_about_files(
 ) -> Banner:
     """Ask which folder they should go to; `add` is called with the answer."""
     names = ", ".join(file.name for file in files)
-    banner = Banner(tr("What should become of {names}?").format(names=names))
-    banner.add_choice(tr("Keep it as an ability"), lambda: add(files, "dynamic"), look="primary").setToolTip(
-        tr("It is copied into the folder “dynamic” and stays.")
+    banner = Banner(lambda: tr("What should become of {names}?").format(names=names))
+    keep = banner.add_choice(
+        lambda: tr("Keep it as an ability"), lambda: add(files, "dynamic"), look="primary"
     )
-    banner.add_choice(tr("Try it for now"), lambda: add(files, "tmp")).setToolTip(
-        tr("It is copied into the folder “tmp” and leaves the list after a while.")
+    say(keep, keep.setToolTip, lambda: tr("It is copied into the folder “dynamic” and stays."))
+    once = banner.add_choice(lambda: tr("Try it for now"), lambda: add(files, "tmp"))
+    say(
+        once,
+        once.setToolTip,
+        lambda: tr("It is copied into the folder “tmp” and leaves the list after a while."),
     )
-    banner.add_choice(tr("Cancel"), None)
+    banner.add_choice(lambda: tr("Cancel"), None)
     page.add_banner(banner)
     return banner
 

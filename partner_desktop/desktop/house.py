@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 
-from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.port import FindsByMeaning, PartnerPort
 from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.ability import Ability
@@ -45,16 +45,22 @@ class House:
     async def watch(self) -> None:
         """Follow the engine until cancelled."""
         while self._partner is not None:
-            engine = self._partner.engine_status()
-            self._show(
-                replace(
-                    self.state,
-                    engine_state=engine.state,
-                    engine_percent=engine.percent,
-                    engine_detail=engine.detail,
-                )
-            )
-            await asyncio.sleep(BUILDING_PERIOD_S if engine.state == "building" else IDLE_PERIOD_S)
+            self._look(self._partner)
+            moving = self.state.engine_state == "building" or self.state.finding == "starting"
+            await asyncio.sleep(BUILDING_PERIOD_S if moving else IDLE_PERIOD_S)
+
+    def _look(self, partner: PartnerPort) -> None:
+        engine = partner.engine_status()
+        state = replace(
+            self.state,
+            engine_state=engine.state,
+            engine_percent=engine.percent,
+            engine_detail=engine.detail,
+        )
+        if isinstance(partner, FindsByMeaning):
+            finding = partner.embedding_status()
+            state = replace(state, finding=finding.state, finding_detail=finding.detail)
+        self._show(state)
 
     def _show(self, state: HouseState) -> None:
         if state != self.state:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.announce import announce
-from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.chat.answers import answers_to
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.notices import Notice
@@ -16,6 +15,7 @@ from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.replies import LiveReplies
 from partner_desktop.desktop.tray import Tray
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,
@@ -50,6 +50,7 @@ class Inbox:
         self._turns: dict[str, set[str]] = {}
         self._questions: dict[str, ActionRecord] = {}
         self._undo: Callable[[], None] | None = None
+        in_every_language(window, self._list_conversations)
 
     def listen(self, partner: PartnerPort) -> None:
         """Take everything from now on."""
@@ -160,9 +161,9 @@ class Inbox:
             card.show_note(event.reason)
             return
         words = {
-            "grant": tr("Allowed by what you granted before."),
-            "policy": tr("It only reads, so it ran without a question."),
-            "flag": tr("Allowed by the option that Partner was started with."),
+            "grant": lambda: tr("Allowed by what you granted before."),
+            "policy": lambda: tr("It only reads, so it ran without a question."),
+            "flag": lambda: tr("Allowed by the option that Partner was started with."),
         }
         card.show_note(words[event.by])
 

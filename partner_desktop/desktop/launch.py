@@ -63,6 +63,7 @@ def build_window(home_root: Path | None) -> MainWindow:
     """The window as it was left, not yet shown."""
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415
 
+    from partner_desktop.desktop.language import Language  # noqa: PLC0415
     from partner_desktop.desktop.memory import WindowMemory  # noqa: PLC0415
     from partner_desktop.desktop.theme.theme import Theme  # noqa: PLC0415
     from partner_desktop.desktop.window import MainWindow  # noqa: PLC0415
@@ -72,7 +73,9 @@ def build_window(home_root: Path | None) -> MainWindow:
     theme = Theme(app)
     memory = WindowMemory(home_root)
     memory.restore_theme(theme)
-    return MainWindow(theme, memory=memory)
+    language = Language(app)
+    memory.restore_language(language)
+    return MainWindow(theme, memory=memory, language=language)
 
 
 def _paint_first(app: QApplication, window: MainWindow) -> None:

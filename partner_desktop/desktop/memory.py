@@ -1,12 +1,14 @@
-"""What the window remembers from one start to the next: its place, its look, its zoom."""
+"""What the window remembers from one start to the next: its place, its look, its zoom, its language."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 
 FILE_NAME = "window.ini"
@@ -31,6 +33,14 @@ class WindowMemory:
                 choice, zoom = ThemeChoice.SYSTEM, 1.0
         theme.restore(choice, zoom)
 
+    def restore_language(self, language: Language) -> None:
+        """Speak as was chosen; as the system does where nothing was."""
+        choice = LanguageChoice.SYSTEM
+        if self._settings is not None:
+            with suppress(ValueError):
+                choice = LanguageChoice(str(self._settings.value("language", choice.value)))
+        language.choose(choice)
+
     def restore_place(self, window: QWidget) -> bool:
         """Put the window where it was; false when that is not known."""
         if self._settings is None:
@@ -38,11 +48,12 @@ class WindowMemory:
         place = self._settings.value("geometry")
         return isinstance(place, QByteArray) and window.restoreGeometry(place)
 
-    def keep(self, window: QWidget, theme: Theme) -> None:
+    def keep(self, window: QWidget, theme: Theme, language: Language) -> None:
         """Write down how things are."""
         if self._settings is None:
             return
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("theme", theme.choice.value)
+        self._settings.setValue("language", language.choice.value)
         self._settings.setValue("zoom", f"{theme.zoom:.2f}")
         self._settings.sync()

@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QObject, Signal
 
+from partner_desktop.desktop.wording import Words, told
+
 Level: TypeAlias = Literal["info", "warning", "error"]
 
 
@@ -14,9 +16,13 @@ Level: TypeAlias = Literal["info", "warning", "error"]
 class Notice:
     """A sentence for the person."""
 
-    title: str
-    text: str = ""
+    title: Words
+    text: Words = ""
     level: Level = "info"
+
+    def words(self) -> str:
+        """All of it, in the present language."""
+        return f"{told(self.title)} {told(self.text)}".strip()
 
 
 class Notices(QObject):
@@ -24,14 +30,16 @@ class Notices(QObject):
 
     posted = Signal(object)
 
-    def tell(self, title: str, text: str = "", *, level: Level = "info") -> None:
+    def tell(self, title: Words, text: Words = "", *, level: Level = "info") -> None:
         """Say it."""
         self.posted.emit(Notice(title, text, level))
 
-    def fault(self, sentence: str) -> None:
+    def fault(self, sentence: Words) -> None:
         """Something that was asked for did not work; the sentence says what and why."""
         self.tell("", sentence, level="error")
 
     def unexpected(self, _error: BaseException) -> None:
         """Something broke that should not, and is in the log already."""
-        self.fault(self.tr("Something went wrong inside Partner. Nothing is lost; the log file says more."))
+        self.fault(
+            lambda: self.tr("Something went wrong inside Partner. Nothing is lost; the log file says more.")
+        )

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.ids import new_id
 from partner_desktop.desktop.chat.composer import Composer
@@ -18,6 +16,7 @@ from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.message import Message, Role
 
 
@@ -102,5 +101,4 @@ class Outbox:
             self._notices.fault(sentence)
 
     def _show(self, letter: Letter) -> None:
-        note = QCoreApplication.translate("outbox", "sending…")
-        self._feed.add_pending(letter.key, letter.text, note)
+        self._feed.add_pending(letter.key, letter.text, lambda: tr("sending…"))

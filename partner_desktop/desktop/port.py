@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
@@ -24,6 +24,25 @@ class EngineView(Protocol):
 
     @property
     def detail(self) -> str: ...
+
+
+class EmbeddingView(Protocol):
+    """Whether abilities are found by the meaning of words."""
+
+    @property
+    def state(self) -> str:
+        """`off`, `starting`, `ready` or `failed`."""
+
+    @property
+    def detail(self) -> str:
+        """A sentence for the person; may be empty."""
+
+
+@runtime_checkable
+class FindsByMeaning(Protocol):
+    """A Partner that can say how it finds abilities; one that cannot is shown without it."""
+
+    def embedding_status(self) -> EmbeddingView: ...
 
 
 class SandboxView(Protocol):

@@ -19,11 +19,13 @@ from partner_desktop.desktop.examples import example_request, examples
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.house import House
 from partner_desktop.desktop.inbox import Inbox
+from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
@@ -65,6 +67,7 @@ class Session:
         panel.abilities_tab.folder_pressed.connect(self._open_folder)
         panel.abilities_tab.file_pressed.connect(lambda path: _open_in_files(path.parent))
         panel.abilities_tab.changed.connect(self._abilities_changed)
+        in_every_language(window, self._abilities_changed)
 
     async def attach(self, partner: PartnerPort) -> None:
         """Partner has launched: show what is there, send what was typed meanwhile.
@@ -188,11 +191,15 @@ class Session:
 
     def _suggest_ability(self, ability: Ability) -> None:
         if ability.info is not None:
-            self._suggest(example_request(ability.info))
+            self._suggest(example_request(ability.info, chinese=self._chinese))
+
+    @property
+    def _chinese(self) -> bool:
+        return self.window.language.name == CHINESE
 
     def _abilities_changed(self) -> None:
         known = self.window.panel.abilities_tab.abilities
-        self.window.page.welcome.show_examples(examples(known))
+        self.window.page.welcome.show_examples(examples(known, chinese=self._chinese))
         self.house.count(known)
         self.inbox.show_answers()
 

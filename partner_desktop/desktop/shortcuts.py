@@ -1,36 +1,82 @@
-"""The keys of the window, in one list."""
+"""The keys of the window, in one list: what is installed is what the page of keys shows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QKeySequence, QShortcut
+
+from partner_desktop.desktop.wording import tr
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.window import MainWindow
 
 
+@dataclass(frozen=True)
+class Shortcut:
+    """One thing that keys do. Without an `act` the composer itself listens to them."""
+
+    keys: tuple[str, ...]
+    """As Qt writes them; on a Mac it reads Ctrl as Command."""
+    words: Callable[[], str]
+    act: Callable[[], object] | None = None
+
+    @property
+    def sequences(self) -> tuple[QKeySequence, ...]:
+        return tuple(QKeySequence(key) for key in self.keys)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Keys that belong together on the page."""
+
+    words: Callable[[], str]
+    shortcuts: tuple[Shortcut, ...]
+
+
+def groups(window: MainWindow) -> tuple[Group, ...]:
+    """All keys of `window`."""
+    return (Group(lambda: tr("Chat"), _chat(window)), Group(lambda: tr("Window"), _window(window)))
+
+
+def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
+    return (
+        Shortcut(("Return",), lambda: tr("Send the message")),
+        Shortcut(("Shift+Return",), lambda: tr("New line")),
+        Shortcut(("Ctrl+L",), lambda: tr("Go to the message"), window.page.composer.edit.setFocus),
+        Shortcut(("Esc",), lambda: tr("Stop what runs, or go back"), window.escape),
+        Shortcut(("Ctrl+N",), lambda: tr("New chat"), window.sidebar.new_pressed.emit),
+    )
+
+
+def _window(window: MainWindow) -> tuple[Shortcut, ...]:
+    zoom = window.theme.zoom_by
+    return (
+        Shortcut(("Ctrl+1",), lambda: tr("Show actions"), lambda: window.show_tab(0)),
+        Shortcut(("Ctrl+2",), lambda: tr("Show abilities"), lambda: window.show_tab(1)),
+        Shortcut(("Ctrl+B",), lambda: tr("Fold the conversations"), window.columns.toggle_sidebar),
+        Shortcut(("F9",), lambda: tr("Fold actions and abilities"), window.columns.toggle_panel),
+        Shortcut(("Ctrl++", "Ctrl+="), lambda: tr("Larger text"), lambda: zoom(1)),
+        Shortcut(("Ctrl+-",), lambda: tr("Smaller text"), lambda: zoom(-1)),
+        Shortcut(("Ctrl+0",), lambda: tr("Normal text size"), lambda: zoom(0)),
+        Shortcut(("F1", "Ctrl+/"), lambda: tr("Show these keys"), window.toggle_keys),
+        Shortcut(("Ctrl+Q",), lambda: tr("Quit"), window.close),
+    )
+
+
 def install(window: MainWindow) -> None:
     """Make the keys work in `window`."""
-    standard = QKeySequence.StandardKey
-    keys: tuple[tuple[QKeySequence.StandardKey | str, Callable[[], None]], ...] = (
-        (standard.New, window.sidebar.new_pressed.emit),
-        (standard.Quit, lambda: _close(window)),
-        ("Ctrl+L", window.page.composer.edit.setFocus),
-        ("Esc", window.escape),
-        ("Ctrl+1", lambda: window.show_tab(0)),
-        ("Ctrl+2", lambda: window.show_tab(1)),
-        ("Ctrl+B", window.columns.toggle_sidebar),
-        ("F9", window.columns.toggle_panel),
-        ("Ctrl+=", lambda: window.theme.zoom_by(1)),
-        ("Ctrl++", lambda: window.theme.zoom_by(1)),
-        ("Ctrl+-", lambda: window.theme.zoom_by(-1)),
-        ("Ctrl+0", lambda: window.theme.zoom_by(0)),
-    )
-    for key, act in keys:
-        QShortcut(QKeySequence(key), window, act)
+    for group in groups(window):
+        for shortcut in group.shortcuts:
+            if shortcut.act is not None:
+                for sequence in shortcut.sequences:
+                    QShortcut(sequence, window, _plain(shortcut.act))
 
 
-def _close(window: MainWindow) -> None:
-    window.close()
+def _plain(act: Callable[[], object]) -> Callable[[], None]:
+    def call() -> None:
+        act()
+
+    return call

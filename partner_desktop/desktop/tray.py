@@ -6,6 +6,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from partner_desktop.desktop.notices import Notice
+from partner_desktop.desktop.wording import told
 
 _SHOWN_MS = 8000
 
@@ -27,7 +28,7 @@ class Tray:
             self._tray.messageClicked.connect(self._window.activateWindow)
             self._tray.activated.connect(lambda _reason: self._window.activateWindow())
             self._tray.show()
-        self._tray.showMessage(notice.title, notice.text, self._icon, _SHOWN_MS)
+        self._tray.showMessage(told(notice.title), told(notice.text), self._icon, _SHOWN_MS)
         return True
 
     def close(self) -> None:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop import shortcuts
 from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.columns import Columns
+from partner_desktop.desktop.language import Language
 from partner_desktop.desktop.memory import WindowMemory
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.panel.panel import Panel
 from partner_desktop.desktop.sidebar.sidebar import Sidebar
 from partner_desktop.desktop.tab_order import next_stop, tab_stops
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import say
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.chat.drop_sign import DropSign
+    from partner_desktop.desktop.settings.appearance import Appearance
+    from partner_desktop.desktop.settings.keys_page import KeysPage
 
 _FIRST_SIZE = (1280, 800)
 _LEAST_SIZE = (480, 400)
@@ -34,31 +42,46 @@ class MainWindow(QWidget):
     first_painted = Signal()
 
     def __init__(
-        self, theme: Theme, *, memory: WindowMemory | None = None, clock: Clock | None = None
+        self,
+        theme: Theme,
+        *,
+        memory: WindowMemory | None = None,
+        clock: Clock | None = None,
+        language: Language | None = None,
     ) -> None:
         super().__init__()
         self.setObjectName("window")
-        self.setWindowTitle(self.tr("Partner"))
+        say(self, self.setWindowTitle, lambda: self.tr("Partner"))
         self.setAcceptDrops(True)
         self.setMinimumSize(*_LEAST_SIZE)
         self.theme = theme
+        theme.dress(self)
+        self.language = language or Language(_application())
         self.notices = Notices(self)
         self.sidebar = Sidebar(theme)
         self.page = ChatPage(theme, self.notices, clock=clock)
         self.panel = Panel(theme)
         self.columns = Columns(self.sidebar, self.page, self.panel)
         self._memory = memory or WindowMemory(None)
+        self._appearance: Appearance | None = None
+        self._keys: KeysPage | None = None
+        self._drop_sign: DropSign | None = None
         self._painted = False
         self._closed = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.columns)
+        theme.changed.connect(self.columns.fit)
         self.page.header.sidebar_toggled.connect(self.columns.toggle_sidebar)
         self.page.header.panel_toggled.connect(self.columns.toggle_panel)
         self.page.header.set_title("")
         self.page.fault_page.quit_pressed.connect(self.close)
         self.page.composer.files_chosen.connect(self.files_dropped)
         self.sidebar.status.faults_pressed.connect(lambda: self.show_tab(1))
+        self.sidebar.status.appearance_pressed.connect(self.open_appearance)
+        for leaves_keys in (self.sidebar.new_pressed, self.sidebar.conversation_chosen):
+            leaves_keys.connect(self.page.close_aside)
+        self.page.composer.submitted.connect(self.page.close_aside)
         shortcuts.install(self)
         if not self._memory.restore_place(self):
             self.resize(*_FIRST_SIZE)
@@ -80,12 +103,52 @@ class MainWindow(QWidget):
         self.panel.show_tab(number)
 
     def escape(self) -> None:
-        """Esc: uncover the chat, stop what runs, or go to the composer."""
-        if self.columns.covered:
+        """Esc: uncover the chat, leave the keys, stop what runs, or go to the composer."""
+        if self._appearance is not None and self._appearance.isVisible():
+            self._appearance.close()
+        elif self.columns.covered:
             self.columns.uncover()
+        elif self.page.aside_shown:
+            self.page.close_aside()
         elif self.page.composer.running:
             self.page.composer.stop_pressed.emit()
         self.page.composer.edit.setFocus()
+
+    def toggle_keys(self) -> None:
+        """Show the page of keys, or go back from it."""
+        if self._keys is None:
+            from partner_desktop.desktop.settings.keys_page import KeysPage  # noqa: PLC0415
+
+            self._keys = KeysPage(shortcuts.groups(self))
+            self._keys.closed.connect(self.page.close_aside)
+        if self.page.aside_shown:
+            self.page.close_aside()
+            return
+        self.columns.uncover()
+        self.page.show_aside(self._keys)
+
+    @property
+    def appearance(self) -> Appearance:
+        """The sheet of theme, text size and language; made when it is first asked for."""
+        if self._appearance is None:
+            from partner_desktop.desktop.settings.appearance import Appearance  # noqa: PLC0415
+
+            self._appearance = Appearance(self.theme, self.language, self)
+            self._appearance.keys_wanted.connect(self.toggle_keys)
+        return self._appearance
+
+    @property
+    def drop_sign(self) -> DropSign:
+        """What shows while files are held over the window."""
+        if self._drop_sign is None:
+            from partner_desktop.desktop.chat.drop_sign import DropSign  # noqa: PLC0415
+
+            self._drop_sign = DropSign(self.theme, self)
+        return self._drop_sign
+
+    def open_appearance(self) -> None:
+        """Show the sheet over the foot of the left column, or take it away."""
+        self.appearance.open_over(self.sidebar.status)
 
     def raise_to_front(self) -> None:
         """A second start asks for this window: show it, whatever it was doing."""
@@ -106,7 +169,7 @@ class MainWindow(QWidget):
         event.accept()
         if not self._closed:
             self._closed = True
-            self._memory.keep(self, self.theme)
+            self._memory.keep(self, self.theme, self.language)
             self.closing.emit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
@@ -120,20 +183,34 @@ class MainWindow(QWidget):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _files_of(event):
             event.acceptProposedAction()
+            self.drop_sign.show_over(self.page)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.drop_sign.hide()
+        super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
+        self.drop_sign.hide()
         files = _files_of(event)
         if files:
             event.acceptProposedAction()
             self.files_dropped.emit(files)
 
     def _regions(self) -> tuple[QWidget, ...]:
+        if self._appearance is not None and self._appearance.isVisible():
+            return (self._appearance,)
         return (self.sidebar, *self.page.regions, self.panel)
 
     def _tell_painted(self) -> None:
         if not self._painted:
             self._painted = True
             self.first_painted.emit()
+
+
+def _application() -> QCoreApplication:
+    app = QCoreApplication.instance()
+    assert app is not None
+    return app
 
 
 def _files_of(event: QDropEvent) -> list[Path]:

@@ -1,12 +1,9 @@
-"""Fills a window for looking at it: `python -m tests.desktop.demo [light|dark] [WIDTHxHEIGHT] [SCENE]`."""
+"""Fills a window for looking at it: `python -m tests.desktop.demo [light|dark] [WIDTHxHEIGHT] [DAY]`."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import qasync
 
@@ -17,204 +14,15 @@ from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.signals import ExitSignals
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.domain.action import ActionStatus, PathUse, Risk
-from partner_desktop.domain.events import NoticeEvent, TurnEvent
-from partner_desktop.domain.message import Role
-from partner_desktop.domain.meta_action import Route
 
-from .fake_partner import FakeEngine, FakePartner, FakeSandbox
-from .samples import OPEN, ability, broken_ability, count_action
-
-REPLY = """I looked through **58 files** in `~/Downloads`. This is what is there:
-
-| type | files | size |
-|---|---|---|
-| pdf | 17 | 41 MB |
-| png | 19 | 12 MB |
-| zip | 9 | 230 MB |
-
-1. The archives take most of the room.
-2. Seven names occur twice:
-   - `invoice.pdf`
-   - `photo (1).png`
-
-```python
-from pathlib import Path
-
-for path in sorted(Path.home().glob("Downloads/*.pdf")):
-    print(path.name)
-```
-
-> Nothing was changed.
-
-More about this is in the [handbook](https://example.org/handbook).
-"""
-
-
-def filled() -> FakePartner:
-    """A Partner in the middle of a day."""
-    partner = FakePartner(engine=FakeEngine("building", 42, "compiling"), action_dir=Path.home() / "action")
-    partner.known_abilities = [
-        ability(
-            "count_types", "Count how often each file type occurs in a folder", aliases=("count file types",)
-        ),
-        ability("find_duplicates", "Find files with the same content"),
-        ability("note.sh", "Append a line to the notes", route=Route.ORIGIN),
-        ability("now", "Say what time it is", route=Route.BUILTIN),
-        ability("list_folder", "List what is in a folder", route=Route.BUILTIN),
-        broken_ability(),
-    ]
-    now = datetime.now(UTC)
-    for days, title in (
-        (0, "Tidy up my downloads"),
-        (0.01, "Trip to Ulm"),
-        (0.02, "周报整理"),
-        (1, "Duplicates"),
-    ):
-        moment = now - timedelta(days=days)
-        made = partner.add_conversation(title)
-        partner.known_conversations[made.id] = replace(made, created_at=moment, updated_at=moment)
-    for days, title in (
-        (1.1, "Backup every evening at six, please"),
-        (5, "What did the report say about it?"),
-    ):
-        moment = now - timedelta(days=days)
-        made = partner.add_conversation(title)
-        partner.known_conversations[made.id] = replace(made, created_at=moment, updated_at=moment)
-    return partner
-
-
-def waiting(partner: FakePartner) -> None:
-    """A proposal in the flow."""
-    partner.add_message(
-        "c1", Role.USER, "tidy up my downloads by file type, but leave the PDFs where they are"
-    )
-    partner.add_message(
-        "c1", Role.PARTNER, "I found an ability that counts them first. Have a look at what it would do."
-    )
-    now = datetime.now(UTC)
-    record = count_action(created_at=now)
-    partner.known_actions[record.id] = record
-    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
-    _others(partner)
-
-
-def _others(partner: FakePartner) -> None:
-    now = datetime.now(UTC)
-    done = count_action(
-        "a2",
-        conversation_id="c2",
-        status=ActionStatus.SUCCEEDED,
-        title="Resize 12 photos",
-        created_at=now,
-        started_at=now,
-        duration_ms=3100,
-        finished_at=now,
-    )
-    failed = count_action(
-        "a3",
-        conversation_id="c2",
-        status=ActionStatus.FAILED,
-        title="Fetch weather",
-        error="The network is not granted to this script.",
-        created_at=now - timedelta(minutes=3),
-    )
-    running = count_action(
-        "a4",
-        conversation_id="c2",
-        status=ActionStatus.RUNNING,
-        title="Zip backup of ~/Notes",
-        started_at=now - timedelta(seconds=12),
-        created_at=now,
-    )
-    for record in (failed, done, running):
-        partner.known_actions[record.id] = record
-
-
-def states(partner: FakePartner) -> None:
-    """A card in each state."""
-    now = datetime.now(UTC)
-    output = "\n".join(
-        f"{number:>4}  .{kind}"
-        for number, kind in (
-            (19, "png"),
-            (17, "pdf"),
-            (9, "zip"),
-            (6, "mp3"),
-            (4, "txt"),
-            (2, "csv"),
-            (1, "odt"),
-        )
-    )
-    partner.add_message("c1", Role.USER, "count the types in my downloads")
-    for record in (
-        count_action("b1", status=ActionStatus.SUCCEEDED, stdout=output, started_at=now, duration_ms=840),
-        count_action(
-            "b2",
-            status=ActionStatus.FAILED,
-            error="The folder ~/Downloads/x does not exist.",
-            stderr="Traceback: no such folder\n",
-            started_at=now,
-            duration_ms=300,
-        ),
-        count_action("b3", status=ActionStatus.RUNNING, started_at=now),
-        count_action("b4", status=ActionStatus.REJECTED),
-        count_action("b5", status=ActionStatus.INTERRUPTED),
-        count_action("b6", status=ActionStatus.ASKING, asked_param="folder"),
-    ):
-        partner.known_actions[record.id] = record
-        partner.add_message("c1", Role.ACTION, "", action_id=record.id)
-
-
-def unsandboxed(partner: FakePartner) -> None:
-    """A run that nothing holds."""
-    partner.sandbox = FakeSandbox(available=False, reason="bwrap is not installed")
-    partner.add_message("c1", Role.USER, "run my cleanup script")
-    record = count_action(
-        "d1",
-        risk=Risk.SYSTEM,
-        isolation=OPEN,
-        grantable=False,
-        title="Clean up",
-        paths=(PathUse("folder", "/home/user/Downloads", "write"),),
-    )
-    partner.known_actions[record.id] = record
-    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
-
-
-def reply(partner: FakePartner) -> None:
-    """Markdown in full."""
-    partner.add_message("c1", Role.USER, "what is in my downloads?")
-    partner.add_message("c1", Role.PARTNER, REPLY)
-    _others(partner)
+from .days import partner_of, stage
+from .fake_partner import FakePartner
 
 
 async def after(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What happens once the window is filled."""
     await asyncio.sleep(1.0)
-    if scene == "details":
-        card = window.page.feed.card("a1")
-        if card is not None:
-            card.toggle_details()
-    if scene == "abilities":
-        window.show_tab(1)
-    if scene == "toast":
-        partner.deliver(NoticeEvent(title="Tea", text="The water has boiled."))
-        partner.deliver(NoticeEvent(title="", text="The disk is nearly full; free some room.", level="error"))
-        window.files_dropped.emit([Path("/home/user/resize.py")])
-        partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started"))
-
-
-SCENES = {
-    "waiting": waiting,
-    "details": waiting,
-    "abilities": reply,
-    "toast": waiting,
-    "states": states,
-    "open": unsandboxed,
-    "reply": reply,
-    "empty": _others,
-}
+    stage(window, partner, scene)
 
 
 def main() -> None:
@@ -226,16 +34,7 @@ def main() -> None:
     width, height = size.split("x")
     window.resize(int(width), int(height))
     window.show()
-    partner = filled()
-    if scene in SCENES:
-        SCENES[scene](partner)
-    if scene == "empty":
-        partner.known_conversations.clear()
-    if scene == "fault":
-        partner.launch_error = (
-            "The database partner.db was written by a newer Partner (version 9). "
-            "Install that version, or choose another home with --home."
-        )
+    partner = partner_of(scene)
 
     async def build() -> PartnerPort:
         return partner

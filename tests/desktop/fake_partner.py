@@ -36,6 +36,14 @@ class FakeEngine:
 
 
 @dataclass(frozen=True)
+class FakeEmbedding:
+    """Whether abilities are found by meaning."""
+
+    state: str = "ready"
+    detail: str = ""
+
+
+@dataclass(frozen=True)
 class FakeSandbox:
     """A sandbox that is there, or is not."""
 
@@ -49,6 +57,7 @@ class FakePartner:
 
     engine: FakeEngine = FakeEngine()
     sandbox: FakeSandbox = FakeSandbox()
+    embedding: FakeEmbedding = FakeEmbedding()
     action_dir: Path = Path("/home/user/partner/action")
     launch_error: str = ""
     send_error: str = ""
@@ -141,6 +150,9 @@ class FakePartner:
 
     def engine_status(self) -> FakeEngine:
         return self.engine
+
+    def embedding_status(self) -> FakeEmbedding:
+        return self.embedding
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]:
         self._listeners.append(deliver)

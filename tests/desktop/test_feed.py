@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.domain.events import MessageEvent
 from partner_desktop.domain.message import Role
 
@@ -159,3 +161,19 @@ def test_a_chat_that_only_grows_gives_its_oldest_part_back_and_it_can_be_had_aga
     assert first > 1
     stage.do(lambda: feed.column.verticalScrollBar().setValue(0))
     stage.until(lambda: feed.entries[0].position < first)
+
+
+def test_a_bubble_shows_all_of_its_text_whatever_widths_were_asked_about(
+    stage: Stage, partner: FakePartner
+) -> None:
+    words = "tidy up my downloads by file type, but leave the PDFs where they are"
+    partner.known_messages.clear()
+    partner.add_message("c1", Role.USER, words)
+    window = stage.open(partner)
+    bubble = window.page.feed.entries[0].widget
+    assert isinstance(bubble, Bubble)
+    for width in (640, 644, 400):
+        bubble.heightForWidth(width)
+    stage.do(bubble.repaint)
+    view = bubble.findChildren(TextView)[0]
+    assert view.document().size().height() <= view.height()

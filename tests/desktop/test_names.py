@@ -60,7 +60,9 @@ def test_every_control_of_a_filled_window_has_a_name(stage: Stage, partner: Fake
     card = window.page.feed.card("a1")
     assert card is not None
     stage.do(card.toggle_details)
+    stage.do(window.toggle_keys)
+    stage.do(window.open_appearance)
     found = controls(window)
-    assert len(found) > 60
+    assert len(found) > 70
     nameless = [repr(widget) for widget in found if not widget.accessibleName().strip()]
     assert not nameless

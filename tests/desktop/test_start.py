@@ -165,5 +165,5 @@ def test_work_that_breaks_is_said_in_a_sentence(stage: Stage) -> None:
     stage.until(lambda: start.window.sidebar.model.rows)
     stage.do(start.window.page.composer.stop_pressed.emit)
     stage.until(lambda: start.window.page.toasts.toasts)
-    assert "Something went wrong inside Partner" in start.window.page.toasts.toasts[0].notice.text
+    assert "Something went wrong inside Partner" in start.window.page.toasts.toasts[0].notice.words()
     assert start.close() == 0

@@ -32,6 +32,7 @@ def test_every_text_is_readable_on_its_ground(colors: Colors, ink: str, ground: 
     assert contrast(getattr(colors, ink), getattr(colors, ground)) >= 4.5
 
 
+@pytest.mark.promise("desktop.theme")
 def test_a_choice_changes_the_window_at_once(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     assert window.palette().window().color().name().upper() == LIGHT.background
@@ -40,6 +41,7 @@ def test_a_choice_changes_the_window_at_once(stage: Stage, partner: FakePartner)
     assert window.grab().toImage().pixelColor(6, 6).name().upper() == DARK.background
 
 
+@pytest.mark.promise("desktop.theme")
 def test_the_system_is_followed_only_when_asked_to(stage: Stage) -> None:
     hints = QGuiApplication.styleHints()
     stage.theme.choose(ThemeChoice.SYSTEM)
@@ -54,6 +56,7 @@ def test_the_system_is_followed_only_when_asked_to(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.promise("desktop.theme")
 def test_zoom_grows_text_and_comes_back(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     title = window.page.header.fontMetrics().height()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -19,7 +19,7 @@ from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import TurnEvent
 
-from .fake_partner import FakeEngine, FakePartner, FakeSandbox
+from .fake_partner import FakeEmbedding, FakeEngine, FakePartner, FakeSandbox
 from .samples import ability, broken_ability, count_action
 from .stage import Stage
 
@@ -138,7 +138,9 @@ def drop(stage: Stage, *files: str) -> None:
         Qt.KeyboardModifier.NoModifier,
     )
     stage.do(lambda: QApplication.sendEvent(stage.window, enter))
+    assert stage.window.drop_sign.isVisible()
     stage.do(lambda: QApplication.sendEvent(stage.window, event))
+    assert not stage.window.drop_sign.isVisible()
 
 
 @pytest.mark.parametrize(
@@ -207,11 +209,47 @@ def test_the_foot_says_how_the_house_stands(stage: Stage, partner: FakePartner) 
     window = stage.open(partner)
     stage.until(lambda: "attention" in window.sidebar.status.words)
     assert window.sidebar.status.words.splitlines() == [
-        "Starter mind · no model",
+        "Starter mind · by meaning",
         "Building the model engine, 42 %",
         "1 ability · sandbox off",
         "1 ability needs attention",
     ]
+
+
+@pytest.mark.parametrize(
+    ("state", "first", "hint"),
+    [
+        ("ready", "by meaning", "what your words mean"),
+        ("starting", "by words", "getting ready"),
+        ("off", "by words", "by their words"),
+        ("failed", "by words", "does not work"),
+    ],
+)
+def test_the_foot_says_how_abilities_are_found(
+    stage: Stage, partner: FakePartner, state: str, first: str, hint: str
+) -> None:
+    partner.embedding = FakeEmbedding(state, "llama.cpp is not installed.")
+    window = stage.open(partner)
+    stage.until(lambda: "by" in window.sidebar.status.words)
+    assert window.sidebar.status.words.startswith(f"Starter mind · {first}")
+    assert hint in window.sidebar.status.hint
+    assert window.sidebar.status.hint.endswith("\nllama.cpp is not installed.")
+
+
+def test_what_needs_attention_leads_to_the_abilities(stage: Stage, partner: FakePartner) -> None:
+    partner.known_abilities = [broken_ability()]
+    window = stage.open(partner, size=(900, 600))
+    stage.until(lambda: "attention" in window.sidebar.status.words)
+    stage.do(window.sidebar.status.faults_button.click)
+    assert window.panel.isVisible()
+    assert window.panel.tab == 1
+
+
+def test_files_that_are_taken_away_again_leave_no_sign(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    window.drop_sign.show_over(window.page)
+    stage.do(lambda: QApplication.sendEvent(window, QDragLeaveEvent()))
+    assert not window.drop_sign.isVisible()
 
 
 def test_actions_move_between_the_sections_of_the_panel(stage: Stage, partner: FakePartner) -> None:

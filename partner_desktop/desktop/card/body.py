@@ -11,13 +11,14 @@ from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 
 class CardBody(QWidget):
     """Made anew for each state; `form` is there while parameters can be edited."""
 
-    def __init__(self, record: ActionRecord, theme: Theme, note: str) -> None:
+    def __init__(self, record: ActionRecord, theme: Theme, note: Words) -> None:
         super().__init__()
         self.setObjectName("clear")
         self.form: ParamForm | None = None
@@ -32,7 +33,7 @@ class CardBody(QWidget):
         else:
             self._fill_other(record)
         if note:
-            self._layout.addWidget(text_label(note, "muted", wrap=True))
+            self._layout.addWidget(text_label(told(note), "muted", wrap=True))
         self._layout.addWidget(self._problem)
         self._problem.hide()
 

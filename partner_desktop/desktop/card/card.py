@@ -17,10 +17,10 @@ from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import Words, in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 
-_WIDEST = 660
 _TICK_MS = 1000
 _FLASH_MS = 1500
 
@@ -38,11 +38,10 @@ class ActionCard(QFrame):
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
         self.setObjectName("card")
-        self.setMaximumWidth(_WIDEST)
         self._theme = theme
         self._clock: Clock = clock or SystemClock()
         self._guard = Guard(self._clock)
-        self._note = ""
+        self._note: Words = ""
         self._source: str | None = None
         self.record: ActionRecord | None = None
         self.head = CardHead()
@@ -55,6 +54,7 @@ class ActionCard(QFrame):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
         self._layout.addWidget(self.head)
+        in_every_language(self, self._say_again)
 
     @property
     def seen(self) -> bool:
@@ -72,7 +72,7 @@ class ActionCard(QFrame):
         if before is None or _asks_differently(before, record):
             self._rebuild(record)
 
-    def show_note(self, note: str) -> None:
+    def show_note(self, note: Words) -> None:
         """Say who allowed it, when it was not the person just now."""
         self._note = note
         if self.record is not None and self.record.status is not ActionStatus.WAITING:
@@ -139,6 +139,16 @@ class ActionCard(QFrame):
             self.toggle_details()
         self._watch(record)
         self.update()
+
+    def _say_again(self) -> None:
+        """In another language, with what was typed into the form and not yet sent."""
+        if self.record is None:
+            return
+        typed = self.body.form if self.body is not None else None
+        self.head.show_record(self.record)
+        self._rebuild(self.record)
+        if typed is not None and self.body is not None and self.body.form is not None:
+            self.body.form.take_over(typed)
 
     def _watch(self, record: ActionRecord) -> None:
         if record.status is ActionStatus.RUNNING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.card.words import params_words, path_words, tr
+from partner_desktop.desktop.card.words import held_words, params_words, path_words, tr
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.domain.action import ActionRecord
@@ -49,7 +49,7 @@ def _facts(record: ActionRecord) -> list[tuple[str, str]]:
         (tr("Ability"), record.key),
         (tr("File"), display_path(Path(record.source_path)) if record.source_path else ""),
         (tr("Runs with"), isolation.interpreter if isolation is not None else ""),
-        (tr("Isolation"), isolation.summary if isolation is not None else ""),
+        (tr("Isolation"), held_words(isolation) if isolation is not None else ""),
         (tr("Parameters"), params_words(record)),
         (tr("Touches"), "\n".join(path_words(use) for use in record.paths)),
         (tr("Asked with"), record.request_text),

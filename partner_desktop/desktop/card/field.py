@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop import wording
 from partner_desktop.domain.json_value import Json
+
+#: The words of the fields.
+tr = wording.tr
 
 
 class MissingValue:
@@ -44,8 +48,3 @@ class Field(QObject):
         self.widget.setProperty("problem", problem)
         self.widget.style().unpolish(self.widget)
         self.widget.style().polish(self.widget)
-
-
-def tr(text: str) -> str:
-    """Translated words of the fields."""
-    return QCoreApplication.translate("fields", text)

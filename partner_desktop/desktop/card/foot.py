@@ -45,7 +45,7 @@ class CardFoot(QWidget):
 
     def say_details(self, *, is_open: bool) -> None:
         """Point the fold's arrow the right way."""
-        self.details_button.setText(f"{tr('Source and details')} {'▴' if is_open else '▾'}")
+        self.details_button.setText(tr("Source and details") + (" ▴" if is_open else " ▾"))
         name = tr("Hide source and details") if is_open else tr("Show source and details")
         self.details_button.setAccessibleName(f"{name}: {self._record.title}")
 

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from partner_desktop.desktop.card.field import Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.card.fields import make_field
 from partner_desktop.desktop.card.words import param_title, path_words
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
 
 _LABEL_WIDTH = 128
+_INPUTS = (QLineEdit, QPlainTextEdit, QCheckBox, QComboBox)
 
 
 class _Row:
@@ -63,7 +74,7 @@ class ParamForm(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(10)
-        self._grid.setColumnMinimumWidth(0, _LABEL_WIDTH)
+        self._grid.setColumnMinimumWidth(0, zoomed(_LABEL_WIDTH))
         self._grid.setColumnStretch(1, 1)
         for name, schema in _properties(record.schema).items():
             self._add_row(name, schema)
@@ -76,6 +87,13 @@ class ParamForm(QWidget):
     def edited_params(self) -> JsonObject | None:
         """All parameters as they stand, or `None` when nothing was changed."""
         return self.read() if self._edited else None
+
+    def take_over(self, before: ParamForm) -> None:
+        """Stand in for the form `before` of the same record, with all that was typed there."""
+        for mine, old in zip(self._rows, before._rows, strict=True):
+            for here, there in zip(_inputs(mine.field.widget), _inputs(old.field.widget), strict=True):
+                _copy_input(there, here)
+        self._edited = before._edited
 
     def read(self) -> JsonObject:
         """All parameters as they stand; what does not do is marked.
@@ -114,7 +132,7 @@ class ParamForm(QWidget):
         described = schema.get("description")
         words = described if isinstance(described, str) else ""
         if required:
-            words = f"{tr('required')} · {words}" if words else tr("required")
+            words = tr("required") + (f" · {words}" if words else "")
         row.places = "\n".join(path_words(use) for use in self._record.paths if use.param == name)
         row.hint(words, row.places)
         row.field.widget.setToolTip(words)
@@ -132,9 +150,24 @@ class ParamForm(QWidget):
         self.edited.emit()
 
 
+def _inputs(widget: QWidget) -> list[QWidget]:
+    return [each for each in (widget, *widget.findChildren(QWidget)) if isinstance(each, _INPUTS)]
+
+
+def _copy_input(source: QWidget, target: QWidget) -> None:
+    if isinstance(source, QLineEdit) and isinstance(target, QLineEdit):
+        target.setText(source.text())
+    elif isinstance(source, QPlainTextEdit) and isinstance(target, QPlainTextEdit):
+        target.setPlainText(source.toPlainText())
+    elif isinstance(source, QCheckBox) and isinstance(target, QCheckBox):
+        target.setChecked(source.isChecked())
+    elif isinstance(source, QComboBox) and isinstance(target, QComboBox):
+        target.setCurrentIndex(source.currentIndex())
+
+
 def _title_label(title: str) -> QLabel:
     label = text_label(title, "label", wrap=True)
-    label.setFixedWidth(_LABEL_WIDTH)
+    label.setFixedWidth(zoomed(_LABEL_WIDTH))
     label.setContentsMargins(0, 7, 0, 0)
     return label
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path, PurePath
 
-from PySide6.QtCore import QCoreApplication
-
 from partner_desktop.base.paths import display_path
+from partner_desktop.desktop import wording
 from partner_desktop.desktop.parts.labels import PillKind
-from partner_desktop.domain.action import ActionRecord, ActionStatus, PathUse, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
 from partner_desktop.domain.json_value import Json
 
 _BUILTIN = "builtin::"
 
-
-def tr(text: str) -> str:
-    """Translated words of the card."""
-    return QCoreApplication.translate("card", text)
+#: The words of the card.
+tr = wording.tr
 
 
 def risk_words(record: ActionRecord) -> tuple[str, PillKind]:
@@ -51,9 +48,16 @@ def isolation_words(record: ActionRecord) -> tuple[str, PillKind]:
         return "", "plain"
     if needs_consent(record):
         return tr("not sandboxed"), "bad"
-    if isolation.summary or not isolation.sandboxed:
-        return isolation.summary, "plain"
-    return (tr("sandboxed · network") if isolation.net else tr("sandboxed · no network")), "plain"
+    return held_words(isolation), "plain"
+
+
+def held_words(isolation: Isolation) -> str:
+    """What holds a run, by the facts: the summary of the record is for the log, and English."""
+    if isolation.sandboxed:
+        return tr("sandboxed · network allowed") if isolation.net else tr("sandboxed · no network")
+    if isolation.net:
+        return tr("not sandboxed · with your own rights")
+    return tr("built in · only looks")
 
 
 def needs_consent(record: ActionRecord) -> bool:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
+from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 #: More choices than these are typed.
@@ -79,15 +80,17 @@ class AnswerBar(QWidget):
         for text in answers.texts:
             self._add(text).clicked.connect(partial(self._say, text))
         if answers.path:
-            words = self.tr("Choose a folder…") if answers.folder else self.tr("Choose a file…")
-            self._add(words).clicked.connect(self._choose)
+            self._add(self._path_words).clicked.connect(self._choose)
         self.setVisible(bool(self.buttons))
 
     def _say(self, text: str, _checked: bool = False) -> None:
         self.answered.emit(text)
 
-    def _add(self, text: str) -> QPushButton:
-        button = push_button(text, "answer", name=self.tr("Answer: {text}").format(text=text))
+    def _path_words(self) -> str:
+        return self.tr("Choose a folder…") if self._shown.folder else self.tr("Choose a file…")
+
+    def _add(self, text: Words) -> QPushButton:
+        button = push_button(text, "answer", name=lambda: self.tr("Answer: {text}").format(text=told(text)))
         self._row.addWidget(button)
         self.buttons.append(button)
         return button

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.text_view import TextView
+from partner_desktop.desktop.wording import Words, in_every_language, told
 
 _WIDEST = 0.75
 _PAD_X = 14
@@ -18,16 +19,18 @@ _NOTE_GAP = 4
 class Bubble(QWidget):
     """As wide as its text, at most three quarters of the column; a small note may stand below."""
 
-    def __init__(self, text: str, *, note: str = "") -> None:
+    def __init__(self, text: str, *, note: Words = "") -> None:
         super().__init__()
         self._frame = QFrame(self)
         self._frame.setObjectName("bubble")
-        self._text = TextView(self.tr("Your message"))
+        self._text = TextView(lambda: self.tr("Your message"))
         self._text.setParent(self._frame)
         self._text.setPlainText(text)
-        self._note: QLabel = text_label(note, "muted")
+        self._words: Words = note
+        self._note: QLabel = text_label(told(note), "muted")
         self._note.setParent(self)
         self._note.setVisible(bool(note))
+        in_every_language(self, lambda: self.set_note(self._words))
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -43,9 +46,10 @@ class Bubble(QWidget):
         """The small note below."""
         return self._note.text()
 
-    def set_note(self, note: str) -> None:
+    def set_note(self, note: Words) -> None:
         """Change the small note below; empty takes it away."""
-        self._note.setText(note)
+        self._words = note
+        self._note.setText(told(note))
         self._note.setVisible(bool(note))
         self.updateGeometry()
         self._place()

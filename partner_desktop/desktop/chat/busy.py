@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
 
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import say
 
 _STEP_MS = 380
 
@@ -45,9 +46,9 @@ class BusyRow(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self._dots)
-        layout.addWidget(text_label(self.tr("Thinking…"), "muted"))
+        layout.addWidget(text_label(lambda: self.tr("Thinking…"), "muted"))
         layout.addStretch()
-        self.setAccessibleName(self.tr("Partner is thinking"))
+        say(self, self.setAccessibleName, lambda: self.tr("Partner is thinking"))
 
     def showEvent(self, event: QShowEvent) -> None:
         if self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0:

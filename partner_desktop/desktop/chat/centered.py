@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.theme.style import zoomed
 
 
 class Centered(QScrollArea):
@@ -16,7 +18,8 @@ class Centered(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inner = QWidget()
         inner.setObjectName("clear")
-        inner.setMaximumWidth(widest)
+        inner.setMaximumWidth(zoomed(widest))
+        self._inner, self._widest = inner, widest
         self.column = QVBoxLayout(inner)
         self.column.setContentsMargins(24, 24, 24, 24)
         self.column.setSpacing(12)
@@ -32,3 +35,8 @@ class Centered(QScrollArea):
         layout.addLayout(row)
         layout.addStretch(3)
         self.setWidget(page)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._inner.setMaximumWidth(zoomed(self._widest))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.tokens import COLUMN_WIDTH, Space
 
 _ENTRY_GAP = 18
@@ -18,7 +19,7 @@ _SWEPT_AT_ONCE = 3
 def column_margin(width: int) -> int:
     """The space left and right of the text column in a chat of this width."""
     least = int(Space.XXL) if width >= 560 else int(Space.L)
-    return max(least, (width - COLUMN_WIDTH) // 2)
+    return max(least, (width - zoomed(COLUMN_WIDTH)) // 2)
 
 
 class Column(QScrollArea):
@@ -66,6 +67,11 @@ class Column(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._set_margins()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_margins()
 
     def _set_margins(self) -> None:
         side = column_margin(self.width())

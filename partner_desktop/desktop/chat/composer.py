@@ -13,6 +13,7 @@ from partner_desktop.desktop.parts.buttons import IconButton, push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import say
 
 _HINT_NEEDS_PX = 460
 
@@ -32,13 +33,17 @@ class Composer(QFrame):
         self.edit.send_pressed.connect(self.submit)
         self.edit.textChanged.connect(self._show_buttons)
         self.edit.focus_changed.connect(lambda on: set_look(self, "true" if on else "false", name="lit"))
-        self._add = IconButton(theme, "plus", self.tr("Add a script"))
+        self._add = IconButton(theme, "plus", lambda: self.tr("Add a script"))
         self._add.clicked.connect(self._choose_files)
-        self._hint = text_label(self.tr("Enter to send · Shift Enter for a new line"), "muted")
-        self.stop_button = push_button(self.tr("Stop"), "stop", name=self.tr("Stop what runs"))
-        self.stop_button.setToolTip(self.tr("Stop (Esc)"))
+        self._hint = text_label(lambda: self.tr("Enter to send · Shift Enter for a new line"), "muted")
+        self.stop_button = push_button(
+            lambda: self.tr("Stop"), "stop", name=lambda: self.tr("Stop what runs")
+        )
+        say(self.stop_button, self.stop_button.setToolTip, lambda: self.tr("Stop (Esc)"))
         self.stop_button.clicked.connect(self.stop_pressed)
-        self.send_button = push_button(self.tr("Send"), "primary", name=self.tr("Send the message"))
+        self.send_button = push_button(
+            lambda: self.tr("Send"), "primary", name=lambda: self.tr("Send the message")
+        )
         self.send_button.clicked.connect(self.submit)
         self._lay_out()
         self._show_buttons()

@@ -13,6 +13,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
+from partner_desktop.desktop.wording import say
+
 MOST_LINES = 8
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -26,8 +28,8 @@ class ComposerEdit(QPlainTextEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("composer_text")
-        self.setAccessibleName(self.tr("Message"))
-        self.setPlaceholderText(self.tr("Message Partner, or drop a script here…"))
+        say(self, self.setAccessibleName, lambda: self.tr("Message"))
+        say(self, self.setPlaceholderText, lambda: self.tr("Message Partner, or drop a script here…"))
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.message import Message, MessageState, Role
 
 __all__ = ["ActionCard", "Bubble", "ReplyView", "Role", "make_bubble", "make_card", "make_reply"]
@@ -16,8 +15,8 @@ __all__ = ["ActionCard", "Bubble", "ReplyView", "Role", "make_bubble", "make_car
 
 def make_bubble(message: Message) -> Bubble:
     """What the person said, here or in a terminal."""
-    note = QCoreApplication.translate("entries", "from a terminal") if message.source == "terminal" else ""
-    return Bubble(message.text, note=note)
+    terminal = message.source == "terminal"
+    return Bubble(message.text, note=(lambda: tr("from a terminal")) if terminal else "")
 
 
 def make_reply(theme: Theme, message: Message | None = None) -> ReplyView:

@@ -20,13 +20,13 @@ class FaultPage(Centered):
 
     def __init__(self) -> None:
         super().__init__(widest=_WIDEST)
-        self.column.addWidget(text_label(self.tr("Partner could not start"), "welcome", wrap=True))
+        self.column.addWidget(text_label(lambda: self.tr("Partner could not start"), "welcome", wrap=True))
         self._sentence = text_label("", wrap=True, selectable=True)
         self.column.addWidget(self._sentence)
         buttons = QHBoxLayout()
-        copy = push_button(self.tr("Copy this text"))
+        copy = push_button(lambda: self.tr("Copy this text"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.sentence))
-        leave = push_button(self.tr("Quit"))
+        leave = push_button(lambda: self.tr("Quit"))
         leave.clicked.connect(self.quit_pressed)
         buttons.addWidget(copy)
         buttons.addWidget(leave)

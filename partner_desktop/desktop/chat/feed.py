@@ -19,6 +19,7 @@ from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import Words
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.card import ActionCard
@@ -63,7 +64,10 @@ class Feed(QWidget):
         self._cards: dict[str, ActionCard] = {}
         self._replies: dict[str, ReplyView] = {}
         self._jump = push_button(
-            self.tr("↓ Jump to latest"), "jump", name=self.tr("Jump to latest"), parent=self
+            lambda: self.tr("↓ Jump to latest"),
+            "jump",
+            name=lambda: self.tr("Jump to latest"),
+            parent=self,
         )
         self.column = Column()
         self.follow = FollowScroll(self.column.verticalScrollBar())
@@ -119,7 +123,7 @@ class Feed(QWidget):
         if not self.has(message.id, message.position):
             self._insert(Entry(message.id, message.position, self._make(message)))
 
-    def add_pending(self, key: str, text: str, note: str) -> Bubble:
+    def add_pending(self, key: str, text: str, note: Words) -> Bubble:
         """Show what was typed and is not accepted yet, at the end."""
         from partner_desktop.desktop.chat import entries  # noqa: PLC0415
 

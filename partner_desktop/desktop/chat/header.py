@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
+from partner_desktop.desktop.wording import in_every_language
 
 
 class ChatHeader(QWidget):
@@ -21,10 +23,12 @@ class ChatHeader(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("clear")
+        self._named = ""
         self._title = ElidedLabel("", "title")
-        sidebar = IconButton(theme, "left_column", self.tr("Conversations"), shortcut="Ctrl+B")
+        in_every_language(self, lambda: self.set_title(self._named))
+        sidebar = IconButton(theme, "left_column", lambda: self.tr("Conversations"), shortcut="Ctrl+B")
         sidebar.clicked.connect(self.sidebar_toggled)
-        panel = IconButton(theme, "right_column", self.tr("Actions and abilities"), shortcut="F9")
+        panel = IconButton(theme, "right_column", lambda: self.tr("Actions and abilities"), shortcut="F9")
         panel.clicked.connect(self.panel_toggled)
         row = QHBoxLayout()
         row.setContentsMargins(10, 0, 10, 0)
@@ -39,7 +43,11 @@ class ChatHeader(QWidget):
         layout.addLayout(row)
         layout.addStretch()
         layout.addWidget(horizontal_rule())
-        self.setFixedHeight(HEADER_HEIGHT)
+        self._fit_text_size()
+        theme.changed.connect(self._fit_text_size)
+
+    def _fit_text_size(self) -> None:
+        self.setFixedHeight(zoomed(HEADER_HEIGHT))
 
     @property
     def title(self) -> str:
@@ -48,4 +56,5 @@ class ChatHeader(QWidget):
 
     def set_title(self, title: str) -> None:
         """Name the conversation."""
+        self._named = title
         self._title.set_text(title or self.tr("New chat"))

@@ -35,6 +35,8 @@ class ChatPage(QWidget):
         self._pages = QStackedWidget()
         for page in (self.welcome, self.feed, self.fault_page):
             self._pages.addWidget(page)
+        self._aside: QWidget | None = None
+        self._beneath: QWidget = self.welcome
         self._banners = QVBoxLayout()
         self._banners.setSpacing(8)
         self._foot = QWidget()
@@ -52,21 +54,41 @@ class ChatPage(QWidget):
         layout.addWidget(self._foot)
         self.toasts = ToastStack(notices, theme, parent=self)
         self._pages.installEventFilter(self)
+        theme.changed.connect(self._set_margins)
         self._set_margins()
 
     def show_feed(self) -> None:
         """The conversation has something to show."""
-        self._pages.setCurrentWidget(self.feed)
+        self._bring(self.feed)
 
     def show_welcome(self) -> None:
         """The conversation is empty."""
-        self._pages.setCurrentWidget(self.welcome)
+        self._bring(self.welcome)
 
     def show_fault(self, sentence: str) -> None:
         """Partner could not start: nothing can be sent."""
         self.fault_page.say(sentence)
-        self._pages.setCurrentWidget(self.fault_page)
+        self._bring(self.fault_page)
+        self.close_aside()
         self.composer.setEnabled(False)
+
+    def show_aside(self, page: QWidget) -> None:
+        """Lay a page over the conversation, which goes on beneath it."""
+        if self._pages.indexOf(page) < 0:
+            self._pages.addWidget(page)
+        self._aside = page
+        self._pages.setCurrentWidget(page)
+
+    def close_aside(self) -> None:
+        """Back to the conversation."""
+        if self._aside is not None:
+            self._aside = None
+            self._pages.setCurrentWidget(self._beneath)
+
+    @property
+    def aside_shown(self) -> bool:
+        """Whether another page lies over the conversation."""
+        return self._aside is not None
 
     @property
     def regions(self) -> tuple[QWidget, ...]:
@@ -90,6 +112,11 @@ class ChatPage(QWidget):
         if watched is self._pages and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self.toasts.place(self._pages.geometry())
         return super().eventFilter(watched, event)
+
+    def _bring(self, page: QWidget) -> None:
+        self._beneath = page
+        if self._aside is None:
+            self._pages.setCurrentWidget(page)
 
     def _set_margins(self) -> None:
         side = column_margin(self.width())

@@ -13,7 +13,7 @@ class Prose(TextView):
     """One selectable text; pieces are appended as they settle."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Reply"))
+        super().__init__(lambda: self.tr("Reply"))
         self.setParent(parent)
         self._theme = theme
         self.document().setIndentWidth(markdown.INDENT_PX)

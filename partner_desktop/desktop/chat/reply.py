@@ -15,6 +15,7 @@ from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.message import MessageState
 
 #: About thirty frames a second.
@@ -43,6 +44,8 @@ class ReplyView(QWidget):
         self._note = text_label("", "muted")
         self._note.hide()
         self._layout.addWidget(self._note)
+        self._state = MessageState.STREAMING
+        in_every_language(self, lambda: self._show_state(self._state))
 
     @property
     def note(self) -> str:
@@ -73,6 +76,7 @@ class ReplyView(QWidget):
         self._show_state(state)
 
     def _show_state(self, state: MessageState) -> None:
+        self._state = state
         words = {
             MessageState.STOPPED: self.tr("You stopped this reply."),
             MessageState.BROKEN_OFF: self.tr("Partner was closed while it wrote this."),

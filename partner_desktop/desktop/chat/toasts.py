@@ -11,6 +11,7 @@ from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import say, told
 
 STAYS_MS = 6000
 _MOST = 4
@@ -26,16 +27,16 @@ class Toast(QFrame):
         super().__init__()
         self.notice = notice
         set_look(self, f"toast-{notice.level}")
-        self.setAccessibleName(f"{notice.title} {notice.text}".strip())
+        say(self, self.setAccessibleName, notice.words)
         words = QVBoxLayout()
         words.setSpacing(2)
         signs = {"info": "", "warning": "⚠ ", "error": "⚠ "}
         if notice.title:
-            words.addWidget(text_label(signs[notice.level] + notice.title, "strong", wrap=True))
+            words.addWidget(text_label(lambda: signs[notice.level] + told(notice.title), "strong", wrap=True))
         if notice.text:
             sign = "" if notice.title else signs[notice.level]
-            words.addWidget(text_label(sign + notice.text, wrap=True, selectable=True))
-        close = IconButton(theme, "close", self.tr("Close this notice"))
+            words.addWidget(text_label(lambda: sign + told(notice.text), wrap=True, selectable=True))
+        close = IconButton(theme, "close", lambda: self.tr("Close this notice"))
         close.clicked.connect(self.leave)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 10, 8, 10)
@@ -78,7 +79,7 @@ class ToastStack(QWidget):
         self._settle()
 
     def _add(self, notice: Notice) -> None:
-        if self._toasts and self._toasts[-1].notice == notice:
+        if self._toasts and self._toasts[-1].notice.words() == notice.words():
             return  # the same sentence twice is one sentence
         toast = Toast(notice, self._theme)
         toast.closed.connect(lambda: self._drop(toast))

@@ -24,18 +24,31 @@ class Welcome(Centered):
         super().__init__(widest=_WIDEST)
         self._shown: tuple[str, ...] = ()
         self._buttons: list[QPushButton] = []
-        self.column.addWidget(text_label(self.tr("What shall we get done?"), "welcome", wrap=True))
-        sentence = self.tr(
-            "Say it in your own words. Partner finds what can do it, and asks before anything changes."
+        self.column.addWidget(text_label(lambda: self.tr("What shall we get done?"), "welcome", wrap=True))
+        self.column.addWidget(
+            text_label(
+                lambda: self.tr(
+                    "Say it in your own words. "
+                    "Partner finds what can do it, and asks before anything changes."
+                ),
+                wrap=True,
+            )
         )
-        self.column.addWidget(text_label(sentence, wrap=True))
-        self._try = text_label(self.tr("Try one of these:"), "muted")
+        self._try = text_label(lambda: self.tr("Try one of these:"), "muted")
         self._try.hide()
         self.column.addSpacing(4)
         self.column.addWidget(self._try)
         self._examples = QVBoxLayout()
         self._examples.setSpacing(8)
         self.column.addLayout(self._examples)
+        self.column.addSpacing(4)
+        self.column.addWidget(
+            text_label(
+                lambda: self.tr("Or drop a script here: it becomes something else Partner can do."),
+                "muted",
+                wrap=True,
+            )
+        )
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
@@ -50,8 +63,11 @@ class Welcome(Centered):
         clear_layout(self._examples)
         self._buttons.clear()
         for example in examples:
-            button = push_button(example, "example", name=self.tr("Try: {text}").format(text=example))
-            button.clicked.connect(lambda _checked=False, text=example: self.example_chosen.emit(text))
-            self._examples.addWidget(button)
-            self._buttons.append(button)
+            self._buttons.append(self._button(example))
+            self._examples.addWidget(self._buttons[-1])
         self._try.setVisible(bool(examples))
+
+    def _button(self, example: str) -> QPushButton:
+        button = push_button(example, "example", name=lambda: self.tr("Try: {text}").format(text=example))
+        button.clicked.connect(lambda: self.example_chosen.emit(example))
+        return button

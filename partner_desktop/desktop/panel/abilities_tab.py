@@ -14,6 +14,7 @@ from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.ability_list import AbilityList
@@ -37,10 +38,11 @@ class AbilitiesTab(QWidget):
         self._theme = theme
         self._changed: dict[str, Ability] = {}
         self._removed: set[str] = set()
+        self._folder: Path | None = None
         self._settle = QTimer(self, interval=_SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._apply)
         self._list: AbilityList | None = None
-        self._empty = EmptyNote(self.tr("No abilities yet"), "", self._folder_button())
+        self._empty = EmptyNote(lambda: self.tr("No abilities yet"), "", self._folder_button())
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
         self._where = text_label("", "muted", wrap=True)
@@ -53,10 +55,11 @@ class AbilitiesTab(QWidget):
         foot.addWidget(self._where)
         foot.addWidget(self._folder_button())
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 4, 12, 12)
+        layout.setContentsMargins(12, 0, 12, 12)
         layout.setSpacing(8)
         layout.addWidget(self._pages, 1)
         layout.addWidget(self._foot)
+        in_every_language(self, self._say_again)
 
     @property
     def abilities(self) -> tuple[Ability, ...]:
@@ -77,10 +80,17 @@ class AbilitiesTab(QWidget):
 
     def show_folder(self, folder: Path) -> None:
         """Where a script becomes an ability."""
+        self._folder = folder
         where = display_path(folder / "dynamic")
         words = self.tr("Drop a script on the window, or save it into {folder}.").format(folder=where)
         self._where.setText(words)
         self._empty.say(words)
+
+    def _say_again(self) -> None:
+        if self._folder is not None:
+            self.show_folder(self._folder)
+        if self._list is not None:
+            self._list.rows.change((), ())
 
     def change(self, changed: Iterable[Ability], removed: Iterable[str]) -> None:
         """Take a change; it shows a moment later, with whatever else comes until then."""
@@ -103,6 +113,8 @@ class AbilitiesTab(QWidget):
         self.changed.emit()
 
     def _folder_button(self) -> QPushButton:
-        button = push_button(self.tr("Open folder"), name=self.tr("Open the folder of abilities"))
+        button = push_button(
+            lambda: self.tr("Open folder"), name=lambda: self.tr("Open the folder of abilities")
+        )
         button.clicked.connect(self.folder_pressed)
         return button

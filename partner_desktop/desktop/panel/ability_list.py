@@ -10,6 +10,7 @@ from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate
 from partner_desktop.desktop.panel.ability_model import AbilityModel, AbilityRow, fault_words
 from partner_desktop.desktop.parts.rows import ROW_ROLE
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import say
 from partner_desktop.domain.ability import Ability
 
 _BATCH = 60
@@ -24,7 +25,7 @@ class AbilityList(QListView):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.rows = AbilityModel()
-        self.setAccessibleName(self.tr("Abilities"))
+        say(self, self.setAccessibleName, lambda: self.tr("Abilities"))
         self.setModel(self.rows)
         self.setItemDelegate(AbilityDelegate(theme, self))
         self.setMouseTracking(True)

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.rows import RowsModel
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 
@@ -23,11 +24,6 @@ class AbilityRow:
     text: str = ""
     tag: str = ""
     ability: Ability | None = None
-
-
-def tr(text: str) -> str:
-    """Translated words of the list."""
-    return QCoreApplication.translate("abilities", text)
 
 
 def origin_words(info: MetaActionInfo) -> str:

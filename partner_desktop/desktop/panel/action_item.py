@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QDate, QLocale, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy
 
@@ -13,6 +13,7 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 _PAD_X = 12
@@ -34,6 +35,7 @@ class ActionItem(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         theme.changed.connect(self.updateGeometry)
+        in_every_language(self, lambda: self.show_record(self.record))
         self.show_record(record)
 
     @property
@@ -118,7 +120,10 @@ class ActionItem(QAbstractButton):
         self._progress.setParent(self)
         self._progress.show()
         self._cancel = push_button(
-            tr("Cancel"), "link-bad", name=f"{tr('Cancel')}: {self.record.title}", parent=self
+            lambda: tr("Cancel"),
+            "link-bad",
+            name=lambda: tr("Cancel: {title}").format(title=self.record.title),
+            parent=self,
         )
         self._cancel.clicked.connect(lambda: self.cancel_pressed.emit(self.record.id))
         self._cancel.show()
@@ -142,8 +147,14 @@ class ActionItem(QAbstractButton):
         return QFontMetrics(self._theme.font(self._theme.sizes.small)).height() + 2
 
 
+def day_in_words(day: date) -> str:
+    """`14 May`, as the language writes it."""
+    return QLocale().toString(QDate(day.year, day.month, day.day), tr("d MMM"))
+
+
 def clock_words(moment: datetime) -> str:
     """The time of day; with the day when it is another."""
     local = moment.astimezone()
     today = datetime.now(local.tzinfo).date()
-    return f"{local:%H:%M}" if local.date() == today else f"{local:%d %b %H:%M}"
+    time = f"{local:%H:%M}"
+    return time if local.date() == today else f"{day_in_words(local.date())} {time}"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import Words, told
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.action_item import ActionItem
@@ -23,14 +24,14 @@ _MOST_DONE = 50
 class _Section(QWidget):
     """A head and its items; hidden while empty."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: Words) -> None:
         super().__init__()
         self.setObjectName("clear")
         self._items: list[ActionItem] = []
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 8)
         self._layout.setSpacing(8)
-        head = text_label(title.upper(), "head")
+        head = text_label(lambda: told(title).upper(), "head")
         head.setContentsMargins(4, 4, 0, 0)
         self._layout.addWidget(head)
         self.hide()
@@ -65,13 +66,13 @@ class ActionsTab(QWidget):
         self.setObjectName("panel_page")
         self._theme = theme
         self._items: dict[str, tuple[ActionItem, _Section]] = {}
-        self.waiting = _Section(self.tr("Waiting for you"))
-        self.running = _Section(self.tr("Running"))
-        self.done = _Section(self.tr("Done"))
+        self.waiting = _Section(lambda: self.tr("Waiting for you"))
+        self.running = _Section(lambda: self.tr("Running"))
+        self.done = _Section(lambda: self.tr("Done"))
         inner = QWidget()
         inner.setObjectName("clear")
         column = QVBoxLayout(inner)
-        column.setContentsMargins(12, 4, 12, 12)
+        column.setContentsMargins(12, 8, 12, 12)
         column.setSpacing(4)
         for section in (self.waiting, self.running, self.done):
             column.addWidget(section)
@@ -79,11 +80,13 @@ class ActionsTab(QWidget):
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setWidget(inner)
-        words = self.tr(
-            "What Partner wants to do appears here and waits for your word. What ran stays listed."
-        )
         self._pages = QStackedWidget()
-        empty = EmptyNote(self.tr("Nothing to decide"), words)
+        empty = EmptyNote(
+            lambda: self.tr("Nothing to decide"),
+            lambda: self.tr(
+                "What Partner wants to do appears here and waits for your word. What ran stays listed."
+            ),
+        )
         empty.setContentsMargins(12, 0, 12, 0)
         self._pages.addWidget(empty)
         self._pages.addWidget(scroll)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.wording import Words
 
 
 class EmptyNote(QWidget):
     """The sentence, and the button when there is one."""
 
-    def __init__(self, title: str, sentence: str, button: QWidget | None = None) -> None:
+    def __init__(self, title: Words, sentence: Words, button: QWidget | None = None) -> None:
         super().__init__()
         self.setObjectName("clear")
         layout = QVBoxLayout(self)

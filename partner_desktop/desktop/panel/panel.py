@@ -9,8 +9,10 @@ from partner_desktop.desktop.panel.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions_tab import ActionsTab
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
+from partner_desktop.desktop.wording import Words, say, told
 
 
 class Panel(QWidget):
@@ -29,7 +31,10 @@ class Panel(QWidget):
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(4)
         for number, (text, page) in enumerate(
-            ((self.tr("Actions"), self.actions_tab), (self.tr("Abilities"), self.abilities_tab))
+            (
+                (lambda: self.tr("Actions"), self.actions_tab),
+                (lambda: self.tr("Abilities"), self.abilities_tab),
+            )
         ):
             row.addWidget(self._tab_button(number, text))
             self._pages.addWidget(page)
@@ -40,13 +45,18 @@ class Panel(QWidget):
         layout.addLayout(row)
         layout.addWidget(horizontal_rule())
         layout.addWidget(self._pages, 1)
+        self._fit_text_size()
+        theme.changed.connect(self._fit_text_size)
         self.show_tab(0)
 
-    def _tab_button(self, number: int, text: str) -> QPushButton:
-        button = push_button(text, "tab", name=self.tr("Show {tab}").format(tab=text))
+    def _fit_text_size(self) -> None:
+        for button in self._buttons:
+            button.setMinimumHeight(zoomed(HEADER_HEIGHT) - 1)
+
+    def _tab_button(self, number: int, text: Words) -> QPushButton:
+        button = push_button(text, "tab", name=lambda: self.tr("Show {tab}").format(tab=told(text)))
         button.setCheckable(True)
-        button.setMinimumHeight(HEADER_HEIGHT - 1)
-        button.setToolTip(f"{text} (Ctrl+{number + 1})")
+        say(button, button.setToolTip, lambda: f"{told(text)} (Ctrl+{number + 1})")
         button.clicked.connect(lambda: self.show_tab(number))
         self._group.addButton(button)
         self._buttons.append(button)

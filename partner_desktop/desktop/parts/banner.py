@@ -11,6 +11,7 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.wording import Words, say
 
 
 class Banner(QFrame):
@@ -18,10 +19,10 @@ class Banner(QFrame):
 
     closed = Signal()
 
-    def __init__(self, title: str, text: str = "") -> None:
+    def __init__(self, title: Words, text: Words = "") -> None:
         super().__init__()
         set_look(self, "banner")
-        self.setAccessibleName(title)
+        say(self, self.setAccessibleName, title)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 12, 16, 12)
         layout.setSpacing(8)
@@ -40,7 +41,9 @@ class Banner(QFrame):
         """The statement under the title."""
         return self._text
 
-    def add_choice(self, text: str, chosen: Callable[[], None] | None, *, look: str = "plain") -> QPushButton:
+    def add_choice(
+        self, text: Words, chosen: Callable[[], None] | None, *, look: str = "plain"
+    ) -> QPushButton:
         """A button that closes the banner and then calls `chosen`."""
         button = push_button(text, look)
 

@@ -6,20 +6,22 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import Words, say, told
 
 
 def push_button(
-    text: str, look: str = "plain", *, name: str = "", parent: QWidget | None = None
+    text: Words, look: str = "plain", *, name: Words = "", parent: QWidget | None = None
 ) -> QPushButton:
     """A button in one of the stylesheet's looks; `name` is said by screen readers instead of the text."""
-    button = QPushButton(text, parent)
+    button = QPushButton(parent)
+    say(button, button.setText, text)
     prepare_button(button, look, name=name or text)
     return button
 
 
-def prepare_button(button: QPushButton, look: str, *, name: str) -> None:
+def prepare_button(button: QPushButton, look: str, *, name: Words) -> None:
     """Give any push button the house's manners.
 
     Focus comes by Tab only: a click leaves it in the composer, and the ring shows for keyboards alone.
@@ -27,21 +29,21 @@ def prepare_button(button: QPushButton, look: str, *, name: str) -> None:
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setAutoDefault(False)
     button.setDefault(False)
-    button.setAccessibleName(name)
+    say(button, button.setAccessibleName, name)
     set_look(button, look)
 
 
 class IconButton(QToolButton):
     """A small button with a drawn sign and no text."""
 
-    def __init__(self, theme: Theme, sign: SignName, name: str, *, shortcut: str = "") -> None:
+    def __init__(self, theme: Theme, sign: SignName, name: Words, *, shortcut: str = "") -> None:
         super().__init__()
         self._theme = theme
         self._sign: SignName = sign
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setAccessibleName(name)
-        self.setToolTip(f"{name} ({shortcut})" if shortcut else name)
-        self.setIconSize(QSize(16, 16))
+        say(self, self.setAccessibleName, name)
+        tip = (lambda: f"{told(name)} ({shortcut})") if shortcut else name
+        say(self, self.setToolTip, tip)
         theme.changed.connect(self._redraw)
         self._redraw()
 
@@ -51,4 +53,6 @@ class IconButton(QToolButton):
         self._redraw()
 
     def _redraw(self) -> None:
-        self.setIcon(sign_icon(self._sign, self._theme.color("muted")))
+        size = zoomed(16)
+        self.setIconSize(QSize(size, size))
+        self.setIcon(sign_icon(self._sign, self._theme.color("muted"), size_px=size))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
 from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.wording import Words, say
 
 #: The stylesheet's padding and border above and below the text, with a pixel to spare.
 _PADDING_PX = 8
@@ -14,11 +15,11 @@ _PADDING_PX = 8
 class CodeView(QPlainTextEdit):
     """As high as its lines, up to `most_lines`; then it scrolls."""
 
-    def __init__(self, name: str, *, most_lines: int = 14, look: str = "code") -> None:
+    def __init__(self, name: Words, *, most_lines: int = 14, look: str = "code") -> None:
         super().__init__()
         self._most_lines = most_lines
         self._around = _PADDING_PX if look == "code" else 1
-        self.setAccessibleName(name)
+        say(self, self.setAccessibleName, name)
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)

@@ -15,14 +15,14 @@ _PILL_PAD = 8
 
 def section_head_height(theme: Theme) -> int:
     """Room for a section's name and the air above it."""
-    return QFontMetrics(theme.font(theme.sizes.head)).height() + 18
+    return QFontMetrics(theme.font(theme.sizes.head)).height() + 22
 
 
 def paint_section_head(painter: QPainter, rect: QRect, text: str, theme: Theme) -> None:
     """A section's name in small capitals' manner."""
     painter.setFont(theme.font(theme.sizes.head))
     painter.setPen(theme.color("muted"))
-    painter.drawText(rect.adjusted(0, 8, 0, 0), _LEFT, text.upper())
+    painter.drawText(rect.adjusted(0, 6, 0, 0), _LEFT, text.upper())
 
 
 def paint_line(

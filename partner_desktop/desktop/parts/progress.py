@@ -7,6 +7,7 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import say
 
 _STEP_MS = 40
 _STEPS = 50
@@ -23,7 +24,7 @@ class ProgressLine(QWidget):
         self._step = 0
         self._timer = QTimer(self, interval=_STEP_MS)
         self._timer.timeout.connect(self._advance)
-        self.setAccessibleName(self.tr("Progress"))
+        say(self, self.setAccessibleName, lambda: self.tr("Progress"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
@@ -50,6 +51,8 @@ class ProgressLine(QWidget):
             self._timer.start()
         else:
             self._timer.stop()
+        if still:
+            self._step = _STEPS // 2  # a piece in the middle says that something goes on
 
     def _advance(self) -> None:
         self._step = (self._step + 1) % _STEPS

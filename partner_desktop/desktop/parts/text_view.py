@@ -6,10 +6,11 @@ from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QTextOption, QWheelEvent
+from PySide6.QtGui import QPaintEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 
 from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.wording import Words, say
 
 
 class TextView(QTextBrowser):
@@ -17,10 +18,10 @@ class TextView(QTextBrowser):
 
     link_clicked = Signal(str)
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: Words) -> None:
         super().__init__()
         self._heights: dict[int, int] = {}
-        self.setAccessibleName(name)
+        say(self, self.setAccessibleName, name)
         self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -53,6 +54,12 @@ class TextView(QTextBrowser):
                 document.setTextWidth(width)
             known = self._heights[width] = ceil(document.size().height())
         return known
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # Measuring for another width leaves the text laid out for that width; what is painted is this one.
+        if self.document().textWidth() != self.viewport().width():
+            self.document().setTextWidth(self.viewport().width())
+        super().paintEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):

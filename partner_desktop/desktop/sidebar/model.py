@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from partner_desktop.desktop.parts.rows import RowsModel
+from partner_desktop.desktop.wording import tr
 
 if TYPE_CHECKING:
     from partner_desktop.domain.message import Conversation
@@ -23,11 +24,6 @@ class ListRow:
 
     conversation_id: str
     text: str
-
-
-def tr(text: str) -> str:
-    """Translated words of the list."""
-    return QCoreApplication.translate("conversations", text)
 
 
 class ConversationModel(RowsModel[ListRow]):

@@ -15,6 +15,7 @@ from partner_desktop.desktop.sidebar.delegate import ConversationDelegate
 from partner_desktop.desktop.sidebar.model import ConversationModel, ListRow
 from partner_desktop.desktop.sidebar.status import StatusFoot
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import say
 
 if TYPE_CHECKING:
     from partner_desktop.domain.message import Conversation
@@ -31,8 +32,10 @@ class Sidebar(QWidget):
         self.setObjectName("sidebar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._current = ""
-        self.new_button = push_button(self.tr("＋  New chat"), "new", name=self.tr("New chat"))
-        self.new_button.setToolTip(self.tr("New chat (Ctrl+N)"))
+        self.new_button = push_button(
+            lambda: self.tr("＋  New chat"), "new", name=lambda: self.tr("New chat")
+        )
+        say(self.new_button, self.new_button.setToolTip, lambda: self.tr("New chat (Ctrl+N)"))
         self.new_button.clicked.connect(self.new_pressed)
         self.model = ConversationModel()
         self.list = self._make_list(theme)
@@ -47,7 +50,7 @@ class Sidebar(QWidget):
 
     def _make_list(self, theme: Theme) -> QListView:
         view = QListView()
-        view.setAccessibleName(self.tr("Conversations"))
+        say(view, view.setAccessibleName, lambda: self.tr("Conversations"))
         view.setModel(self.model)
         view.setItemDelegate(ConversationDelegate(theme, view))
         view.setMouseTracking(True)

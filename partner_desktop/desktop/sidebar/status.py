@@ -13,6 +13,7 @@ from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.sidebar.theme_button import ThemeButton
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,9 @@ class HouseState:
     engine_state: str = ""
     engine_percent: int | None = None
     engine_detail: str = ""
+    finding: str = ""
+    """How abilities are found by meaning: `off`, `starting`, `ready`, `failed`; empty where nobody says."""
+    finding_detail: str = ""
     abilities: int = 0
     broken: int = 0
     sandbox: bool = True
@@ -56,9 +60,10 @@ class _Dot(QWidget):
 
 
 class StatusFoot(QWidget):
-    """`faults_pressed()` when the count of broken abilities was clicked."""
+    """`faults_pressed()` when the count of broken abilities was clicked; `appearance_pressed()`."""
 
     faults_pressed = Signal()
+    appearance_pressed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -67,13 +72,15 @@ class StatusFoot(QWidget):
         self._mind = text_label("", "muted", wrap=True)
         self._engine = text_label("", "muted", wrap=True)
         self._house = text_label("", "muted", wrap=True)
-        self._faults = push_button("", "link-bad")
-        self._faults.clicked.connect(self.faults_pressed)
+        self.faults_button = push_button("", "link-bad")
+        self.faults_button.clicked.connect(self.faults_pressed)
         first = QHBoxLayout()
         first.setSpacing(6)
         first.addWidget(self._dot)
         first.addWidget(self._mind, 1)
-        first.addWidget(ThemeButton(theme))
+        self.appearance_button = ThemeButton(theme)
+        self.appearance_button.clicked.connect(self.appearance_pressed)
+        first.addWidget(self.appearance_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -84,42 +91,75 @@ class StatusFoot(QWidget):
         inner.addLayout(first)
         for widget in (self._engine, self._house):
             inner.addWidget(widget)
-        inner.addWidget(self._faults, 0, Qt.AlignmentFlag.AlignLeft)
+        inner.addWidget(self.faults_button, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(inner)
-        self.show_state(HouseState())
+        self._state = HouseState()
+        self.show_state(self._state)
+        in_every_language(self, lambda: self.show_state(self._state))
 
     @property
     def words(self) -> str:
         """Everything it says, a line each."""
-        labels = (self._mind, self._engine, self._house, self._faults)
+        labels = (self._mind, self._engine, self._house, self.faults_button)
         return "\n".join(label.text() for label in labels if not label.isHidden())
+
+    @property
+    def hint(self) -> str:
+        """What the first line means, in full."""
+        return self._mind.toolTip()
 
     def show_state(self, state: HouseState) -> None:
         """Say it."""
+        self._state = state
         self._dot.show_color("bad" if state.failed else "good" if state.started else "muted")
         self._mind.setText(self._mind_words(state))
+        self._mind.setToolTip(self._finding_words(state))
         self._say_engine(state)
         self._house.setText(self._house_words(state))
         self._house.setToolTip(state.sandbox_reason if not state.sandbox else "")
         self._house.setVisible(state.started)
-        self._faults.setVisible(state.broken > 0)
+        self.faults_button.setVisible(state.broken > 0)
         words = (
             self.tr("1 ability needs attention")
             if state.broken == 1
             else self.tr("{count} abilities need attention")
         )
-        self._faults.setText(words.format(count=state.broken))
-        self._faults.setAccessibleName(self._faults.text())
+        self.faults_button.setText(words.format(count=state.broken))
+        self.faults_button.setAccessibleName(self.faults_button.text())
 
     def _mind_words(self, state: HouseState) -> str:
         if state.failed:
             return self.tr("Not running")
-        return self.tr("Starter mind · no model") if state.started else self.tr("Starting…")
+        if not state.started:
+            return self.tr("Starting…")
+        if not state.finding:
+            return self.tr("Starter mind · no model")
+        by_meaning = state.finding == "ready"
+        return self.tr("Starter mind · by meaning") if by_meaning else self.tr("Starter mind · by words")
+
+    def _finding_words(self, state: HouseState) -> str:
+        """What the first line means, in full."""
+        words = {
+            "ready": self.tr("No model is loaded. Abilities are found by what your words mean."),
+            "starting": self.tr(
+                "No model is loaded. Finding by meaning is getting ready; until then, by words."
+            ),
+            "failed": self.tr(
+                "No model is loaded. Finding by meaning does not work; abilities are found by words."
+            ),
+            "off": self.tr("No model is loaded. Abilities are found by their words."),
+        }.get(state.finding, "")
+        return "\n".join(part for part in (words, state.finding_detail) if part)
 
     def _say_engine(self, state: HouseState) -> None:
-        percent = f", {state.engine_percent} %" if state.engine_percent is not None else ""
+        percent = state.engine_percent
+        building = (
+            self.tr("Building the model engine")
+            if percent is None
+            else self.tr("Building the model engine, {percent} %").format(percent=percent)
+        )
         words = {
-            "building": self.tr("Building the model engine{percent}").format(percent=percent),
+            "building": building,
             "failed": self.tr("The model engine could not be built"),
             "interrupted": self.tr("Building the model engine was interrupted"),
         }.get(state.engine_state, "")
@@ -132,4 +172,5 @@ class StatusFoot(QWidget):
         abilities = (
             self.tr("1 ability") if one else self.tr("{count} abilities").format(count=state.abilities)
         )
-        return f"{abilities} · {self.tr('sandbox on') if state.sandbox else self.tr('sandbox off')}"
+        held = self.tr("sandbox on") if state.sandbox else self.tr("sandbox off")
+        return f"{abilities} · {held}"

@@ -6,13 +6,22 @@ from pathlib import Path
 from string import Template
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontDatabase, QPalette
+from PySide6.QtGui import QColor, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base import paths
 from partner_desktop.desktop.theme.tokens import Colors, Sizes
 
+#: What the stylesheet draws in pixels and should grow with the text.
+_BOXES = {"box": 16, "arrow": 12, "drop": 24}
+
 _SHEET = Path(__file__).with_name("window.qss")
+
+
+def zoomed(pixels: int) -> int:
+    """A distance that grows with the text: widths of columns and forms, heights of heads, signs."""
+    points = QGuiApplication.font().pointSizeF()
+    return round(pixels * points / Sizes().body)
 
 
 def mono_family() -> str:
@@ -26,6 +35,8 @@ def build_stylesheet(colors: Colors, sizes: Sizes, *, dark: bool) -> str:
     names = colors._asdict()
     names |= {name: f"{points:.2f}pt" for name, points in sizes._asdict().items()}
     names["small_button"] = f"{(sizes.small + sizes.body) / 2:.2f}pt"
+    for name, pixels in _BOXES.items():
+        names[name] = f"{round(pixels * sizes.body / Sizes().body)}px"
     names["mono_family"] = mono_family()
     names["check"] = (icons / ("check-dark.svg" if dark else "check-light.svg")).as_posix()
     names["chevron"] = (icons / ("chevron-dark.svg" if dark else "chevron-light.svg")).as_posix()

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from partner_desktop.desktop.theme.style import build_palette, build_stylesheet, mono_family
 from partner_desktop.desktop.theme.tokens import DARK, LIGHT, Colors, Sizes
@@ -25,9 +25,10 @@ class ThemeChoice(StrEnum):
 
 
 class Theme(QObject):
-    """Applies colours and sizes to the whole app. `changed()` comes after every change."""
+    """Applies colours and sizes to the app and its windows. `changed()` comes after every change."""
 
     changed = Signal()
+    _sheet_changed = Signal(str)
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
@@ -35,6 +36,7 @@ class Theme(QObject):
         self._choice = ThemeChoice.SYSTEM
         self._zoom = 1.0
         self._applied: tuple[bool, float] | None = None
+        self._sheet = ""
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
 
     @property
@@ -104,14 +106,21 @@ class Theme(QObject):
         if wanted == self._applied:
             return
         self._applied = wanted
-        # Replacing a stylesheet costs three times what taking it off and putting one on does.
-        self._app.setStyleSheet("")
         font = QFont(self._app.font())
         font.setPointSizeF(self.sizes.body)
         self._app.setFont(font)
         self._app.setPalette(build_palette(self.colors))
-        self._app.setStyleSheet(build_stylesheet(self.colors, self.sizes, dark=self.dark))
+        self._sheet = build_stylesheet(self.colors, self.sizes, dark=self.dark)
+        self._sheet_changed.emit(self._sheet)
         self.changed.emit()
+
+    def dress(self, window: QWidget) -> None:
+        """Give a window the stylesheet, now and after every change.
+
+        The window has it, not the app: replacing an app's stylesheet costs three times as much.
+        """
+        window.setStyleSheet(self._sheet)
+        self._sheet_changed.connect(window.setStyleSheet)
 
     def _system_changed(self) -> None:
         if self._choice is ThemeChoice.SYSTEM:

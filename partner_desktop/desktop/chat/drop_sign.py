@@ -1,0 +1,56 @@
+"""What lies over the chat while files are held over the window: that they may be dropped, and what then."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import Radius, Space
+from partner_desktop.desktop.wording import tr
+
+_VEIL = 0.94
+
+
+class DropSign(QWidget):
+    """Takes no events itself: the drop is the window's."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._theme = theme
+        title = text_label(lambda: tr("Drop it here"), "title-large")
+        sentence = text_label(
+            lambda: tr("A script becomes an ability. You are asked first whether it stays."), wrap=True
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(Space.XXL, Space.XXL, Space.XXL, Space.XXL)
+        layout.setSpacing(Space.S)
+        layout.addStretch()
+        for label in (title, sentence):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            layout.addWidget(label)
+        layout.addStretch()
+        self.hide()
+
+    def show_over(self, place: QWidget) -> None:
+        """Cover a part of the window."""
+        self.setGeometry(place.rect().translated(place.mapTo(self.window(), place.rect().topLeft())))
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = self._theme.color("background")
+        ground.setAlphaF(_VEIL)
+        painter.fillRect(self.rect(), ground)
+        painter.setBrush(self._theme.color("accent_soft"))
+        painter.setPen(QPen(self._theme.color("accent"), 2, Qt.PenStyle.DashLine))
+        inset = Space.L
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), Radius.BUBBLE, Radius.BUBBLE
+        )
+        painter.end()

@@ -1,0 +1,160 @@
+"""Appearance: theme, size of the text and language, in one small sheet beside its button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.language import Language, LanguageChoice
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import Words, in_every_language, say
+
+_LEAST_WIDTH = 280
+
+
+class _Veil(QWidget):
+    """Nothing to see: takes the click that is meant to close what lies over it. `pressed()`."""
+
+    pressed = Signal()
+
+    def show_over(self, window: QWidget) -> None:
+        """Cover the window as it is now."""
+        self.setGeometry(window.rect())
+        self.show()
+        self.raise_()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+        self.pressed.emit()
+
+
+class Appearance(QFrame):
+    """Lies over the window; every choice shows at once. A click elsewhere or Esc closes it.
+
+    `keys_wanted()`.
+    """
+
+    keys_wanted = Signal()
+
+    def __init__(self, theme: Theme, language: Language, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("sheet")
+        say(self, self.setAccessibleName, lambda: self.tr("Appearance"))
+        self._theme = theme
+        self._language = language
+        self._anchor: QWidget | None = None
+        self._veil = _Veil(parent)
+        self._veil.hide()
+        self._veil.pressed.connect(self.close)
+        self.themes = self._make_themes()
+        self.languages = self._make_languages()
+        self.smaller = push_button("−", "segment", name=lambda: self.tr("Smaller text"))
+        self.size_button = push_button("", "segment", name=lambda: self.tr("Text size: back to normal"))
+        self.larger = push_button("+", "segment", name=lambda: self.tr("Larger text"))
+        for button, steps in ((self.smaller, -1), (self.size_button, 0), (self.larger, 1)):
+            self._zooms(button, steps)
+        self.keys_button = push_button(lambda: self.tr("Keyboard shortcuts…"), "menu")
+        self.keys_button.clicked.connect(self._show_keys)
+        self._lay_out()
+        theme.changed.connect(self._show_choices)
+        in_every_language(self, self._fit_soon)
+        self.hide()
+        self._show_choices()
+
+    def _make_themes(self) -> Segments:
+        choices: tuple[tuple[str, Words], ...] = (
+            (ThemeChoice.SYSTEM.value, lambda: self.tr("System")),
+            (ThemeChoice.LIGHT.value, lambda: self.tr("Light")),
+            (ThemeChoice.DARK.value, lambda: self.tr("Dark")),
+        )
+        themes = Segments(lambda: self.tr("Theme"), choices)
+        themes.chosen.connect(lambda value: self._theme.choose(ThemeChoice(value)))
+        return themes
+
+    def _make_languages(self) -> Segments:
+        """Each language is named in itself, so that whoever speaks it finds it."""
+        choices: tuple[tuple[str, Words], ...] = (
+            (LanguageChoice.SYSTEM.value, lambda: self.tr("System")),
+            (LanguageChoice.ENGLISH.value, "English"),
+            (LanguageChoice.CHINESE.value, "简体中文"),
+        )
+        languages = Segments(lambda: self.tr("Language"), choices)
+        languages.chosen.connect(lambda value: self._language.choose(LanguageChoice(value)))
+        return languages
+
+    def _zooms(self, button: QPushButton, steps: int) -> None:
+        button.clicked.connect(lambda: self._theme.zoom_by(steps))
+
+    def _lay_out(self) -> None:
+        sizes = QHBoxLayout()
+        sizes.setSpacing(Space.XS)
+        for button in (self.smaller, self.size_button, self.larger):
+            sizes.addWidget(button, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(Space.L, Space.M, Space.L, Space.S)
+        layout.setSpacing(Space.XS)
+        layout.addWidget(text_label(lambda: self.tr("Theme"), "label"))
+        layout.addWidget(self.themes)
+        layout.addSpacing(Space.S)
+        layout.addWidget(text_label(lambda: self.tr("Text size"), "label"))
+        layout.addLayout(sizes)
+        layout.addSpacing(Space.S)
+        layout.addWidget(text_label(lambda: self.tr("Language"), "label"))
+        layout.addWidget(self.languages)
+        layout.addSpacing(Space.S)
+        layout.addWidget(horizontal_rule())
+        layout.addWidget(self.keys_button)
+
+    def open_over(self, anchor: QWidget) -> None:
+        """Show it over the anchor, the choice that holds in focus; take it away when it is there."""
+        if self.isVisible():
+            self.close()
+            return
+        self._anchor = anchor
+        self._show_choices()
+        self._veil.show_over(self.window())
+        self._place()
+        self.show()
+        self.raise_()
+        self.themes.buttons[self._theme.choice.value].setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._veil.hide()
+        super().hideEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text and longer words need more room, and get it upwards."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_soon()
+
+    def _fit_soon(self) -> None:
+        if self.isVisible():
+            QTimer.singleShot(0, self, self._place)
+
+    def _place(self) -> None:
+        """Its lower left corner stands on the anchor, as far as the window has room."""
+        window, anchor = self.parentWidget(), self._anchor
+        if window is None or anchor is None:
+            return
+        self.setMinimumWidth(zoomed(_LEAST_WIDTH))
+        self.adjustSize()
+        corner = anchor.mapTo(window, QPoint(0, -Space.XS)) - QPoint(0, self.height())
+        x = min(corner.x(), window.width() - self.width() - Space.S)
+        self.move(max(int(Space.S), x), max(int(Space.S), corner.y()))
+
+    def _show_choices(self) -> None:
+        self.themes.show_choice(self._theme.choice.value)
+        self.languages.show_choice(self._language.choice.value)
+        self.size_button.setText(f"{round(self._theme.zoom * 100)} %")
+
+    def _show_keys(self) -> None:
+        self.close()
+        self.keys_wanted.emit()

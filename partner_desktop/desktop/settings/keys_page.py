@@ -1,0 +1,97 @@
+"""The page of keys: everything that can be pressed, as caps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.chat.centered import Centered
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.shortcuts import Group, Shortcut
+from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import say
+
+_WIDEST = 760
+_TWO_COLUMNS_PX = 620
+
+
+class KeysPage(Centered):
+    """Two columns where there is room. `closed()` by its button; Esc is the window's."""
+
+    closed = Signal()
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        super().__init__(widest=_WIDEST)
+        head = QHBoxLayout()
+        head.addWidget(text_label(lambda: self.tr("Keyboard shortcuts"), "welcome"), 1)
+        self.close_button = push_button(lambda: self.tr("Close"), name=lambda: self.tr("Close the keys"))
+        self.close_button.clicked.connect(self.closed)
+        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.column.addLayout(head)
+        self.column.addSpacing(Space.S)
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._columns.setSpacing(Space.XXL)
+        for group in groups:
+            self._columns.addWidget(_GroupView(group), 1, Qt.AlignmentFlag.AlignTop)
+        self.column.addLayout(self._columns)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        direction = QBoxLayout.Direction
+        wide = self.width() >= zoomed(_TWO_COLUMNS_PX)
+        self._columns.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+
+
+class _GroupView(QWidget):
+    """A head, and a line for each thing that can be done."""
+
+    def __init__(self, group: Group) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        lines = QVBoxLayout(self)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(Space.S)
+        lines.addWidget(text_label(lambda: group.words().upper(), "head"))
+        for shortcut in group.shortcuts:
+            line = QHBoxLayout()
+            line.setSpacing(Space.M)
+            line.addWidget(text_label(shortcut.words, wrap=True), 1)
+            line.addWidget(KeysView(shortcut), 0, Qt.AlignmentFlag.AlignVCenter)
+            lines.addLayout(line)
+
+
+class KeysView(QWidget):
+    """One way to press it, or several with "or" between them."""
+
+    def __init__(self, shortcut: Shortcut) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self.shortcut = shortcut
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(Space.XS)
+        for number, sequence in enumerate(shortcut.sequences):
+            if number:
+                row.addWidget(text_label(lambda: self.tr("or"), "muted"))
+            for cap in caps(sequence):
+                row.addWidget(_cap(cap))
+        says = ", ".join(sequence.toString() for sequence in shortcut.sequences)
+        say(self, self.setAccessibleName, lambda: f"{shortcut.words()}: {says}")
+
+
+def caps(sequence: QKeySequence) -> Iterator[str]:
+    """The keys of a sequence as they stand on the keyboard; `Ctrl++` is two."""
+    *held, last = sequence.toString(QKeySequence.SequenceFormat.NativeText).replace("++", "+\0").split("+")
+    yield from held
+    yield "+" if last == "\0" else {"Return": "Enter"}.get(last, last)
+
+
+def _cap(text: str) -> QLabel:
+    cap = text_label(text, "key")
+    cap.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    return cap

@@ -1,0 +1,44 @@
+"""A row of choices of which one holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.wording import Words, told
+
+
+class Segments(QWidget):
+    """`chosen(value)` when the person takes another."""
+
+    chosen = Signal(str)
+
+    def __init__(self, name: Words, choices: Sequence[tuple[str, Words]]) -> None:
+        """`name` is said by screen readers before each choice; `choices`: value and words."""
+        super().__init__()
+        self.setObjectName("clear")
+        self.buttons: dict[str, QPushButton] = {}
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for value, words in choices:
+            button = self._button(name, value, words)
+            self._group.addButton(button)
+            self.buttons[value] = button
+            row.addWidget(button, 1)
+
+    def _button(self, name: Words, value: str, words: Words) -> QPushButton:
+        button = push_button(words, "segment", name=lambda: f"{told(name)}: {told(words)}")
+        button.setCheckable(True)
+        # One height for all, whatever script the words are in.
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
+        button.clicked.connect(lambda: self.chosen.emit(value))
+        return button
+
+    def show_choice(self, value: str) -> None:
+        """Mark the one that holds."""
+        self.buttons[value].setChecked(True)

@@ -1,0 +1,69 @@
+"""Words that follow the language.
+
+A text is given as what says it: `lambda: self.tr("Send")` in place of `self.tr("Send")`. `say` puts it where
+it belongs now, and again whenever the language changes, as long as its owner lives. Every helper that makes
+a widget takes such words, so that a text which would stay behind is one without `lambda:` before it; the
+tests switch the language and look at every text there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+#: A text that stays as it is (the person's own, a path, a name), or what says one in the present language.
+Words: TypeAlias = str | Callable[[], str]
+
+
+class _Herald(QObject):
+    """`changed()` when the language is another."""
+
+    changed = Signal()
+
+
+_herald = _Herald()
+
+
+class _Saying(QObject):
+    """A child of its owner: goes with it."""
+
+    def __init__(self, owner: QObject, act: Callable[[], object]) -> None:
+        super().__init__(owner)
+        self._act = act
+        _herald.changed.connect(self.again)
+
+    @Slot()
+    def again(self) -> None:
+        self._act()
+
+
+def tr(text: str) -> str:
+    """Words of a module that has no widget to ask; lupdate files a bare `tr` under no context's name."""
+    return QCoreApplication.translate("", text)
+
+
+def told(words: Words) -> str:
+    """The words in the present language."""
+    return words if isinstance(words, str) else words()
+
+
+def say(owner: QObject, put: Callable[[str], object], words: Words) -> None:
+    """Put the words in their place, now and in every language that comes.
+
+    Once for each place: words that change later are kept by the owner and shown through `in_every_language`.
+    """
+    put(told(words))
+    if not isinstance(words, str):
+        _Saying(owner, lambda: put(words()))
+
+
+def in_every_language(owner: QObject, act: Callable[[], object]) -> None:
+    """Call `act` after each change of the language, while `owner` lives; not now."""
+    _Saying(owner, act)
+
+
+def say_again() -> None:
+    """The language is another: everything is said anew."""
+    _herald.changed.emit()

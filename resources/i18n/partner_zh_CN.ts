@@ -1,0 +1,941 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name></name>
+    <message>
+        <source>a missing detail</source>
+        <translation>缺少的一项</translation>
+    </message>
+    <message>
+        <source>Tell Partner in the chat: {name}</source>
+        <translation>请在对话里告诉 Partner：{name}</translation>
+    </message>
+    <message>
+        <source>Partner was closed while this ran. How far it came is not known.</source>
+        <translation>运行期间 Partner 被关闭，不清楚执行到了哪一步。</translation>
+    </message>
+    <message>
+        <source>This runs without a sandbox, with your own rights.</source>
+        <translation>它不在沙箱中运行，拥有你本人的全部权限。</translation>
+    </message>
+    <message>
+        <source>It can read, change and delete what you can, and use the network.</source>
+        <translation>凡是你能读取、修改和删除的，它都可以，并且能使用网络。</translation>
+    </message>
+    <message>
+        <source>Ability</source>
+        <translation>能力</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Runs with</source>
+        <translation>运行方式</translation>
+    </message>
+    <message>
+        <source>Isolation</source>
+        <translation>隔离</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Touches</source>
+        <translation>涉及</translation>
+    </message>
+    <message>
+        <source>Asked with</source>
+        <translation>原话</translation>
+    </message>
+    <message>
+        <source>Exit code</source>
+        <translation>退出码</translation>
+    </message>
+    <message>
+        <source>Fingerprint</source>
+        <translation>指纹</translation>
+    </message>
+    <message>
+        <source>Type a whole number.</source>
+        <translation>请输入整数。</translation>
+    </message>
+    <message>
+        <source>Type a number.</source>
+        <translation>请输入数字。</translation>
+    </message>
+    <message>
+        <source>At least {limit}.</source>
+        <translation>不能小于 {limit}。</translation>
+    </message>
+    <message>
+        <source>At most {limit}.</source>
+        <translation>不能大于 {limit}。</translation>
+    </message>
+    <message>
+        <source>one line an item</source>
+        <translation>每行一项</translation>
+    </message>
+    <message>
+        <source>“{line}” is not a value of this list.</source>
+        <translation>“{line}”不是这个列表可用的值。</translation>
+    </message>
+    <message>
+        <source>This is not JSON.</source>
+        <translation>这不是有效的 JSON。</translation>
+    </message>
+    <message>
+        <source>Drop it</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>再次运行</translation>
+    </message>
+    <message>
+        <source>Source and details</source>
+        <translation>源代码与详情</translation>
+    </message>
+    <message>
+        <source>Hide source and details</source>
+        <translation>收起源代码与详情</translation>
+    </message>
+    <message>
+        <source>Show source and details</source>
+        <translation>显示源代码与详情</translation>
+    </message>
+    <message>
+        <source>Run without sandbox</source>
+        <translation>不用沙箱运行</translation>
+    </message>
+    <message>
+        <source>Approve once</source>
+        <translation>允许一次</translation>
+    </message>
+    <message>
+        <source>Always allow</source>
+        <translation>始终允许</translation>
+    </message>
+    <message>
+        <source>Reject</source>
+        <translation>拒绝</translation>
+    </message>
+    <message>
+        <source>This is needed.</source>
+        <translation>此项必填。</translation>
+    </message>
+    <message>
+        <source>required</source>
+        <translation>必填</translation>
+    </message>
+    <message>
+        <source>The place is looked up again when you approve.</source>
+        <translation>批准时会重新确认这个位置。</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} 秒</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Choose: {title}</source>
+        <translation>选择：{title}</translation>
+    </message>
+    <message>
+        <source>reads only</source>
+        <extracomment>The words of the card.</extracomment>
+        <translation>只读取</translation>
+    </message>
+    <message>
+        <source>full access to your account</source>
+        <translation>可访问你账户的一切</translation>
+    </message>
+    <message>
+        <source>writes only its own workspace</source>
+        <translation>只写入自己的工作区</translation>
+    </message>
+    <message>
+        <source>can change things</source>
+        <translation>可能改动内容</translation>
+    </message>
+    <message>
+        <source>writes {count} places</source>
+        <translation>写入 {count} 处</translation>
+    </message>
+    <message>
+        <source>writes 1 file</source>
+        <translation>写入 1 个文件</translation>
+    </message>
+    <message>
+        <source>writes {count} files</source>
+        <translation>写入 {count} 个文件</translation>
+    </message>
+    <message>
+        <source>writes 1 folder</source>
+        <translation>写入 1 个文件夹</translation>
+    </message>
+    <message>
+        <source>writes {count} folders</source>
+        <translation>写入 {count} 个文件夹</translation>
+    </message>
+    <message>
+        <source>not sandboxed</source>
+        <translation>无沙箱</translation>
+    </message>
+    <message>
+        <source>sandboxed · no network</source>
+        <translation>沙箱 · 不联网</translation>
+    </message>
+    <message>
+        <source>sandboxed · network allowed</source>
+        <translation>沙箱 · 可联网</translation>
+    </message>
+    <message>
+        <source>not sandboxed · with your own rights</source>
+        <translation>无沙箱 · 拥有你的权限</translation>
+    </message>
+    <message>
+        <source>built in · only looks</source>
+        <translation>内置 · 只查看</translation>
+    </message>
+    <message>
+        <source>asking you</source>
+        <translation>等你回答</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>rejected</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>writes {path}</source>
+        <translation>写入 {path}</translation>
+    </message>
+    <message>
+        <source>reads {path}</source>
+        <translation>读取 {path}</translation>
+    </message>
+    <message>
+        <source>{minutes} min {seconds} s</source>
+        <translation>{minutes} 分 {seconds} 秒</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>from a terminal</source>
+        <translation>来自终端</translation>
+    </message>
+    <message>
+        <source>What should become of {names}?</source>
+        <translation>要怎样处理 {names}？</translation>
+    </message>
+    <message>
+        <source>Keep it as an ability</source>
+        <translation>保存为能力</translation>
+    </message>
+    <message>
+        <source>It is copied into the folder “dynamic” and stays.</source>
+        <translation>复制到“dynamic”文件夹并一直保留。</translation>
+    </message>
+    <message>
+        <source>Try it for now</source>
+        <translation>先试一试</translation>
+    </message>
+    <message>
+        <source>It is copied into the folder “tmp” and leaves the list after a while.</source>
+        <translation>复制到“tmp”文件夹，过一段时间会从列表中消失。</translation>
+    </message>
+    <message>
+        <source>Allowed by what you granted before.</source>
+        <translation>依据你之前的授权运行。</translation>
+    </message>
+    <message>
+        <source>It only reads, so it ran without a question.</source>
+        <translation>它只读取，所以没有询问就运行了。</translation>
+    </message>
+    <message>
+        <source>Allowed by the option that Partner was started with.</source>
+        <translation>依据启动 Partner 时的选项运行。</translation>
+    </message>
+    <message>
+        <source>Open this link?</source>
+        <translation>打开这个链接？</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>sending…</source>
+        <translation>发送中…</translation>
+    </message>
+    <message>
+        <source>built in</source>
+        <translation>内置</translation>
+    </message>
+    <message>
+        <source>temporary</source>
+        <translation>临时</translation>
+    </message>
+    <message>
+        <source>dynamic</source>
+        <translation>动态</translation>
+    </message>
+    <message>
+        <source>Needs attention</source>
+        <translation>需要处理</translation>
+    </message>
+    <message>
+        <source>Abilities</source>
+        <translation>能力</translation>
+    </message>
+    <message>
+        <source>last good version works</source>
+        <translation>上一个可用版本仍有效</translation>
+    </message>
+    <message>
+        <source>broken</source>
+        <translation>有错误</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Send the message</source>
+        <translation>发送消息</translation>
+    </message>
+    <message>
+        <source>New line</source>
+        <translation>换行</translation>
+    </message>
+    <message>
+        <source>Go to the message</source>
+        <translation>跳到输入框</translation>
+    </message>
+    <message>
+        <source>Stop what runs, or go back</source>
+        <translation>停止运行，或返回</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Show actions</source>
+        <translation>显示操作</translation>
+    </message>
+    <message>
+        <source>Show abilities</source>
+        <translation>显示能力</translation>
+    </message>
+    <message>
+        <source>Fold the conversations</source>
+        <translation>收起或展开对话列表</translation>
+    </message>
+    <message>
+        <source>Fold actions and abilities</source>
+        <translation>收起或展开操作与能力</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>缩小文字</translation>
+    </message>
+    <message>
+        <source>Normal text size</source>
+        <translation>恢复文字大小</translation>
+    </message>
+    <message>
+        <source>Show these keys</source>
+        <translation>显示这些快捷键</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>昨天</translation>
+    </message>
+    <message>
+        <source>Last week</source>
+        <translation>上周</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>更早</translation>
+    </message>
+    <message>
+        <source>Cancel: {title}</source>
+        <translation>取消：{title}</translation>
+    </message>
+    <message>
+        <source>d MMM</source>
+        <translation>M月d日</translation>
+    </message>
+    <message>
+        <source>Drop it here</source>
+        <translation>拖放到这里</translation>
+    </message>
+    <message>
+        <source>A script becomes an ability. You are asked first whether it stays.</source>
+        <translation>脚本会成为一个能力。是否保留，会先问你。</translation>
+    </message>
+</context>
+<context>
+    <name>AbilitiesTab</name>
+    <message>
+        <source>No abilities yet</source>
+        <extracomment>A burst of changes becomes one.</extracomment>
+        <translation>还没有能力</translation>
+    </message>
+    <message>
+        <source>Drop a script on the window, or save it into {folder}.</source>
+        <translation>把脚本拖到窗口上，或保存到 {folder}。</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Open the folder of abilities</source>
+        <translation>打开能力文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>AbilityList</name>
+    <message>
+        <source>Abilities</source>
+        <translation>能力</translation>
+    </message>
+    <message>
+        <source>Put an example in the composer</source>
+        <translation>把示例放进输入框</translation>
+    </message>
+    <message>
+        <source>Copy the reason</source>
+        <translation>复制原因</translation>
+    </message>
+    <message>
+        <source>Open its folder</source>
+        <translation>打开所在文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>ActionsTab</name>
+    <message>
+        <source>Waiting for you</source>
+        <extracomment>The panel shows the latest; the conversations hold the rest.</extracomment>
+        <translation>等你决定</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>Nothing to decide</source>
+        <translation>没有待定事项</translation>
+    </message>
+    <message>
+        <source>What Partner wants to do appears here and waits for your word. What ran stays listed.</source>
+        <translation>Partner 想做的事会出现在这里，等你决定；运行过的会留在列表里。</translation>
+    </message>
+</context>
+<context>
+    <name>Appearance</name>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>缩小文字</translation>
+    </message>
+    <message>
+        <source>Text size: back to normal</source>
+        <translation>文字大小：恢复默认</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts…</source>
+        <translation>键盘快捷键…</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+</context>
+<context>
+    <name>Bubble</name>
+    <message>
+        <source>Your message</source>
+        <translation>你的消息</translation>
+    </message>
+</context>
+<context>
+    <name>BusyRow</name>
+    <message>
+        <source>Thinking…</source>
+        <translation>思考中…</translation>
+    </message>
+    <message>
+        <source>Partner is thinking</source>
+        <translation>Partner 正在思考</translation>
+    </message>
+</context>
+<context>
+    <name>ChatHeader</name>
+    <message>
+        <source>Conversations</source>
+        <translation>对话列表</translation>
+    </message>
+    <message>
+        <source>Actions and abilities</source>
+        <translation>操作与能力</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+</context>
+<context>
+    <name>CodeBlock</name>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy this code</source>
+        <translation>复制这段代码</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Add a script</source>
+        <translation>添加脚本</translation>
+    </message>
+    <message>
+        <source>Enter to send · Shift Enter for a new line</source>
+        <translation>Enter 发送 · Shift Enter 换行</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop what runs</source>
+        <translation>停止正在运行的内容</translation>
+    </message>
+    <message>
+        <source>Stop (Esc)</source>
+        <translation>停止 (Esc)</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Send the message</source>
+        <translation>发送消息</translation>
+    </message>
+</context>
+<context>
+    <name>ComposerEdit</name>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Message Partner, or drop a script here…</source>
+        <translation>给 Partner 发消息，或把脚本拖到这里…</translation>
+    </message>
+</context>
+<context>
+    <name>DetailsView</name>
+    <message>
+        <source>Source</source>
+        <translation>源代码</translation>
+    </message>
+</context>
+<context>
+    <name>FaultPage</name>
+    <message>
+        <source>Partner could not start</source>
+        <translation>Partner 无法启动</translation>
+    </message>
+    <message>
+        <source>Copy this text</source>
+        <translation>复制这段文字</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+</context>
+<context>
+    <name>Feed</name>
+    <message>
+        <source>↓ Jump to latest</source>
+        <extracomment>A turn that answers sooner needs no sign of being busy. Entries kept while the end is followed, and how many of the oldest go when there are more.</extracomment>
+        <translation>↓ 回到最新</translation>
+    </message>
+    <message>
+        <source>Jump to latest</source>
+        <translation>回到最新</translation>
+    </message>
+</context>
+<context>
+    <name>KeysPage</name>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the keys</source>
+        <translation>关闭快捷键页</translation>
+    </message>
+</context>
+<context>
+    <name>KeysView</name>
+    <message>
+        <source>or</source>
+        <translation>或</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Partner</source>
+        <translation>Partner</translation>
+    </message>
+</context>
+<context>
+    <name>Notices</name>
+    <message>
+        <source>Something went wrong inside Partner. Nothing is lost; the log file says more.</source>
+        <translation>Partner 内部出了问题。没有丢失任何内容，详情见日志文件。</translation>
+    </message>
+</context>
+<context>
+    <name>OutcomeView</name>
+    <message>
+        <source>What it wrote to its log</source>
+        <translation>它写入日志的内容</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>It finished without saying anything.</source>
+        <translation>已完成，没有任何输出。</translation>
+    </message>
+    <message>
+        <source>This is an excerpt. The whole output lies at {path}</source>
+        <translation>这是节选，完整输出在 {path}</translation>
+    </message>
+</context>
+<context>
+    <name>OutputView</name>
+    <message>
+        <source>Copy</source>
+        <extracomment>Longer lines may not fit beside each other; the unfolded view can be scrolled.</extracomment>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy: {name}</source>
+        <translation>复制：{name}</translation>
+    </message>
+    <message>
+        <source>Show less</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>Show the record</source>
+        <translation>显示记录</translation>
+    </message>
+    <message>
+        <source>Show whole lines</source>
+        <translation>显示完整的行</translation>
+    </message>
+    <message>
+        <source>Show all {count} lines</source>
+        <translation>显示全部 {count} 行</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+</context>
+<context>
+    <name>Panel</name>
+    <message>
+        <source>Actions</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Abilities</source>
+        <translation>能力</translation>
+    </message>
+    <message>
+        <source>Show {tab}</source>
+        <translation>显示“{tab}”</translation>
+    </message>
+</context>
+<context>
+    <name>ProgressLine</name>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+</context>
+<context>
+    <name>Prose</name>
+    <message>
+        <source>Reply</source>
+        <translation>回复</translation>
+    </message>
+</context>
+<context>
+    <name>ReplyView</name>
+    <message>
+        <source>You stopped this reply.</source>
+        <extracomment>About thirty frames a second.</extracomment>
+        <translation>你停止了这条回复。</translation>
+    </message>
+    <message>
+        <source>Partner was closed while it wrote this.</source>
+        <translation>写这条回复时 Partner 被关闭了。</translation>
+    </message>
+</context>
+<context>
+    <name>Sidebar</name>
+    <message>
+        <source>＋  New chat</source>
+        <translation>＋  新对话</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>New chat (Ctrl+N)</source>
+        <translation>新对话 (Ctrl+N)</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>对话列表</translation>
+    </message>
+</context>
+<context>
+    <name>StatusFoot</name>
+    <message>
+        <source>1 ability needs attention</source>
+        <translation>1 个能力需要处理</translation>
+    </message>
+    <message>
+        <source>{count} abilities need attention</source>
+        <translation>{count} 个能力需要处理</translation>
+    </message>
+    <message>
+        <source>Not running</source>
+        <translation>未运行</translation>
+    </message>
+    <message>
+        <source>Starter mind · no model</source>
+        <translation>入门心智 · 无模型</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>Starter mind · by meaning</source>
+        <translation>入门心智 · 按含义</translation>
+    </message>
+    <message>
+        <source>Starter mind · by words</source>
+        <translation>入门心智 · 按字词</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Abilities are found by what your words mean.</source>
+        <translation>未加载模型。按你话语的含义来寻找能力。</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Finding by meaning is getting ready; until then, by words.</source>
+        <translation>未加载模型。按含义寻找的功能正在准备，在此之前按字词寻找。</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Finding by meaning does not work; abilities are found by words.</source>
+        <translation>未加载模型。按含义寻找的功能不可用，改为按字词寻找能力。</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Abilities are found by their words.</source>
+        <translation>未加载模型。按字词寻找能力。</translation>
+    </message>
+    <message>
+        <source>Building the model engine</source>
+        <translation>正在构建模型引擎</translation>
+    </message>
+    <message>
+        <source>Building the model engine, {percent} %</source>
+        <translation>正在构建模型引擎，{percent}%</translation>
+    </message>
+    <message>
+        <source>The model engine could not be built</source>
+        <translation>模型引擎构建失败</translation>
+    </message>
+    <message>
+        <source>Building the model engine was interrupted</source>
+        <translation>模型引擎构建被中断</translation>
+    </message>
+    <message>
+        <source>1 ability</source>
+        <translation>1 个能力</translation>
+    </message>
+    <message>
+        <source>{count} abilities</source>
+        <translation>{count} 个能力</translation>
+    </message>
+    <message>
+        <source>sandbox on</source>
+        <translation>沙箱已启用</translation>
+    </message>
+    <message>
+        <source>sandbox off</source>
+        <translation>沙箱未启用</translation>
+    </message>
+</context>
+<context>
+    <name>ThemeButton</name>
+    <message>
+        <source>Appearance and keys</source>
+        <translation>外观与快捷键</translation>
+    </message>
+</context>
+<context>
+    <name>Toast</name>
+    <message>
+        <source>Close this notice</source>
+        <translation>关闭此通知</translation>
+    </message>
+</context>
+<context>
+    <name>Welcome</name>
+    <message>
+        <source>What shall we get done?</source>
+        <translation>今天想做点什么？</translation>
+    </message>
+    <message>
+        <source>Say it in your own words. Partner finds what can do it, and asks before anything changes.</source>
+        <translation>用你自己的话说就好。Partner 会找到能完成它的能力，改动任何内容之前都会先问你。</translation>
+    </message>
+    <message>
+        <source>Try one of these:</source>
+        <translation>可以试试：</translation>
+    </message>
+    <message>
+        <source>Or drop a script here: it becomes something else Partner can do.</source>
+        <translation>也可以把脚本拖到这里，它会成为 Partner 的新能力。</translation>
+    </message>
+    <message>
+        <source>Try: {text}</source>
+        <translation>试试：{text}</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,307 @@
+"""Days to look at: what a Partner holds, and what the person does in the window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.domain.action import ActionStatus, PathUse, Risk
+from partner_desktop.domain.events import NoticeEvent, TurnEvent
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Role
+from partner_desktop.domain.meta_action import Route
+
+from .fake_partner import FakeEngine, FakePartner, FakeSandbox
+from .samples import OPEN, ability, broken_ability, count_action
+
+#: Today, so that times read as times, but always at the same hour.
+NOW = datetime.now(UTC).replace(hour=10, minute=42, second=0, microsecond=0)
+
+REPLY = """I looked through **58 files** in `~/Downloads`. This is what is there:
+
+| type | files | size |
+|---|---|---|
+| pdf | 17 | 41 MB |
+| png | 19 | 12 MB |
+| zip | 9 | 230 MB |
+
+1. The archives take most of the room.
+2. Seven names occur twice:
+   - `invoice.pdf`
+   - `photo (1).png`
+
+```python
+from pathlib import Path
+
+for path in sorted(Path.home().glob("Downloads/*.pdf")):
+    print(path.name)
+```
+
+> Nothing was changed.
+
+More about this is in the [handbook](https://example.org/handbook).
+"""
+
+
+def filled() -> FakePartner:
+    """A Partner in the middle of a day."""
+    partner = FakePartner(engine=FakeEngine("building", 42, "compiling"))
+    partner.known_abilities = [
+        ability(
+            "count_types",
+            "Count how often each file type occurs in a folder",
+            aliases=("count file types", "统计文件类型"),
+        ),
+        ability(
+            "find_duplicates", "Find files with the same content", aliases=("find duplicates", "查找重复文件")
+        ),
+        ability("note.sh", "Append a line to the notes", route=Route.ORIGIN),
+        ability("now", "Say what time it is", route=Route.BUILTIN),
+        ability("list_folder", "List what is in a folder", route=Route.BUILTIN),
+        broken_ability(),
+    ]
+    now = NOW
+    for days, title in (
+        (0, "Tidy up my downloads"),
+        (0.01, "Trip to Ulm"),
+        (0.02, "周报整理"),
+        (1, "Duplicates"),
+    ):
+        moment = now - timedelta(days=days)
+        made = partner.add_conversation(title)
+        partner.known_conversations[made.id] = replace(made, created_at=moment, updated_at=moment)
+    for days, title in (
+        (1.1, "Backup every evening at six, please"),
+        (5, "What did the report say about it?"),
+    ):
+        moment = now - timedelta(days=days)
+        made = partner.add_conversation(title)
+        partner.known_conversations[made.id] = replace(made, created_at=moment, updated_at=moment)
+    return partner
+
+
+TIDY_SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {
+        "folder": {
+            "type": "string",
+            "format": "path",
+            "access": "write",
+            "description": "the folder to sort",
+        },
+        "skip": {"type": "string", "description": "types that stay where they are"},
+        "preview": {"type": "boolean", "description": "only say what would move"},
+    },
+    "required": ["folder"],
+}
+
+
+def waiting(partner: FakePartner) -> None:
+    """A proposal in the flow."""
+    partner.engine = FakeEngine()
+    partner.known_abilities = [each for each in partner.known_abilities if each.usable]
+    partner.add_message(
+        "c1", Role.USER, "tidy up my downloads by file type, but leave the PDFs where they are"
+    )
+    partner.add_message("c1", Role.PARTNER, "I can sort `~/Downloads` into folders. The PDFs stay. Shall I?")
+    record = count_action(
+        key="local::tidy_folder",
+        title="Tidy a folder by type",
+        description="Sort the files of a folder into folders named after their types",
+        params={"folder": "/home/user/Downloads", "skip": "pdf", "preview": False},
+        schema=TIDY_SCHEMA,
+        risk=Risk.WRITE,
+        paths=(PathUse("folder", "/home/user/Downloads", "write"),),
+        created_at=NOW,
+    )
+    partner.known_actions[record.id] = record
+    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+    _others(partner)
+
+
+def form(partner: FakePartner) -> None:
+    """A proposal with a field of each kind."""
+    partner.add_message(
+        "c1", Role.USER, "tidy up my downloads by file type, but leave the PDFs where they are"
+    )
+    partner.add_message(
+        "c1", Role.PARTNER, "I found an ability that counts them first. Have a look at what it would do."
+    )
+    now = NOW
+    record = count_action(created_at=now)
+    partner.known_actions[record.id] = record
+    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+    _others(partner)
+
+
+def _others(partner: FakePartner) -> None:
+    now = NOW
+    done = count_action(
+        "a2",
+        conversation_id="c2",
+        status=ActionStatus.SUCCEEDED,
+        title="Resize 12 photos",
+        params={"folder": "/home/user/Pictures/Ulm", "width": 1600},
+        paths=(PathUse("folder", "/home/user/Pictures/Ulm", "write"),),
+        created_at=now,
+        started_at=now,
+        duration_ms=3100,
+        finished_at=now,
+    )
+    failed = count_action(
+        "a3",
+        conversation_id="c2",
+        status=ActionStatus.FAILED,
+        title="Fetch weather",
+        error="The network is not granted to this script.",
+        created_at=now - timedelta(minutes=3),
+    )
+    running = count_action(
+        "a4",
+        conversation_id="c2",
+        status=ActionStatus.RUNNING,
+        title="Zip backup of ~/Notes",
+        params={"folder": "/home/user/Notes"},
+        paths=(PathUse("folder", "/home/user/Notes", "read"),),
+        started_at=now - timedelta(seconds=12),
+        created_at=now,
+    )
+    for record in (failed, done, running):
+        partner.known_actions[record.id] = record
+
+
+def states(partner: FakePartner) -> None:
+    """A card in each state."""
+    now = NOW
+    output = "\n".join(
+        f"{number:>4}  .{kind}"
+        for number, kind in (
+            (19, "png"),
+            (17, "pdf"),
+            (9, "zip"),
+            (6, "mp3"),
+            (4, "txt"),
+            (2, "csv"),
+            (1, "odt"),
+        )
+    )
+    partner.add_message("c1", Role.USER, "count the types in my downloads")
+    for record in (
+        count_action("b1", status=ActionStatus.SUCCEEDED, stdout=output, started_at=now, duration_ms=840),
+        count_action(
+            "b2",
+            status=ActionStatus.FAILED,
+            error="The folder ~/Downloads/x does not exist.",
+            stderr="Traceback: no such folder\n",
+            started_at=now,
+            duration_ms=300,
+        ),
+        count_action("b3", status=ActionStatus.RUNNING, started_at=now),
+        count_action("b4", status=ActionStatus.REJECTED, created_at=now),
+        count_action("b5", status=ActionStatus.INTERRUPTED, created_at=now),
+        count_action("b6", status=ActionStatus.ASKING, asked_param="folder", created_at=now),
+    ):
+        partner.known_actions[record.id] = record
+        partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+
+
+def unsandboxed(partner: FakePartner) -> None:
+    """A run that nothing holds."""
+    partner.sandbox = FakeSandbox(available=False, reason="bwrap is not installed")
+    partner.add_message("c1", Role.USER, "run my cleanup script")
+    record = count_action(
+        "d1",
+        risk=Risk.SYSTEM,
+        isolation=OPEN,
+        grantable=False,
+        title="Clean up",
+        paths=(PathUse("folder", "/home/user/Downloads", "write"),),
+    )
+    partner.known_actions[record.id] = record
+    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+
+
+def reply(partner: FakePartner) -> None:
+    """Markdown in full."""
+    partner.add_message("c1", Role.USER, "what is in my downloads?")
+    partner.add_message("c1", Role.PARTNER, REPLY)
+    _others(partner)
+
+
+def partner_of(day: str) -> FakePartner:
+    """The Partner of a day."""
+    partner = filled()
+    if day in SCENES:
+        SCENES[day](partner)
+    if day == "empty":
+        partner.known_conversations.clear()
+        partner.known_actions.clear()
+        partner.engine = FakeEngine()
+    if day == "fault":
+        partner.launch_error = (
+            "The database partner.db was written by a newer Partner (version 9). "
+            "Install that version, or choose another home with --home."
+        )
+    return partner
+
+
+LONG = "Rechtsschutzversicherungsgesellschaften_und_andere_sehr_lange_Namen_ohne_ein_einziges_Leerzeichen.txt"
+
+
+def long(partner: FakePartner) -> None:
+    """Names and texts that do not fit."""
+    first = partner.known_conversations["c1"]
+    title = "Everything about the letters of the insurance companies from the last eleven years"
+    partner.known_conversations["c1"] = replace(first, title=title)
+    partner.add_message("c1", Role.USER, f"read ~/Documents/{LONG} and tell me what it says " * 3)
+    partner.add_message("c1", Role.PARTNER, f"It is `{LONG * 2}`.")
+    record = count_action(
+        title="Count the words of every letter of every insurance company since two thousand and nineteen",
+        description="Counts. " * 60,
+        params={"folder": f"/home/user/Documents/{LONG}/{LONG}"},
+        paths=(PathUse("folder", f"/home/user/Documents/{LONG}/{LONG}", "write"),),
+        risk=Risk.WRITE,
+    )
+    partner.known_actions[record.id] = record
+    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+    partner.known_abilities.append(ability("long", LONG))
+    _others(partner)
+
+
+def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
+    """What the person does on such a day."""
+    if scene == "keys":
+        window.toggle_keys()
+    if scene == "drop":
+        window.drop_sign.show_over(window.page)
+    if scene == "sheet":
+        window.open_appearance()
+    if scene == "details":
+        card = window.page.feed.card("a1")
+        if card is not None:
+            card.toggle_details()
+    if scene == "abilities":
+        window.show_tab(1)
+    if scene == "toast":
+        partner.deliver(NoticeEvent(title="Tea", text="The water has boiled."))
+        partner.deliver(NoticeEvent(title="", text="The disk is nearly full; free some room.", level="error"))
+        window.files_dropped.emit([Path("/home/user/resize.py")])
+        partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started"))
+
+
+SCENES = {
+    "waiting": waiting,
+    "details": waiting,
+    "abilities": reply,
+    "toast": waiting,
+    "states": states,
+    "open": unsandboxed,
+    "reply": reply,
+    "form": form,
+    "keys": waiting,
+    "sheet": waiting,
+    "drop": waiting,
+    "long": long,
+}

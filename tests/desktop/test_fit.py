@@ -1,0 +1,116 @@
+"""Nothing is cut and nothing lies where it should not, at every size of text and window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+
+from partner_desktop.desktop.language import Language, LanguageChoice
+from partner_desktop.desktop.parts.labels import ElidedLabel
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.domain.action import PathUse, Risk
+from partner_desktop.domain.message import Role
+
+from .fake_partner import FakeEmbedding, FakeEngine, FakePartner
+from .samples import ability, broken_ability
+from .stage import Stage
+
+_LONG = (
+    "Rechtsschutzversicherungsgesellschaften_und_andere_sehr_lange_Namen_ohne_ein_einziges_Leerzeichen.txt"
+)
+
+
+@pytest.fixture
+def language(stage: Stage) -> Iterator[Language]:
+    app = QApplication.instance()
+    assert app is not None
+    one = Language(app)
+    yield one
+    one.choose(LanguageChoice.ENGLISH)
+
+
+def cut(window: MainWindow) -> list[str]:
+    """Texts that have less room than they need; what ends in an ellipsis on purpose is none."""
+    found = []
+    for widget in window.findChildren(QWidget):
+        if not widget.isVisible() or isinstance(widget, ElidedLabel):
+            continue
+        if isinstance(widget, QLabel) and widget.text():
+            needed = (
+                widget.heightForWidth(widget.width())
+                if widget.hasHeightForWidth()
+                else widget.sizeHint().height()
+            )
+            if widget.height() < needed - 1:
+                found.append(f"{widget.text()}: {widget.height()} px high, needs {needed}")
+        if isinstance(widget, QPushButton):
+            least = widget.minimumSizeHint()
+            if widget.width() < least.width() or widget.height() < least.height():
+                found.append(f"{widget.text()}: {widget.width()} × {widget.height()} px")
+    return found
+
+
+def outside(window: MainWindow) -> list[str]:
+    """Cards that stick out of their column."""
+    column = window.page.feed.column
+    return [
+        type(entry.widget).__name__
+        for entry in window.page.feed.entries
+        if entry.widget.mapTo(window, entry.widget.rect().topRight()).x()
+        > column.mapTo(window, column.rect().topRight()).x() - 16
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("zoom", [0.7, 1.0, 1.5, 2.0])
+@pytest.mark.parametrize("size", [(1800, 900), (900, 600)])
+@pytest.mark.parametrize("choice", [LanguageChoice.ENGLISH, LanguageChoice.CHINESE])
+def test_nothing_is_cut(
+    stage: Stage,
+    partner: FakePartner,
+    language: Language,
+    zoom: float,
+    size: tuple[int, int],
+    choice: LanguageChoice,
+) -> None:
+    partner.engine = FakeEngine("building", 42)
+    partner.embedding = FakeEmbedding("starting")
+    partner.known_abilities = [ability("now", "Say what time it is"), broken_ability()]
+    partner.add_message("c1", Role.USER, f"read {_LONG}")
+    window = stage.open(partner, size=size)
+    place = f"/home/user/{_LONG}/{_LONG}"
+    stage.propose(partner)
+    stage.propose(
+        partner,
+        "a2",
+        title=f"Read {_LONG}",
+        params={"folder": place},
+        paths=(PathUse("folder", place, "write"),),
+        risk=Risk.WRITE,
+    )
+    stage.do(window.open_appearance)
+    stage.do(lambda: language.choose(choice))
+    stage.do(lambda: stage.theme.set_zoom(zoom))
+    stage.settle()
+    assert cut(window) == []
+    assert outside(window) == []
+    assert window.rect().contains(window.appearance.geometry())
+    stage.do(window.toggle_keys)
+    assert cut(window) == []
+
+
+def test_larger_text_folds_the_side_columns_as_a_narrower_window_does(
+    stage: Stage, partner: FakePartner
+) -> None:
+    window = stage.open(partner, size=(1280, 800))
+    assert (window.columns.sidebar_shown, window.columns.panel_shown) == (True, True)
+    stage.do(lambda: stage.theme.set_zoom(1.5))
+    assert (window.columns.sidebar_shown, window.columns.panel_shown) == (True, False)
+    assert window.sidebar.width() == 348
+    stage.do(lambda: stage.theme.set_zoom(2.0))
+    assert (window.columns.sidebar_shown, window.columns.panel_shown) == (False, False)
+    stage.do(lambda: stage.theme.set_zoom(1.0))
+    assert (window.columns.sidebar_shown, window.columns.panel_shown) == (True, True)
+    assert window.sidebar.width() == 232

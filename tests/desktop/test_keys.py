@@ -1,0 +1,154 @@
+"""The page of keys, and the sheet of theme, text size and language."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtTest import QTest
+
+from partner_desktop.desktop import shortcuts
+from partner_desktop.desktop.settings.keys_page import KeysPage, KeysView, caps
+from partner_desktop.desktop.theme.theme import ThemeChoice
+from partner_desktop.domain.message import Role
+
+from .fake_partner import FakePartner
+from .stage import Stage
+
+
+def page_of(stage: Stage) -> KeysPage:
+    page = stage.window.page.shown
+    assert isinstance(page, KeysPage)
+    return page
+
+
+def test_the_page_lists_exactly_the_installed_keys(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_F1))
+    listed = [view.shortcut for view in page_of(stage).findChildren(KeysView)]
+    installed = {each.key().toString() for each in window.findChildren(QShortcut)}
+    said = [key.toString() for shortcut in listed if shortcut.act is not None for key in shortcut.sequences]
+    assert len(said) == len(set(said))
+    assert set(said) == installed
+    composers = [shortcut.keys for shortcut in listed if shortcut.act is None]
+    assert composers == [("Return",), ("Shift+Return",)]
+
+
+def test_every_key_is_known_to_qt_and_explained(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    for group in shortcuts.groups(window):
+        for shortcut in group.shortcuts:
+            assert shortcut.words()
+            assert all(sequence.toString() for sequence in shortcut.sequences)
+
+
+@pytest.mark.parametrize(
+    ("keys", "shown"),
+    [
+        ("Ctrl++", ["Ctrl", "+"]),
+        ("Ctrl+-", ["Ctrl", "-"]),
+        ("Shift+Return", ["Shift", "Enter"]),
+        ("F1", ["F1"]),
+        ("Ctrl+Shift+/", ["Ctrl", "Shift", "/"]),
+    ],
+)
+def test_a_sequence_is_shown_as_the_caps_on_the_keyboard(keys: str, shown: list[str]) -> None:
+    assert list(caps(QKeySequence(keys))) == shown
+
+
+def test_esc_goes_back_to_the_conversation(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(
+        lambda: QTest.keyClick(window, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)  # Ctrl+/
+    )
+    page_of(stage)
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
+    assert window.page.shown is window.page.feed
+    assert partner.asked == []
+
+
+def test_what_is_said_meanwhile_goes_on_beneath_and_sending_goes_back(
+    stage: Stage, partner: FakePartner
+) -> None:
+    window = stage.open(partner)
+    stage.do(window.toggle_keys)
+    stage.do(lambda: partner.stream("c1", "r1", ["a reply"]))
+    partner.add_message("c1", Role.PARTNER, "more")
+    page_of(stage)
+    edit = window.page.composer.edit
+    stage.do(lambda: QTest.keyClicks(edit, "go on"))
+    stage.do(lambda: QTest.keyClick(edit, Qt.Key.Key_Return))
+    assert window.page.shown is window.page.feed
+
+
+def test_another_conversation_leaves_the_page(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(window.toggle_keys)
+    stage.do(window.sidebar.new_button.click)
+    assert window.page.shown is window.page.welcome
+
+
+def test_the_sheet_opens_from_the_foot_and_leads_to_the_keys(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(window.sidebar.status.appearance_button.click)
+    sheet = window.appearance
+    assert sheet.isVisible()
+    assert window.rect().contains(sheet.geometry())
+    stage.do(sheet.keys_button.click)
+    assert not sheet.isVisible()
+    page_of(stage)
+
+
+@pytest.mark.promise("desktop.theme")
+def test_the_sheet_changes_theme_and_size_at_once(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(window.sidebar.status.appearance_button.click)
+    sheet = window.appearance
+    stage.do(sheet.themes.buttons["dark"].click)
+    assert stage.theme.dark
+    stage.do(sheet.larger.click)
+    stage.do(sheet.larger.click)
+    assert sheet.size_button.text() == "120 %"
+    assert window.rect().contains(sheet.geometry())
+    stage.do(sheet.size_button.click)
+    assert stage.theme.zoom == 1.0
+    stage.do(sheet.themes.buttons["system"].click)
+    assert stage.theme.choice is ThemeChoice.SYSTEM
+
+
+def test_a_click_beside_the_sheet_or_esc_closes_it(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    button = window.sidebar.status.appearance_button
+    stage.do(button.click)
+    veil = window.childAt(window.width() - 20, window.height() // 2)
+    assert veil is not None
+    stage.do(lambda: QTest.mouseClick(veil, Qt.MouseButton.LeftButton))
+    assert not window.appearance.isVisible()
+    stage.do(button.click)
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
+    assert not window.appearance.isVisible()
+
+
+def test_tab_stays_in_the_sheet_while_it_is_open(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(window.sidebar.status.appearance_button.click)
+    sheet = window.appearance
+    seen = set()
+    for _ in range(15):
+        focused = window.focusWidget()
+        assert focused is not None
+        assert sheet.isAncestorOf(focused)
+        seen.add(focused.accessibleName())
+        stage.do(partial(QTest.keyClick, focused, Qt.Key.Key_Tab))
+    assert {"Theme: Light", "Larger text", "Language: System", "Keyboard shortcuts…"} <= seen
+
+
+def test_arrows_choose_within_a_row_of_the_sheet(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(window.sidebar.status.appearance_button.click)
+    light = window.appearance.themes.buttons["light"]
+    assert window.focusWidget() is light
+    stage.do(lambda: QTest.keyClick(light, Qt.Key.Key_Right))
+    assert stage.theme.dark

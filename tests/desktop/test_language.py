@@ -1,0 +1,248 @@
+"""Both languages, switched while the window runs: every text follows, and what the person has stays."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from partner_desktop.desktop.chat.welcome import Welcome
+from partner_desktop.desktop.language import Language, LanguageChoice
+from partner_desktop.desktop.links import ask_about_link
+from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.wording import in_every_language, say, say_again
+from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.events import DecisionEvent, NoticeEvent, ReplyEvent
+from partner_desktop.domain.message import Role
+from partner_desktop.domain.meta_action import Route
+from tests.support import REPOSITORY
+
+from .fake_partner import FakePartner
+from .samples import OPEN, ability, broken_ability
+from .stage import Stage
+from .walk import texts
+
+#: What is the person's own, or a name, or stands on a key: the same in every language.
+SAME = (
+    *("Partner", "English", "Ctrl", "Shift", "Enter", "Return", "Esc", "JSON", "F1", "F9", "dynamic", "tmp"),
+    *("Tidy up my downloads", "tidy up my downloads", "Trip to Ulm", "half a thought", "hello from outside"),
+    *("A reply in English", "It was denied.", "No such folder.", "x = 1", "Tea", "It has boiled."),
+    *("https://example.org/page", "/home/user/partner/action", "resize.py", "typed by me"),
+)
+#: What comes from abilities and their records, in whatever language they were written.
+DATA = (
+    *("Count types", "Count how often each file type occurs in a folder", "count the types in my downloads"),
+    *("/home/user/Downloads", "/home/user/partner/action/dynamic/count_types.py", "local::count_types"),
+    *("the folder to look through", "how deep to go", "count hidden files too", "how to sort"),
+    *(
+        "names to leave out",
+        "the heading of the result",
+        "Folder",
+        "Depth",
+        "Hidden",
+        "Order",
+        "Skip",
+        "Title",
+    ),
+    *("folder", "count", "name", ".git", "node_modules", "python3", "5f1d7a3b9c2e4d6f", "print('hello')"),
+    *(
+        "local::weather",
+        "/home/user/partner/action/dynamic/weather.py",
+        "weather",
+        "builtin::now",
+        "Now",
+        "now",
+    ),
+    *("The parameter “city” has no description; add one to [params.city].", "Say what time it is"),
+    *("say what time it is", "said on stdout", "said on stderr", "/home/user/out.txt", "origin::note"),
+    *("Append a line", "append a line", "Note", "note", "py"),
+)
+
+
+@pytest.fixture
+def language(stage: Stage) -> Iterator[Language]:
+    """English at the start and again at the end."""
+    app = QApplication.instance()
+    assert app is not None
+    one = Language(app)
+    one.choose(LanguageChoice.ENGLISH)
+    yield one
+    one.choose(LanguageChoice.ENGLISH)
+
+
+def left_in_english(window: MainWindow) -> list[str]:
+    """Texts in which words remain that are nobody's own."""
+    same = re.compile("|".join(re.escape(each) for each in sorted({*SAME, *DATA}, key=len, reverse=True)))
+    return [
+        f"{where}: {text}" for where, text in texts(window) if re.search("[A-Za-z]{2,}", same.sub("", text))
+    ]
+
+
+def fill(stage: Stage, partner: FakePartner) -> MainWindow:
+    """A window in which nearly everything there is stands at once."""
+    partner.known_abilities = [
+        ability("now", "Say what time it is", route=Route.BUILTIN),
+        ability("note", "Append a line", route=Route.ORIGIN),
+        broken_ability(),
+    ]
+    partner.add_conversation("Trip to Ulm", days_ago=1)
+    partner.add_conversation("", days_ago=5)
+    partner.add_message("c1", Role.PARTNER, "A reply in English\n\n```py\nx = 1\n```\n\n```\nx = 1\n```")
+    window = stage.open(partner)
+    stage.do(lambda: partner.deliver(NoticeEvent(title="Tea", text="It has boiled.")))
+    stage.do(lambda: window.notices.unexpected(ValueError()))
+    stage.do(lambda: window.files_dropped.emit([Path("/home/user/resize.py")]))
+    stage.do(lambda: ask_about_link(window.page, "https://example.org/page"))
+    cards(stage, partner)
+    stage.do(window.toggle_keys)
+    stage.do(window.sidebar.status.appearance_button.click)
+    stage.do(lambda: window.drop_sign.show_over(window.page))
+    stage.until(lambda: window.panel.abilities_tab.abilities)
+    return window
+
+
+def cards(stage: Stage, partner: FakePartner) -> None:
+    """A card in every state, with its details open."""
+    stage.propose(partner)
+    stage.propose(partner, "a2", isolation=OPEN, risk=Risk.SYSTEM, grantable=False)
+    ends: dict[ActionStatus, dict[str, object]] = {
+        ActionStatus.RUNNING: {},
+        ActionStatus.ASKING: {},
+        ActionStatus.REJECTED: {},
+        ActionStatus.CANCELLED: {},
+        ActionStatus.INTERRUPTED: {},
+        ActionStatus.FAILED: {"error": "No such folder.", "stderr": "said on stderr\n" * 30, "exit_code": 1},
+        ActionStatus.SUCCEEDED: {
+            "stdout": "said on stdout",
+            "truncated": True,
+            "stdout_path": "/home/user/out.txt",
+        },
+    }
+    for number, (status, facts) in enumerate(ends.items(), start=3):
+        key = f"a{number}"
+        stage.propose(partner, key)
+        stage.do(lambda key=key, status=status, facts=facts: partner.change(key, status, **facts))  # type: ignore[misc] # bound early
+    allowed = DecisionEvent(
+        conversation_id="c1", action_id="a3", outcome="allow", scope="once", by="grant", reason=""
+    )
+    stage.do(lambda: partner.deliver(allowed))
+    for key in ("a1", "a2", "a8"):
+        card = stage.window.page.feed.card(key)
+        assert card is not None
+        stage.do(card.toggle_details)
+
+
+@pytest.mark.slow
+@pytest.mark.promise("desktop.theme")
+def test_every_text_follows_the_language_and_comes_back(
+    stage: Stage, partner: FakePartner, language: Language
+) -> None:
+    window = fill(stage, partner)
+    before = sorted(set(texts(window)))
+    assert len(before) > 150
+    stage.do(lambda: language.choose(LanguageChoice.CHINESE))
+    assert left_in_english(window) == []
+    assert "等你决定" in {text for _, text in texts(window)}
+    stage.do(lambda: language.choose(LanguageChoice.ENGLISH))
+    assert sorted(set(texts(window))) == before
+
+
+def test_what_was_typed_stays_when_the_language_changes(
+    stage: Stage, partner: FakePartner, language: Language
+) -> None:
+    window = stage.open(partner)
+    stage.do(lambda: window.page.composer.set_text("half a thought"))
+    card = stage.propose(partner)
+    field = next(each for each in card.findChildren(QLineEdit) if each.accessibleName() == "Title")
+    stage.do(lambda: QTest.keyClicks(field, "typed by me"))
+    stage.do(lambda: language.choose(LanguageChoice.CHINESE))
+    stage.let_listen(card)
+    assert window.page.composer.text == "half a thought"
+    assert card.foot is not None
+    assert card.foot.buttons["once"].text() == "允许一次"
+    stage.do(card.foot.buttons["once"].click)
+    assert len(partner.asked) == 1
+    params = partner.asked[0][3]
+    assert isinstance(params, dict)
+    assert params["title"] == "typed by me"
+
+
+def test_a_reply_that_streams_is_not_disturbed(
+    stage: Stage, partner: FakePartner, language: Language
+) -> None:
+    window = stage.open(partner)
+    stage.do(lambda: partner.stream("c1", "r1", ["one ", "two "], done=False))
+    stage.do(lambda: language.choose(LanguageChoice.CHINESE))
+    last = ReplyEvent(
+        conversation_id="c1", reply_id="r1", seq=2, content="", done=True, text="one two ", stopped=True
+    )
+    stage.do(lambda: partner.deliver(last))
+    view = window.page.feed.reply("r1")
+    assert view.text == "one two "
+    assert view.note == "你停止了这条回复。"
+
+
+def test_the_sheet_switches_and_the_window_remembers(
+    stage: Stage, partner: FakePartner, language: Language, tmp_path: Path
+) -> None:
+    window = stage.open(partner, memory=WindowMemory(tmp_path))
+    stage.do(window.sidebar.status.appearance_button.click)
+    sheet = window.appearance
+    stage.do(sheet.languages.buttons["zh_CN"].click)
+    assert window.language.name == "zh_CN"
+    assert window.page.composer.send_button.text() == "发送"
+    stage.do(window.close)
+    window.language.choose(LanguageChoice.ENGLISH)
+    WindowMemory(tmp_path).restore_language(language)
+    assert language.choice is LanguageChoice.CHINESE
+
+
+def test_a_language_that_is_not_known_is_as_good_as_none(language: Language, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("[General]\nlanguage=klingon\n", encoding="utf-8")
+    WindowMemory(tmp_path).restore_language(language)
+    assert language.choice is LanguageChoice.SYSTEM
+
+
+@pytest.mark.parametrize(
+    ("locale", "spoken"), [("zh_CN.UTF-8", "zh_CN"), ("zh_TW.UTF-8", "zh_CN"), ("de_DE.UTF-8", "en")]
+)
+def test_the_system_decides_where_nothing_was_chosen(locale: str, spoken: str) -> None:
+    code = "from partner_desktop.desktop.language import system_language; print(system_language())"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        env=kept | {"PYTHONPATH": str(REPOSITORY), "LC_ALL": locale, "LANG": locale},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    assert ended.stdout.strip() == spoken
+
+
+def test_a_subclass_says_what_its_base_class_says(language: Language) -> None:
+    class Special(Welcome):
+        pass
+
+    language.choose(LanguageChoice.CHINESE)
+    assert Special().tr("Try one of these:") == "可以试试："
+
+
+def test_words_end_with_their_owner() -> None:
+    heard: list[str] = []
+    owner, other = QObject(), QObject()
+    say(owner, heard.append, lambda: "said")
+    in_every_language(other, lambda: heard.append("other"))
+    owner.deleteLater()
+    QApplication.sendPostedEvents(owner, QEvent.Type.DeferredDelete)
+    say_again()
+    assert heard == ["said", "other"]
