@@ -18,8 +18,8 @@ from typing import Any
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation, Mind
-from tests.meaning import meaning_mind
 from tests.benchmarks.calls import SETS, Row, read_rows, verdicts
+from tests.meaning import meaning_mind
 
 
 @dataclass(frozen=True)

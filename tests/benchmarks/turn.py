@@ -1,4 +1,4 @@
-"""`turn`: message accepted → first text of the reply, against one embedding of the same text by the same worker.
+"""`turn`: message accepted → first text of the reply, against one embedding of the same text.
 
 A real Partner on a fresh home with the shipped samples, without a window; every message begins a conversation
 of its own, after a first one that starts the worker and makes the vectors of the abilities.

@@ -54,6 +54,9 @@ class StillClock:
     def monotonic_s(self) -> float:
         return 0.0
 
+    async def sleep(self, delay_s: float) -> None:
+        await asyncio.sleep(delay_s)
+
 
 class Photographer:
     """Owns the application; one window at a time."""

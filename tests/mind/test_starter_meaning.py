@@ -1,4 +1,4 @@
-"""Meaning beside words: what words alone miss is found, what is not here still is not, and nobody has to wait."""
+"""Meaning beside words: what words alone miss is found, what is not here is not, and nobody waits long."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class Shelf:
 
         if self.fails:
             raise ModelError("The model cannot be used.")
-        return np.ones((count, 4), dtype=np.float32) / 2
+        return np.full((count, 4), 0.5, dtype=np.float32)
 
 
 async def test_a_message_waits_for_the_likeliest_abilities_only_and_the_rest_comes_behind() -> None:

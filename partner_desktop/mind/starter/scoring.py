@@ -85,7 +85,7 @@ class Utterance:
         return min(1.0, score)
 
     def calls(self, profile: AbilityProfile) -> bool:
-        """Whether its name or one of its aliases was said in full: one word of it only where the message leads
+        """Whether its name or an alias was said in full: a single word only where the message leads
         with that word."""
         return any(self._said_in_full(phrase) for phrase in self._comparable(profile) if phrase.calling)
 
