@@ -13,7 +13,7 @@ from partner_desktop.mind.starter.params import extract
 TODAY = datetime(2025, 3, 5, 10, tzinfo=UTC)
 
 
-def ability(name: str, description: str, *, needs: str = "", **params: JsonObject) -> MetaActionInfo:
+def ability(name: str, description: str, /, *, needs: str = "", **params: JsonObject) -> MetaActionInfo:
     """A described ability; `needs` names the required parameters."""
     schema: JsonObject = {"type": "object", "properties": dict(params), "required": list(needs.split())}
     return MetaActionInfo(key=f"local::{name}", route=Route.MCP, description=description, params=schema)

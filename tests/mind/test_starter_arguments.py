@@ -445,3 +445,27 @@ async def test_words_that_only_ask_are_no_values(info: MetaActionInfo, text: str
 async def test_optional_parameters_stay_empty_without_plain_evidence() -> None:
     found = await read("weather in Lyon", WEATHER)
     assert found.values == {"city": "Lyon"}
+
+
+ROOM = ability(
+    "find_room",
+    "Find a hotel room",
+    smoking_allowed=param("boolean", "Select true for smoking rooms, false for non-smoking rooms"),
+    visible=param("boolean", "Whether others see it: shared (true) or private (false)"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("find a non-smoking room", {"smoking_allowed": False}),
+        ("find a smoking room", {"smoking_allowed": True}),
+        ("find a room and keep it private", {"visible": False}),
+        ("find a room, it is not private", {"visible": True}),
+        ("find a room", {}),
+    ],
+)
+async def test_a_switch_is_set_by_what_its_description_says_of_true_and_false(
+    text: str, values: dict[str, Json]
+) -> None:
+    assert (await read(text, ROOM)).values == values

@@ -33,8 +33,8 @@ _WONDERS, _WONDERS_EMPTY, _EMPTY, _TOO_FEW = -1.25, -2.0, -0.6, -3.0
 _CALLED = 1.0
 #: A request leads with its verb, or with a word that it never leads with.
 _LEAD, _OTHER_LEAD = 1.0, -0.4
-#: Neither words nor meaning speak for it by themselves: two faint signs are no clear one. Behind a verb that is
-#: not its own, more is faint.
+#: Neither words nor meaning speak for it by themselves: two faint signs are no clear one. Behind a verb that
+#: is not its own, more is faint.
 _FAINT, _FAINT_WORDS, _FAINT_MEANING = -1.5, 0.45, 0.3
 _FAINT_WORDS_ASIDE, _FAINT_MEANING_ASIDE = 0.55, 0.25
 #: Where the odds are even.

@@ -167,10 +167,9 @@ def _belongs(
 ) -> bool:
     if not token.is_word or any(start < token.end and token.start < end for start, end in closed):
         return False
-    if run and _is_name(run[-1]) and token.lower.endswith("ing") and not _is_name(token):
-        return False  # `Zagreb avoiding tolls`
     gap = text[run[-1].end : token.start] if run else ""
-    if gap.strip(" .-&+") or (run and gap.strip() == "." and not _abbreviated(run[-1])):
+    doing = run and _is_name(run[-1]) and token.lower.endswith("ing") and not _is_name(token)
+    if doing or gap.strip(" .-&+") or (run and gap.strip() == "." and not _abbreviated(run[-1])):
         return False
     lower = token.lower
     behind_name = bool(run) and _is_name(run[-1])
@@ -179,7 +178,13 @@ def _belongs(
     if (len(token.text) == 1 and token.text.islower()) or token.text.isdigit():
         return behind_name and token.text.isdigit()
     if lower in _GRAMMAR:
-        return _is_name(token) and not token.first and behind_name and lower not in PREPOSITIONS
+        return (
+            token.text != "I"
+            and _is_name(token)
+            and not token.first
+            and behind_name
+            and lower not in PREPOSITIONS
+        )
     return not (lower in _REQUESTS and (token.first or not _is_name(token)))
 
 
