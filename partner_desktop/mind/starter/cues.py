@@ -91,6 +91,7 @@ ROLES: tuple[Role, ...] = (
         word_set("method platform model device instrument tool mode algorithm via service"),
         word_set("using via through with by on"),
     ),
+    Role(word_set("new substitute"), word_set("with to by as into")),
     Role(
         word_set("language currency unit units format color colour target output"), word_set("in into to as")
     ),

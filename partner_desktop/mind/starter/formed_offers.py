@@ -57,6 +57,7 @@ def _quoted(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         form = form_fit(slot, span)
         if form > 0 and span.kind in (SpanKind.QUOTE, SpanKind.EMAIL, SpanKind.URL, SpanKind.PATH):
             near = cues.near(reading.said, span.start, span.end)
+            near += _INTRODUCED * cues.introduced(preposition_before(reading.said, span.start))
             said = span.value
             if span.kind is SpanKind.URL and (not slot.is_link or slot_words(slot) & HOST_WORDS):
                 said = reading.text[span.start : span.end]

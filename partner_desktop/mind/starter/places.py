@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from partner_desktop.mind.starter.cities import full_name, region_of
 from partner_desktop.mind.starter.slot import Slot
 
 _STATES = {
@@ -34,9 +33,6 @@ def wants_joint(slot: Slot) -> bool:
 def formatted(place: str, slot: Slot) -> str:
     """`Phoenix, arizona` → `Phoenix, AZ` where abbreviated states are asked for."""
     city, comma, region = place.partition(", ")
-    if comma:
-        short = _ABBREVIATED.search(slot.description)
-        return f"{city}, {_STATES.get(region.lower(), region)}" if short else place
-    city = full_name(place)
-    known = region_of(city)
-    return f"{city}, {known}" if known else place
+    if not comma or not _ABBREVIATED.search(slot.description):
+        return place
+    return f"{city}, {_STATES.get(region.lower(), region)}"

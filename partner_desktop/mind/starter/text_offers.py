@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from partner_desktop.mind.starter.cities import full_name
 from partner_desktop.mind.starter.cues import Cues
 from partner_desktop.mind.starter.formed_offers import formed_offers, language_offers
 from partner_desktop.mind.starter.measures import slot_words
@@ -145,6 +144,4 @@ def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
 
 
 def _written(text: str, slot: Slot) -> str:
-    if wants_joint(slot):
-        return formatted(text, slot)
-    return full_name(text) if slot_words(slot) & {"city", "location", "town"} else text
+    return formatted(text, slot) if wants_joint(slot) else text

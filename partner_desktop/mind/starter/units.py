@@ -43,6 +43,7 @@ resistance: ohm ohms Ω = 1
 pressure: pascal pascals pa = 1; kpa = 1e3; atm atmosphere atmospheres = 101325; bar bars = 1e5
 area: m^2 m² sqm = 1; km^2 km² = 1e6; hectare hectares = 1e4; acre acres = 4046.8564224
 cubic: m^3 m³ = 1; cm^3 cm³ = 1e-6
+pixels: pixel pixels px 像素 = 1
 angle: degree degrees deg ° 度 = 1; radian radians rad = 57.29577951308232
 frequency: hz hertz = 1; khz = 1e3; mhz = 1e6; ghz = 1e9
 temperature: celsius °c ℃ 摄氏度 = 1; fahrenheit °f ℉ 华氏度 = 2; kelvin = 3
