@@ -6,7 +6,7 @@ crash left; `close` ends everything in reverse order. Both are safe to call once
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +23,7 @@ from partner_desktop.action.runner.builtin.looking import list_folder_definition
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import Workbench
@@ -35,10 +36,11 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.producer import CommunicationProducer
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.domain.search import ConversationHit
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.memory.selector import MemorySelector
@@ -57,6 +59,8 @@ from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
+from partner_desktop.runtime.shelf.deletion import Deletion
+from partner_desktop.runtime.shelf.shelf import ConversationShelf, ExportKind
 from partner_desktop.storage.database import Database
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
@@ -83,6 +87,7 @@ class Partner:
         self._raise_window: Callable[[], None] | None = None
         self._build_floor(kind)
         self._build_actions()
+        self._build_shelf()
         self._build_modules(StarterMind(pace_s=pace_s))
         self._wire()
 
@@ -143,6 +148,19 @@ class Partner:
         )
         self._workbench = Workbench(self._catalog, self.action_dir)
 
+    def _build_shelf(self) -> None:
+        deletion = Deletion(
+            self._database,
+            self._dialog,
+            self._channels,
+            halt=self._halt,
+            forget_runs=self._forget_runs,
+            clock=self._clock,
+        )
+        self.shelf = ConversationShelf(
+            self._database, self._dialog, self._channels, deletion, clock=self._clock
+        )
+
     def _build_modules(self, mind: StarterMind) -> None:
         self.context = context = AgentContext()
         context.provide(CognitionCapability, self._dialog)
@@ -172,6 +190,7 @@ class Partner:
             ("host lock", self.lock),
             ("database", self._database),
             ("dialog", self._dialog),
+            ("deletion", self.shelf.deletion),
             ("runtime", self._runtime),
             ("runner", self._runner),
             ("abilities", self._catalog),
@@ -269,8 +288,42 @@ class Partner:
     async def stop(self, conversation_id: str) -> None:
         """End the reply in progress and the running actions of a conversation."""
         await self._runtime.stop(conversation_id)
-        for record in await self._store.in_status(ActionStatus.RUNNING, conversation_id=conversation_id):
-            await self._executor.cancel(record.id)
+        await self._executor.cancel_all(conversation_id)
+
+    async def _halt(self, conversation_id: str) -> None:
+        """End everything in a conversation that is deleted."""
+        await self._runtime.drop(conversation_id)
+        await self._executor.cancel_all(conversation_id)
+        self._workspace.forget(conversation_id)
+
+    async def _forget_runs(self, action_ids: Sequence[str]) -> None:
+        await forget_outputs(self.home.runs, action_ids)
+
+    # The shelf: whole conversations. Errors are those of `ConversationShelf`.
+
+    async def rename_conversation(self, conversation_id: str, title: str) -> Conversation:
+        """Give a title, which then stays."""
+        return await self.shelf.rename(conversation_id, title)
+
+    async def delete_conversation(self, conversation_id: str) -> Conversation:
+        """Out of sight at once, erased a little later."""
+        return await self.shelf.delete(conversation_id)
+
+    async def restore_conversation(self, conversation_id: str) -> Conversation:
+        """Take a deletion back, while that is possible."""
+        return await self.shelf.restore(conversation_id)
+
+    async def search_conversations(self, text: str, *, limit: int = 50) -> list[ConversationHit]:
+        """The conversations in which something like `text` was said, best first."""
+        return await self.shelf.search(text, limit=limit)
+
+    async def export_conversation(self, conversation_id: str, path: Path, *, kind: ExportKind) -> None:
+        """Write a conversation to a file."""
+        await self.shelf.export_to(conversation_id, path, kind)
+
+    async def import_conversation(self, path: Path) -> Conversation:
+        """Take an exported JSON file in as a new conversation."""
+        return await self.shelf.import_from(path)
 
     # Actions.
 
