@@ -66,7 +66,7 @@ class Dialog:
         if row is None:
             raise UsageError(f"There is no conversation {conversation_id}.")
         if row["deleted_at"] is not None:
-            raise UsageError("This conversation was deleted.")
+            raise UsageError("This conversation was deleted; begin a new one.")
         return conversation_of(row)
 
     async def append(
