@@ -22,9 +22,13 @@ def tr(text: str) -> str:
 
 
 def ask_about_files(
-    page: ChatPage, files: Sequence[Path], add: Callable[[Sequence[Path], Folder], None]
+    page: ChatPage,
+    files: Sequence[Path],
+    add: Callable[[Sequence[Path], Folder], None],
+    *,
+    take_in: Callable[[Path], None],
 ) -> Banner:
-    """Ask which folder they should go to; `add` is called with the answer."""
+    """Ask which folder they should go to; `add` is called with the answer, `take_in` with what is a talk."""
     names = ", ".join(file.name for file in files)
     banner = Banner(tr("What should become of {names}?").format(names=names))
     banner.add_choice(tr("Keep it as an ability"), lambda: add(files, "dynamic"), look="primary").setToolTip(
@@ -33,6 +37,10 @@ def ask_about_files(
     banner.add_choice(tr("Try it for now"), lambda: add(files, "tmp")).setToolTip(
         tr("It is copied into the folder “tmp” and leaves the list after a while.")
     )
+    if len(files) == 1 and files[0].suffix.lower() == ".json":
+        banner.add_choice(tr("Import as a conversation"), lambda: take_in(files[0])).setToolTip(
+            tr("For a conversation that was exported as JSON.")
+        )
     banner.add_choice(tr("Cancel"), None)
     page.add_banner(banner)
     return banner

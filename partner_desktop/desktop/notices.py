@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -11,12 +12,23 @@ Level: TypeAlias = Literal["info", "warning", "error"]
 
 
 @dataclass(frozen=True)
+class NoticeAction:
+    """What can be done about a notice, once."""
+
+    label: str
+    callback: Callable[[], None]
+    undoes: bool = True
+    """It takes back what the notice tells of: Ctrl+Z does the same."""
+
+
+@dataclass(frozen=True)
 class Notice:
     """A sentence for the person."""
 
     title: str
     text: str = ""
     level: Level = "info"
+    action: NoticeAction | None = None
 
 
 class Notices(QObject):
@@ -24,9 +36,11 @@ class Notices(QObject):
 
     posted = Signal(object)
 
-    def tell(self, title: str, text: str = "", *, level: Level = "info") -> None:
-        """Say it."""
-        self.posted.emit(Notice(title, text, level))
+    def tell(
+        self, title: str, text: str = "", *, level: Level = "info", action: NoticeAction | None = None
+    ) -> None:
+        """Say it; with `action`, offer it too."""
+        self.posted.emit(Notice(title, text, level, action))
 
     def fault(self, sentence: str) -> None:
         """Something that was asked for did not work; the sentence says what and why."""

@@ -17,6 +17,9 @@ def install(window: MainWindow) -> None:
     keys: tuple[tuple[QKeySequence.StandardKey | str, Callable[[], None]], ...] = (
         (standard.New, window.sidebar.new_pressed.emit),
         (standard.Quit, lambda: _close(window)),
+        (standard.Undo, window.page.toasts.undo_newest),
+        ("Ctrl+F", window.focus_search),
+        ("Ctrl+K", window.focus_search),
         ("Ctrl+L", window.page.composer.edit.setFocus),
         ("Esc", window.escape),
         ("Ctrl+1", lambda: window.show_tab(0)),

@@ -36,6 +36,10 @@ class FollowScroll(QObject):
         self._set_following(following=True)
         self._move_to(self._bar.maximum())
 
+    def let_go(self) -> None:
+        """Something else than the end is looked at."""
+        self._set_following(following=False)
+
     def hold(self) -> None:
         """Something is about to be added above: what is in view stays in view, until `release`."""
         self._held_from_end = self._bar.maximum() - self._bar.value()

@@ -5,23 +5,25 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from partner_desktop.desktop.chat.title import EditableTitle
 from partner_desktop.desktop.parts.buttons import IconButton
-from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
 
 
 class ChatHeader(QWidget):
-    """`sidebar_toggled()`, `panel_toggled()`."""
+    """`sidebar_toggled()`, `panel_toggled()`; `title_changed(title)` when the person wrote another."""
 
     sidebar_toggled = Signal()
     panel_toggled = Signal()
+    title_changed = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("clear")
-        self._title = ElidedLabel("", "title")
+        self._title = EditableTitle()
+        self._title.changed.connect(self.title_changed)
         sidebar = IconButton(theme, "left_column", self.tr("Conversations"), shortcut="Ctrl+B")
         sidebar.clicked.connect(self.sidebar_toggled)
         panel = IconButton(theme, "right_column", self.tr("Actions and abilities"), shortcut="F9")
@@ -44,8 +46,13 @@ class ChatHeader(QWidget):
     @property
     def title(self) -> str:
         """What stands there."""
-        return self._title.text()
+        return self._title.label.text()
+
+    @property
+    def title_field(self) -> EditableTitle:
+        """Where it is rewritten."""
+        return self._title
 
     def set_title(self, title: str) -> None:
-        """Name the conversation."""
-        self._title.set_text(title or self.tr("New chat"))
+        """Name the conversation; one without a title cannot be given another."""
+        self._title.show_title(title or self.tr("New chat"), editable=bool(title))
