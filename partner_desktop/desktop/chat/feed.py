@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.busy import BusyRow
@@ -185,7 +185,8 @@ class Feed(QWidget):
         if entry is not None:
             self.follow.let_go()
             self.column.show_widget(entry.widget)
-            Flash(entry.widget, self._theme)
+            self.follow.look()
+            Flash(entry.widget.findChild(QFrame, "bubble") or entry.widget, self._theme)
 
     def _to_latest(self) -> None:
         if self.detached:

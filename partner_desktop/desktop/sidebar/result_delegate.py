@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QSize
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from partner_desktop.desktop.parts.paint import paint_ground
 from partner_desktop.desktop.parts.rows import ROW_ROLE
@@ -27,16 +27,20 @@ _LINES = 2
 class ResultDelegate(QStyledItemDelegate):
     """As high as its lines."""
 
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, view: QListView) -> None:
+        super().__init__(view)
         self._theme = theme
+        self._view = view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         hit: ConversationHit = index.data(ROW_ROLE)
         sizes = self._theme.sizes
         height = QFontMetrics(self._theme.font(sizes.body)).height()
         if hit.excerpt is not None:
-            height += 2 + _LINES * QFontMetrics(self._theme.font(sizes.small)).height()
+            # Not the option's width: a list that is laid out anew does not say it.
+            font, width = self._theme.font(sizes.small), self._view.viewport().width() - 2 * _PAD
+            layout, _ = self._laid_out(hit.excerpt.text, hit.excerpt.marks, font, width, _LINES)
+            height += 2 + round(layout.boundingRect().height())
         return QSize(0, height + 2 * _AIR + _GAP)
 
     def paint(
