@@ -40,7 +40,6 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
-from partner_desktop.domain.search import ConversationHit
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.memory.selector import MemorySelector
@@ -60,14 +59,15 @@ from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
 from partner_desktop.runtime.shelf.deletion import Deletion
-from partner_desktop.runtime.shelf.shelf import ConversationShelf, ExportKind
+from partner_desktop.runtime.shelf.face import ShelfFace
+from partner_desktop.runtime.shelf.shelf import ConversationShelf
 from partner_desktop.storage.database import Database
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
 WINDOW_PACE_S = 0.012
 
 
-class Partner:
+class Partner(ShelfFace):
     """One Partner on one home."""
 
     def __init__(
@@ -298,32 +298,6 @@ class Partner:
 
     async def _forget_runs(self, action_ids: Sequence[str]) -> None:
         await forget_outputs(self.home.runs, action_ids)
-
-    # The shelf: whole conversations. Errors are those of `ConversationShelf`.
-
-    async def rename_conversation(self, conversation_id: str, title: str) -> Conversation:
-        """Give a title, which then stays."""
-        return await self.shelf.rename(conversation_id, title)
-
-    async def delete_conversation(self, conversation_id: str) -> Conversation:
-        """Out of sight at once, erased a little later."""
-        return await self.shelf.delete(conversation_id)
-
-    async def restore_conversation(self, conversation_id: str) -> Conversation:
-        """Take a deletion back, while that is possible."""
-        return await self.shelf.restore(conversation_id)
-
-    async def search_conversations(self, text: str, *, limit: int = 50) -> list[ConversationHit]:
-        """The conversations in which something like `text` was said, best first."""
-        return await self.shelf.search(text, limit=limit)
-
-    async def export_conversation(self, conversation_id: str, path: Path, *, kind: ExportKind) -> None:
-        """Write a conversation to a file."""
-        await self.shelf.export_to(conversation_id, path, kind)
-
-    async def import_conversation(self, path: Path) -> Conversation:
-        """Take an exported JSON file in as a new conversation."""
-        return await self.shelf.import_from(path)
 
     # Actions.
 

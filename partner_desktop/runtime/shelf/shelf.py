@@ -95,7 +95,8 @@ class ConversationShelf:
             StorageError: It could not be saved; nothing of it is there.
         """
         await _bring_in("importing")
-        from partner_desktop.runtime.shelf.importing import Importer, read_file  # noqa: PLC0415
+        from partner_desktop.runtime.shelf.importing import Importer  # noqa: PLC0415
+        from partner_desktop.runtime.shelf.reading import read_file  # noqa: PLC0415
 
         file = await asyncio.to_thread(read_file, path)
         importer = Importer(self._database, file, now=self._clock.now())

@@ -99,6 +99,14 @@ async def test_chinese_japanese_and_korean_are_found_by_any_stretch(talks: Talks
     assert bold(hit.excerpt) == [typed]
 
 
+async def test_chinese_words_are_found_apart_in_any_order(talks: Talks) -> None:
+    await talks.say("one", "请把下载文件夹按类型整理一下")
+    await talks.say("two", "整理房间")
+    (hit,) = await talks.find("整理 下载")
+    assert hit.conversation.title == "one"
+    assert bold(hit.excerpt) == ["下载", "整理"]
+
+
 async def test_titles_are_found_and_stand_first(talks: Talks) -> None:
     await talks.say("hello", "the harvest was good, harvest, harvest")
     named = await talks.say("Harvest plans", "sure")
