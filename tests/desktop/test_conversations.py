@@ -517,3 +517,16 @@ def test_everything_of_the_column_has_a_name(stage: Stage, window: MainWindow) -
         window.page.header.title_field.field,
     ]
     assert all(part.accessibleName() for part in parts)
+
+
+@pytest.mark.parametrize("width", [120, 232, 900])
+def test_results_are_painted_at_any_width(
+    stage: Stage, window: MainWindow, partner: FakePartner, width: int
+) -> None:
+    partner.add_message("c1", Role.PARTNER, "🎉🎉 the train 🚂 " + "整理" * 40 + " unbreakable" * 20)
+    look_for(stage, "train")
+    results = window.sidebar.results
+    stage.do(lambda: results.setFixedWidth(width))
+    assert not results.grab().isNull()
+    heights = [results.visualRect(results.rows.index(row)).height() for row in range(2)]
+    assert heights[0] >= heights[1] > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from partner_desktop.desktop.parts.paint import paint_ground
@@ -22,6 +22,8 @@ _PAD = 12
 _AIR = 7
 _GAP = 3
 _LINES = 2
+#: The ellipsis is never wider than this many characters.
+_MOST_CUT = 4
 
 
 class ResultDelegate(QStyledItemDelegate):
@@ -80,21 +82,35 @@ class ResultDelegate(QStyledItemDelegate):
         most: int,
     ) -> int:
         """Write at most so many lines, the last with an ellipsis where more would follow; their height."""
-        layout, end = self._laid_out(text, marks, font, rect.width(), most)
-        if end < len(text):
-            layout, _ = self._laid_out(
-                text[: max(0, end - 2)].rstrip() + "…", marks, font, rect.width(), most
-            )
+        layout, fitting = self._laid_out(text, marks, font, rect.width(), most)
+        if fitting != text:
+            layout = self._cut(fitting, marks, font, rect.width(), most)
         painter.setPen(self._theme.color(color))
         layout.draw(painter, QPointF(rect.topLeft()))
         return round(layout.boundingRect().height())
 
+    def _cut(
+        self, text: str, marks: Sequence[tuple[int, int]], font: QFont, width: int, most: int
+    ) -> QTextLayout:
+        """The text with an ellipsis, so much shorter that it fits too."""
+        for less in range(_MOST_CUT + 1):
+            shorter = text[: max(0, len(text) - less)].rstrip() + "…"
+            layout, fitting = self._laid_out(shorter, marks, font, width, most)
+            if fitting == shorter:
+                break
+        return layout
+
     def _laid_out(
         self, text: str, marks: Sequence[tuple[int, int]], font: QFont, width: int, most: int
-    ) -> tuple[QTextLayout, int]:
-        """The text in lines of a width, and where the last of them ends."""
+    ) -> tuple[QTextLayout, str]:
+        """The text in lines of a width, and as much of it as they hold."""
         layout = QTextLayout(text, font)
-        layout.setFormats([self._bold(start, end, len(text)) for start, end in marks if start < len(text)])
+        modes = QTextOption.WrapMode
+        # One line is cut where it is full; in more, words stay whole.
+        layout.setTextOption(
+            _wrapping(modes.WrapAnywhere if most == 1 else modes.WrapAtWordBoundaryOrAnywhere)
+        )
+        layout.setFormats([self._bold(text, start, end) for start, end in marks if start < len(text)])
         layout.beginLayout()
         reached, y = 0, 0.0
         for _ in range(most):
@@ -106,13 +122,24 @@ class ResultDelegate(QStyledItemDelegate):
             y += line.height()
             reached = line.textStart() + line.textLength()
         layout.endLayout()
-        return layout, reached
+        return layout, text.encode("utf-16-le")[: 2 * reached].decode("utf-16-le", "ignore")
 
-    def _bold(self, start: int, end: int, length: int) -> QTextLayout.FormatRange:
+    def _bold(self, text: str, start: int, end: int) -> QTextLayout.FormatRange:
         mark = QTextLayout.FormatRange()
-        mark.start, mark.length = start, min(end, length) - start
+        mark.start, mark.length = _units(text[:start]), _units(text[start:end])
         look = QTextCharFormat()
         look.setFontWeight(QFont.Weight.Bold)
         look.setForeground(self._theme.color("ink"))
         mark.format = look
         return mark
+
+
+def _wrapping(mode: QTextOption.WrapMode) -> QTextOption:
+    option = QTextOption()
+    option.setWrapMode(mode)
+    return option
+
+
+def _units(text: str) -> int:
+    """How long Qt takes a text for: an emoji counts twice."""
+    return len(text.encode("utf-16-le")) // 2
