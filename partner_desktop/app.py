@@ -6,7 +6,7 @@ crash left; `close` ends everything in reverse order. Both are safe to call once
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +24,7 @@ from partner_desktop.action.runner.builtin.looking import list_folder_definition
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import Workbench
@@ -36,7 +37,7 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.producer import CommunicationProducer
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
@@ -64,13 +65,16 @@ from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
+from partner_desktop.runtime.shelf.deletion import Deletion
+from partner_desktop.runtime.shelf.face import ShelfFace
+from partner_desktop.runtime.shelf.shelf import ConversationShelf
 from partner_desktop.storage.database import Database
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
 WINDOW_PACE_S = 0.012
 
 
-class Partner:
+class Partner(ShelfFace):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model."""
 
     def __init__(
@@ -92,6 +96,7 @@ class Partner:
         self._build_floor(kind)
         self._build_models()
         self._build_actions()
+        self._build_shelf()
         self._meaning = MeaningIndex(self.embedder)
         matcher = MeaningMatcher(WordMatcher(), self._meaning) if meaning else WordMatcher()
         self._build_modules(StarterMind(matcher=matcher, pace_s=pace_s))
@@ -160,6 +165,19 @@ class Partner:
         )
         self._workbench = Workbench(self._catalog, self.action_dir)
 
+    def _build_shelf(self) -> None:
+        deletion = Deletion(
+            self._database,
+            self._dialog,
+            self._channels,
+            halt=self._halt,
+            forget_runs=self._forget_runs,
+            clock=self._clock,
+        )
+        self.shelf = ConversationShelf(
+            self._database, self._dialog, self._channels, deletion, clock=self._clock
+        )
+
     def _build_modules(self, mind: StarterMind) -> None:
         self.context = context = AgentContext()
         context.provide(CognitionCapability, self._dialog)
@@ -192,6 +210,7 @@ class Partner:
             ("embedding model", self._llama),
             ("meaning", self._meaning),
             ("dialog", self._dialog),
+            ("deletion", self.shelf.deletion),
             ("runtime", self._runtime),
             ("runner", self._runner),
             ("abilities", self._catalog),
@@ -290,8 +309,16 @@ class Partner:
     async def stop(self, conversation_id: str) -> None:
         """End the reply in progress and the running actions of a conversation."""
         await self._runtime.stop(conversation_id)
-        for record in await self._store.in_status(ActionStatus.RUNNING, conversation_id=conversation_id):
-            await self._executor.cancel(record.id)
+        await self._executor.cancel_all(conversation_id)
+
+    async def _halt(self, conversation_id: str) -> None:
+        """End everything in a conversation that is deleted."""
+        await self._runtime.drop(conversation_id)
+        await self._executor.cancel_all(conversation_id)
+        self._workspace.forget(conversation_id)
+
+    async def _forget_runs(self, action_ids: Sequence[str]) -> None:
+        await forget_outputs(self.home.runs, action_ids)
 
     # Actions.
 

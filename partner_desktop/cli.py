@@ -10,12 +10,15 @@ import os
 import sys
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from partner_desktop import __version__
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.config.home import resolve_home
+
+if TYPE_CHECKING:
+    from partner_desktop.gateways.conversation_ask import ConversationAsk
 
 #: The most audit entries that one command prints.
 _MOST = 1_000_000
@@ -75,6 +78,10 @@ def _command(options: argparse.Namespace, home: Home, action_dir: Path | None) -
         from partner_desktop.commands.audit import audit  # noqa: PLC0415
 
         return audit(home, action_dir, limit=options.limit, action=options.action, as_json=options.json)
+    if options.command == "conversations":
+        from partner_desktop.commands.conversations import conversations  # noqa: PLC0415
+
+        return conversations(home, action_dir, _conversation_ask(options), as_json=options.json)
     if options.command == "doctor":
         from partner_desktop.commands.connection import default_action_dir  # noqa: PLC0415
         from partner_desktop.commands.doctor import doctor  # noqa: PLC0415
@@ -107,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_chat(commands.add_parser("chat", parents=[after], help="talk in the terminal"))
     _add_actions(commands.add_parser("actions", help="what can be done here"), after)
+    _add_conversations(commands.add_parser("conversations", help="what was said"), after)
     audit = commands.add_parser("audit", parents=[after], help="what was decided and run")
     audit.add_argument(
         "--limit", type=_count, default=200, metavar="N", help="how many entries (default 200)"
@@ -150,6 +158,41 @@ def _add_actions(actions: argparse.ArgumentParser, after: argparse.ArgumentParse
     run.add_argument("argument", nargs="*", metavar="NAME=VALUE")
     _add_approve(run)
     _add_json(run)
+
+
+def _add_conversations(conversations: argparse.ArgumentParser, after: argparse.ArgumentParser) -> None:
+    commands = conversations.add_subparsers(
+        dest="verb", metavar="list|search|export|import|delete|rename", required=True
+    )
+    told = {
+        "list": "all of them, newest first",
+        "search": "find what was said",
+        "export": "write one to a file: Markdown where its name ends in .md, JSON otherwise",
+        "import": "take an exported JSON file in",
+        "delete": "delete one and everything said in it",
+        "rename": "give one another title",
+    }
+    verbs = {verb: commands.add_parser(verb, parents=[after], help=text) for verb, text in told.items()}
+    for verb in ("export", "delete", "rename"):
+        verbs[verb].add_argument("id", metavar="ID", help="its id, or the beginning of it")
+    verbs["search"].add_argument("text", metavar="TEXT")
+    verbs["rename"].add_argument("text", metavar="TITLE")
+    for verb in ("export", "import"):
+        verbs[verb].add_argument("path", type=Path, metavar="FILE")
+    for parser in verbs.values():
+        _add_json(parser)
+
+
+def _conversation_ask(options: argparse.Namespace) -> ConversationAsk:
+    from partner_desktop.gateways.conversation_ask import ConversationAsk  # noqa: PLC0415
+
+    path = getattr(options, "path", None)
+    return ConversationAsk(
+        options.verb,
+        conversation_id=getattr(options, "id", ""),
+        text=getattr(options, "text", ""),
+        path=str(_folder(path)) if path is not None else "",
+    )
 
 
 def _add_approve(parser: argparse.ArgumentParser) -> None:

@@ -130,7 +130,6 @@ PENDING: frozenset[str] = frozenset(
         "desktop.stream",
         "desktop.approve",
         "desktop.plan",
-        "desktop.conversations",
         "desktop.edit",
         "desktop.history",
         "desktop.panels",

@@ -194,6 +194,13 @@ class ActionExecutor:
             task.cancel()
         await asyncio.wait([task])
 
+    async def cancel_all(self, conversation_id: str) -> None:
+        """End every run of a conversation, also one that is being approved at this moment."""
+        async with self.settling(conversation_id):
+            running = await self._store.in_status(ActionStatus.RUNNING, conversation_id=conversation_id)
+        for record in running:
+            await self.cancel(record.id)
+
 
 def _finished_block(record: ActionRecord) -> ContextBlock:
     """The outcome, for the turns to come."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import fields
-from datetime import datetime
-from typing import Any
-
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
-from partner_desktop.domain.events import as_json
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action_json import record_from_text, record_to_text
 from partner_desktop.storage.database import Connection, Database
+
+#: A deleted conversation takes its actions out of sight; nothing of them can be answered.
+_IN_SIGHT = "conversation_id NOT IN (SELECT id FROM conversations WHERE deleted_at IS NOT NULL)"
 
 
 class ActionStore:
@@ -31,7 +29,7 @@ class ActionStore:
                     record.key,
                     record.status.value,
                     record.created_at.isoformat(),
-                    _dump(record),
+                    record_to_text(record),
                 ),
             )
         )
@@ -45,7 +43,7 @@ class ActionStore:
         def work(db: Connection) -> bool:
             cursor = db.execute(
                 "UPDATE actions SET key = ?, status = ?, record = ? WHERE id = ? AND status = ?",
-                (record.key, record.status.value, _dump(record), record.id, only_from.value),
+                (record.key, record.status.value, record_to_text(record), record.id, only_from.value),
             )
             return cursor.rowcount == 1
 
@@ -69,20 +67,24 @@ class ActionStore:
             UsageError: It does not exist.
         """
         row = await self._database.read(
-            lambda db: db.execute("SELECT record FROM actions WHERE id = ?", (action_id,)).fetchone()
+            lambda db: db.execute(
+                f"SELECT record FROM actions WHERE id = ? AND {_IN_SIGHT}",  # noqa: S608 - a constant
+                (action_id,),
+            ).fetchone()
         )
         if row is None:
             raise UsageError(f"There is no action {action_id}.")
-        return _load(row["record"])
+        return record_from_text(row["record"])
 
     async def newest(self, *, limit: int) -> list[ActionRecord]:
         """The newest actions, newest first."""
         rows = await self._database.read(
             lambda db: db.execute(
-                "SELECT record FROM actions ORDER BY position DESC LIMIT ?", (limit,)
+                f"SELECT record FROM actions WHERE {_IN_SIGHT} ORDER BY position DESC LIMIT ?",  # noqa: S608 - a constant
+                (limit,),
             ).fetchall()
         )
-        return [_load(row["record"]) for row in rows]
+        return [record_from_text(row["record"]) for row in rows]
 
     async def in_status(self, status: ActionStatus, *, conversation_id: str = "") -> list[ActionRecord]:
         """All actions in a status, oldest first; of one conversation where it is given."""
@@ -93,23 +95,4 @@ class ActionStore:
                 (status.value, conversation_id, conversation_id),
             ).fetchall()
         )
-        return [_load(row["record"]) for row in rows]
-
-
-def _dump(record: ActionRecord) -> str:
-    # ASCII: a lone surrogate (half an emoji, an undecodable path) must not keep a result off the disk.
-    return json.dumps(as_json(record))
-
-
-def _load(text: str) -> ActionRecord:
-    raw: dict[str, Any] = json.loads(text)  # Any: JSON of our own making, typed field by field below
-    known = {item.name for item in fields(ActionRecord)}
-    raw = {name: value for name, value in raw.items() if name in known}
-    raw["status"] = ActionStatus(raw["status"])
-    raw["risk"] = Risk(raw["risk"])
-    raw["paths"] = tuple(PathUse(**use) for use in raw["paths"])
-    raw["options"] = tuple(raw.get("options") or ())
-    raw["isolation"] = Isolation(**raw["isolation"]) if raw["isolation"] else None
-    for name in ("created_at", "started_at", "finished_at", "asked_at"):
-        raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
-    return ActionRecord(**raw)
+        return [record_from_text(row["record"]) for row in rows]

@@ -48,6 +48,10 @@ class ContextWorkspace:
         """Remove all blocks of this name and source in this scope."""
         self._blocks = [b for b in self._blocks if (b.name, b.source, b.scope) != (name, source, scope)]
 
+    def forget(self, scope: str) -> None:
+        """Remove everything of a conversation that is gone."""
+        self._blocks = [b for b in self._blocks if b.scope != scope]
+
     def resolve(self, domains: Sequence[Domain], *, scope: str) -> list[ResolvedBlock]:
         """The blocks of `domains` that `scope` may see, best score first; asking refreshes them."""
         self._decay()

@@ -16,9 +16,13 @@ Folder: TypeAlias = Literal["dynamic", "tmp"]
 
 
 def ask_about_files(
-    page: ChatPage, files: Sequence[Path], add: Callable[[Sequence[Path], Folder], None]
+    page: ChatPage,
+    files: Sequence[Path],
+    add: Callable[[Sequence[Path], Folder], None],
+    *,
+    take_in: Callable[[Path], None],
 ) -> Banner:
-    """Ask which folder they should go to; `add` is called with the answer."""
+    """Ask which folder they should go to; `add` is called with the answer, `take_in` with what is a talk."""
     names = ", ".join(file.name for file in files)
     banner = Banner(lambda: tr("What should become of {names}?").format(names=names))
     keep = banner.add_choice(
@@ -31,6 +35,9 @@ def ask_about_files(
         once.setToolTip,
         lambda: tr("It is copied into the folder “tmp” and leaves the list after a while."),
     )
+    if len(files) == 1 and files[0].suffix.lower() == ".json":
+        talk = banner.add_choice(lambda: tr("Import as a conversation"), lambda: take_in(files[0]))
+        say(talk, talk.setToolTip, lambda: tr("For a conversation that was exported as JSON."))
     banner.add_choice(lambda: tr("Cancel"), None)
     page.add_banner(banner)
     return banner

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.port import PartnerPort
@@ -18,6 +18,10 @@ PAGE = 50
 #: The loop is given back after this much work.
 _SLICE_S = 0.004
 _MOST_PAGES = 40
+#: What is more positions back than this is shown by itself.
+_NEAR = 2 * PAGE
+#: Positions after the one that is looked for; most of them are of the same conversation.
+_AFTER = PAGE // 2
 
 
 class History:
@@ -28,6 +32,8 @@ class History:
         self._conversation_id = ""
         self._first: int | None = None
         self._loading: object | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
         self._complete = True
         feed.trimmed.connect(self._trimmed)
 
@@ -47,14 +53,23 @@ class History:
             return False
         return await self._load(partner) > 0
 
-    async def reach(self, partner: PartnerPort, action_id: str) -> bool:
-        """Page back until an action's card is there."""
+    async def reach(
+        self, partner: PartnerPort, there: Callable[[], bool], *, position: int | None = None
+    ) -> None:
+        """Page back until something is there; with its position, straight to it where that is far."""
+        await self._idle.wait()
+        if position is not None and self._first is not None and position < self._first - _NEAR:
+            await self._jump(partner, position)
         for _ in range(_MOST_PAGES):
-            if self._feed.card(action_id) is not None:
-                return True
-            if not await self.older(partner):
+            if there() or not await self.older(partner):
                 break
-        return self._feed.card(action_id) is not None
+
+    async def _jump(self, partner: PartnerPort, position: int) -> None:
+        """Show the stretch around a position alone; older pages come as always, the end by its button."""
+        self._feed.clear()
+        self._feed.detach()
+        self._first, self._complete = position + _AFTER, False
+        await self._load(partner)
 
     def _trimmed(self) -> None:
         """What was given up can be asked for again."""
@@ -63,6 +78,7 @@ class History:
     async def _load(self, partner: PartnerPort) -> int:
         conversation_id = self._conversation_id
         self._loading = mine = object()
+        self._idle.clear()
         try:
             page = await partner.messages(conversation_id, before=self._first, limit=PAGE)
             if conversation_id != self._conversation_id:
@@ -75,6 +91,7 @@ class History:
         finally:
             if self._loading is mine:
                 self._loading = None
+                self._idle.set()
 
     async def _show(self, page: Sequence[Message], conversation_id: str) -> None:
         self._feed.follow.hold()

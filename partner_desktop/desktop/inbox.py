@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable
 
-from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.chat.answers import answers_to
+from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.outbox import Outbox
@@ -15,7 +14,7 @@ from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.replies import LiveReplies
 from partner_desktop.desktop.tray import Tray
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,
@@ -36,21 +35,21 @@ from partner_desktop.domain.message import Conversation, Message, Role
 
 
 class Inbox:
-    """Knows which conversations there are and where turns run."""
+    """Knows where turns run."""
 
-    def __init__(self, window: MainWindow, outbox: Outbox, decisions: Decisions, clock: Clock) -> None:
+    def __init__(
+        self, window: MainWindow, outbox: Outbox, decisions: Decisions, book: ConversationBook
+    ) -> None:
         self._window = window
         self._outbox = outbox
         self._decisions = decisions
-        self._clock = clock
+        self._book = book
         self._feed = window.page.feed
         self._replies = LiveReplies(window.page.feed)
         self._tray = Tray(window, window.windowIcon())
-        self._conversations: dict[str, Conversation] = {}
         self._turns: dict[str, set[str]] = {}
         self._questions: dict[str, ActionRecord] = {}
         self._undo: Callable[[], None] | None = None
-        in_every_language(window, self._list_conversations)
 
     def listen(self, partner: PartnerPort) -> None:
         """Take everything from now on."""
@@ -72,7 +71,7 @@ class Inbox:
             case MessageEvent():
                 self._take_message(event.message)
             case ReplyEvent():
-                self._replies.note(event, in_view=self._in_view(event.conversation_id))
+                self._replies.note(event, in_view=self._takes_new(event.conversation_id))
             case ProposalEvent() | RunEvent() | ResultEvent() | ActionEvent():
                 self.note_action(event.action)
             case DecisionEvent():
@@ -96,6 +95,8 @@ class Inbox:
         """An action as it is now."""
         self._decisions.note(record)
         self._window.panel.actions_tab.show_action(record)
+        running = record.status is ActionStatus.RUNNING
+        self._book.note_work(record.conversation_id, record.id, goes_on=running)
         self._note_question(record)
 
     def _note_question(self, record: ActionRecord) -> None:
@@ -117,15 +118,10 @@ class Inbox:
         known = self._window.panel.abilities_tab.abilities
         return next((ability.info.title for ability in known if ability.key == key and ability.info), key)
 
-    def show_conversations(self, conversations: Iterable[Conversation]) -> None:
-        """All there are."""
-        self._conversations.update({each.id: each for each in conversations})
-        self._list_conversations()
-
     def show_place(self) -> None:
         """The open place changed: title, marks and the stop button follow."""
         conversation_id = self._outbox.place.conversation_id
-        known = self._conversations.get(conversation_id)
+        known = self._book.get(conversation_id)
         self._window.page.header.set_title(known.title if known is not None else "")
         self._window.sidebar.show_current(conversation_id)
         self._show_turns()
@@ -138,20 +134,17 @@ class Inbox:
     def _in_view(self, conversation_id: str) -> bool:
         return bool(conversation_id) and conversation_id == self._outbox.place.conversation_id
 
+    def _takes_new(self, conversation_id: str) -> bool:
+        """Whether what comes now belongs at the end of what is shown."""
+        return self._in_view(conversation_id) and not self._feed.detached
+
     def _take_message(self, message: Message) -> None:
         self._outbox.accepted(message)
-        self._move_up(message)
-        if self._in_view(message.conversation_id):
+        self._book.move_up(message)
+        if self._takes_new(message.conversation_id):
             self._window.page.show_feed()
             if message.role is not Role.PARTNER or not self._feed.has(message.id, message.position):
                 self._feed.add_message(message)
-
-    def _move_up(self, message: Message) -> None:
-        """The conversation that was spoken in last stands first."""
-        known = self._conversations.get(message.conversation_id)
-        if known is not None and message.created_at > known.updated_at:
-            self._conversations[known.id] = replace(known, updated_at=message.created_at)
-            self._list_conversations()
 
     def _take_decision(self, event: DecisionEvent) -> None:
         card = self._feed.card(event.action_id)
@@ -173,6 +166,7 @@ class Inbox:
             running.add(event.turn_id)
         else:
             running.discard(event.turn_id)
+        self._book.note_work(event.conversation_id, event.turn_id, goes_on=event.state == "started")
         if self._in_view(event.conversation_id):
             self._show_turns()
             self._feed.set_busy(busy=event.state == "started")
@@ -182,11 +176,6 @@ class Inbox:
         self._window.page.composer.set_running(running)
 
     def _take_conversation(self, conversation: Conversation) -> None:
-        self._conversations[conversation.id] = conversation
-        self._list_conversations()
+        self._book.put(conversation)
         if self._in_view(conversation.id):
             self.show_place()
-
-    def _list_conversations(self) -> None:
-        now = self._clock.now().astimezone()
-        self._window.sidebar.show_conversations(self._conversations.values(), now)

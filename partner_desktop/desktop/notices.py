@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -13,12 +14,23 @@ Level: TypeAlias = Literal["info", "warning", "error"]
 
 
 @dataclass(frozen=True)
+class NoticeAction:
+    """What can be done about a notice, once."""
+
+    label: Words
+    callback: Callable[[], None]
+    undoes: bool = True
+    """It takes back what the notice tells of: Ctrl+Z does the same."""
+
+
+@dataclass(frozen=True)
 class Notice:
     """A sentence for the person."""
 
     title: Words
     text: Words = ""
     level: Level = "info"
+    action: NoticeAction | None = None
 
     def words(self) -> str:
         """All of it, in the present language."""
@@ -30,9 +42,11 @@ class Notices(QObject):
 
     posted = Signal(object)
 
-    def tell(self, title: Words, text: Words = "", *, level: Level = "info") -> None:
-        """Say it."""
-        self.posted.emit(Notice(title, text, level))
+    def tell(
+        self, title: Words, text: Words = "", *, level: Level = "info", action: NoticeAction | None = None
+    ) -> None:
+        """Say it; with `action`, offer it too."""
+        self.posted.emit(Notice(title, text, level, action))
 
     def fault(self, sentence: Words) -> None:
         """Something that was asked for did not work; the sentence says what and why."""

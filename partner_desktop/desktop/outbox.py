@@ -55,7 +55,7 @@ class Outbox:
     def show_pending(self) -> None:
         """The open place is shown anew: what is under way there is shown again."""
         for letter in self.letters:
-            if letter.place is self.place:
+            if letter.place is self.place and not self._feed.has(letter.key):
                 self._show(letter)
 
     def accepted(self, message: Message) -> None:

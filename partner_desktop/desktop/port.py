@@ -11,6 +11,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.domain.search import ConversationHit
 
 
 class EngineView(Protocol):
@@ -81,6 +82,20 @@ class PartnerPort(Protocol):
     async def conversations(self) -> Sequence[Conversation]: ...
 
     async def create_conversation(self) -> Conversation: ...
+
+    async def rename_conversation(self, conversation_id: str, title: str) -> Conversation: ...
+
+    async def delete_conversation(self, conversation_id: str) -> Conversation: ...
+
+    async def restore_conversation(self, conversation_id: str) -> Conversation: ...
+
+    async def search_conversations(self, text: str, *, limit: int = 50) -> Sequence[ConversationHit]: ...
+
+    async def export_conversation(
+        self, conversation_id: str, path: Path, *, kind: Literal["markdown", "json"]
+    ) -> None: ...
+
+    async def import_conversation(self, path: Path) -> Conversation: ...
 
     async def messages(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50

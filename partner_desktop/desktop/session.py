@@ -13,6 +13,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.drops import Folder, add_files, ask_about_files
 from partner_desktop.desktop.examples import example_request, examples
@@ -24,11 +25,13 @@ from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.shelf import Shelf
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.search import ConversationHit
 
 
 class Session:
@@ -41,7 +44,9 @@ class Session:
         self.outbox = Outbox(page.feed, page.composer, window.notices)
         self.decisions = Decisions(page.feed, self.work)
         self.history = History(page.feed)
-        self.inbox = Inbox(window, self.outbox, self.decisions, clock or SystemClock())
+        self.book = ConversationBook(window.sidebar, clock or SystemClock())
+        self.inbox = Inbox(window, self.outbox, self.decisions, self.book)
+        self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
         self.house = House(window)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
@@ -55,11 +60,14 @@ class Session:
         page.composer.stop_pressed.connect(self._stop)
         page.answers.answered.connect(self._submit)
         page.feed.older_wanted.connect(self._older)
+        page.feed.latest_wanted.connect(self._latest)
         page.feed.link_clicked.connect(lambda address: ask_about_link(page, address))
         page.welcome.example_chosen.connect(self._suggest)
         window.files_dropped.connect(self._ask_about_files)
         window.sidebar.new_pressed.connect(lambda: self.open(""))
         window.sidebar.conversation_chosen.connect(self.open)
+        window.sidebar.results.hit_chosen.connect(self._show_hit)
+        page.header.title_changed.connect(self._rename)
         panel = window.panel
         panel.actions_tab.action_chosen.connect(self._show_action)
         panel.actions_tab.cancel_pressed.connect(self.decisions.cancel)
@@ -78,12 +86,13 @@ class Session:
         self._partner = partner
         self.decisions.attach(partner)
         self.inbox.listen(partner)
+        self.shelf.listen(partner)
         self.house.attach(partner)
         self.work.start("engine status", self.house.watch())
         for record in await partner.actions(limit=100):
             self.inbox.note_action(record)
         conversations = await partner.conversations()
-        self.inbox.show_conversations(conversations)
+        self.book.add(conversations)
         typed = bool(self.outbox.letters) or bool(self.window.page.composer.text.strip())
         if conversations and not typed:
             self.open(conversations[0].id)
@@ -93,6 +102,7 @@ class Session:
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
         self.inbox.ignore()
+        self.shelf.ignore()
         await self.work.close()
 
     def open(self, conversation_id: str) -> None:
@@ -141,7 +151,15 @@ class Session:
             self._warm = True
             self.work.start("warm up", self._partner.warm_up())
 
+    def _latest(self) -> None:
+        """The feed shows an old stretch: go back to the end."""
+        if self._partner is not None:
+            self.window.page.feed.clear()
+            self.work.start("latest messages", self._fill(self._partner, self.outbox.place))
+
     def _submit(self, text: str) -> None:
+        if self.window.page.feed.detached:
+            self._latest()
         self.window.page.show_feed()
         self.outbox.put(text)
         self._send()
@@ -177,12 +195,31 @@ class Session:
             self.work.start("show action", self._reach(self._partner, record))
 
     async def _reach(self, partner: PartnerPort, record: ActionRecord) -> None:
-        await self.history.reach(partner, record.id)
+        await self.history.reach(partner, lambda: self.window.page.feed.card(record.id) is not None)
         self.window.columns.uncover()
         if not self.window.page.feed.show_card(record.id):
             # A question in words has no card yet: it is answered at the end of the chat.
             self.window.page.feed.follow.follow()
             self.window.page.composer.edit.setFocus()
+
+    def _is_open(self, conversation_id: str) -> bool:
+        return bool(conversation_id) and self.outbox.place.conversation_id == conversation_id
+
+    def _rename(self, title: str) -> None:
+        self.shelf.rename(self.outbox.place.conversation_id, title)
+
+    def _show_hit(self, hit: ConversationHit) -> None:
+        """What was found, in its conversation."""
+        self.open(hit.conversation.id)
+        self.window.columns.uncover()
+        if self._partner is not None and hit.message_id:
+            self.work.start("show message", self._reach_message(self._partner, hit))
+
+    async def _reach_message(self, partner: PartnerPort, hit: ConversationHit) -> None:
+        feed = self.window.page.feed
+        await self.history.reach(partner, lambda: feed.has(hit.message_id), position=hit.position)
+        if self._is_open(hit.conversation.id):
+            feed.show_message(hit.message_id)
 
     def _suggest(self, text: str) -> None:
         self.window.page.composer.set_text(text)
@@ -204,7 +241,7 @@ class Session:
         self.inbox.show_answers()
 
     def _ask_about_files(self, files: Sequence[Path]) -> None:
-        ask_about_files(self.window.page, files, self._add_files)
+        ask_about_files(self.window.page, files, self._add_files, take_in=self.shelf.take_in)
 
     def _add_files(self, files: Sequence[Path], folder: Folder) -> None:
         if self._partner is not None:

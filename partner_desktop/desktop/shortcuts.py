@@ -48,6 +48,8 @@ def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
         Shortcut(("Ctrl+L",), lambda: tr("Go to the message"), window.page.composer.edit.setFocus),
         Shortcut(("Esc",), lambda: tr("Stop what runs, or go back"), window.escape),
         Shortcut(("Ctrl+N",), lambda: tr("New chat"), window.sidebar.new_pressed.emit),
+        Shortcut(("Ctrl+F", "Ctrl+K"), lambda: tr("Search in all conversations"), window.focus_search),
+        Shortcut(("Ctrl+Z",), lambda: tr("Take back the newest"), window.page.toasts.undo_newest),
     )
 
 

@@ -102,6 +102,11 @@ class MainWindow(QWidget):
         self.columns.show_panel()
         self.panel.show_tab(number)
 
+    def focus_search(self) -> None:
+        """Go to the search in all conversations."""
+        self.columns.show_sidebar()
+        self.sidebar.search.begin()
+
     def escape(self) -> None:
         """Esc: uncover the chat, leave the keys, stop what runs, or go to the composer."""
         if self._appearance is not None and self._appearance.isVisible():

@@ -151,10 +151,19 @@ class AbilitiesEvent(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ConversationEvent(Event):
-    """A conversation began or got its title."""
+    """A conversation began, got its title, was imported, or was brought back."""
 
     type: ClassVar[str] = "conversation"
     conversation: Conversation
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversationGoneEvent(Event):
+    """A conversation was deleted: it can be brought back until the same event comes with `erased`."""
+
+    type: ClassVar[str] = "conversation_gone"
+    conversation: Conversation
+    erased: bool = False
 
 
 def as_json(value: Any) -> Json:  # noqa: ANN401, PLR0911 - the one place that turns any domain value into JSON

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 _MAX_NAMES = 1_000
@@ -41,3 +42,21 @@ def free_name(folder: Path, name: str) -> Path:
             return candidate
         candidate = folder / f"{plain.stem}({number}){plain.suffix}"
     raise FileExistsError(f"too many files called {name}")
+
+
+def write_parts(path: Path, parts: Iterable[str]) -> None:
+    """Write a text file as UTF-8, piece by piece; what was there is replaced when all of it is written.
+
+    Raises:
+        OSError: It cannot be written; what was there is still there.
+    """
+    target = path.resolve()
+    building = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with building.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.writelines(parts)
+            file.flush()
+            os.fsync(file.fileno())
+        building.replace(target)
+    finally:
+        building.unlink(missing_ok=True)

@@ -18,6 +18,7 @@ from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import wire
+from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
 from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk, Verdict
 from partner_desktop.permission.request import StandingAnswer
 
@@ -38,6 +39,8 @@ class Request(BaseModel):
     verdict: Verdict = "reject"
     limit: int = 200
     action: str = ""
+    verb: Verb = "list"
+    path: str = ""
 
 
 class AttachGateway:
@@ -112,6 +115,8 @@ class AttachGateway:
             yield {"result": await self._session.abilities()}
         elif request.op == "audit":
             yield {"result": await self._session.audit(limit=request.limit, action=request.action)}
+        elif request.op == "conversations":
+            yield {"result": await self._session.conversations(_conversation_ask(request))}
         elif request.op == "raise":
             yield {"result": await self._session.raise_window()}
         else:
@@ -127,3 +132,13 @@ class AttachGateway:
         if request.op == "decide" and request.verdict in get_args(Verdict):
             return self._session.decide(request.action_id, request.verdict)
         raise HostError(f"This Partner does not know the request `{request.op}`; is it of another version?")
+
+
+def _conversation_ask(request: Request) -> ConversationAsk:
+    return ConversationAsk(
+        request.verb,
+        conversation_id=request.conversation_id or "",
+        text=request.text,
+        path=request.path,
+        limit=request.limit,
+    )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
+from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.session import ChatAsk, RunAsk, Verdict
 
 
@@ -49,6 +51,9 @@ class RemoteSession:
 
     async def audit(self, *, limit: int, action: str) -> list[Json]:
         return _as_list(await self._result({"op": "audit", "limit": limit, "action": action}))
+
+    async def conversations(self, ask: ConversationAsk) -> list[Json]:
+        return _as_list(await self._result({"op": "conversations", **asdict(ask)}))
 
     async def raise_window(self) -> bool:
         return bool(await self._result({"op": "raise"}))

@@ -17,6 +17,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import DoneEvent, Event, as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message
+from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
 from partner_desktop.permission.audit import AuditEntry
 from partner_desktop.permission.request import Scope, StandingAnswer
 
@@ -56,12 +57,14 @@ class Session(Protocol):
 
     async def audit(self, *, limit: int, action: str) -> list[Json]: ...
 
+    async def conversations(self, ask: ConversationAsk) -> list[Json]: ...
+
     async def raise_window(self) -> bool: ...
 
     async def close(self) -> None: ...
 
 
-class PartnerFace(Protocol):
+class PartnerFace(ShelfFace, Protocol):
     """The part of the app that a session needs."""
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
@@ -141,6 +144,9 @@ class LocalSession:
 
     async def audit(self, *, limit: int, action: str) -> list[Json]:
         return [as_json(entry) for entry in await self._partner.audit(limit=limit, action=action)]
+
+    async def conversations(self, ask: ConversationAsk) -> list[Json]:
+        return await answer(self._partner, ask)
 
     async def raise_window(self) -> bool:
         return self._partner.raise_window()

@@ -66,6 +66,14 @@ class AgentRuntime:
         if turn is not None and turn.cancel():
             await asyncio.wait([turn])
 
+    async def drop(self, conversation_id: str) -> None:
+        """End the turn in progress there and forget what is queued."""
+        queue = self._queues.get(conversation_id)
+        while queue:
+            _, release = queue.popleft()
+            release()
+        await self.stop(conversation_id)
+
     async def _drain(self, key: str) -> None:
         queue = self._queues[key]
         try:

@@ -47,17 +47,17 @@ class Dialog:
         self._channels.publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         return conversation
 
-    async def conversations(self, *, limit: int = 500) -> list[Conversation]:
+    async def conversations(self, *, limit: int = 10_000) -> list[Conversation]:
         """The conversations that hold anything, newest first."""
         rows = await self._database.read(
             lambda db: db.execute(
-                "SELECT * FROM conversations WHERE EXISTS "
+                "SELECT * FROM conversations WHERE deleted_at IS NULL AND EXISTS "
                 "(SELECT 1 FROM messages WHERE conversation_id = conversations.id) "
                 "ORDER BY updated_at DESC LIMIT ?",
                 (limit,),
             ).fetchall()
         )
-        return [_conversation(row) for row in rows]
+        return [conversation_of(row) for row in rows]
 
     async def conversation(self, conversation_id: str) -> Conversation:
         row = await self._database.read(
@@ -65,7 +65,9 @@ class Dialog:
         )
         if row is None:
             raise UsageError(f"There is no conversation {conversation_id}.")
-        return _conversation(row)
+        if row["deleted_at"] is not None:
+            raise UsageError("This conversation was deleted; begin a new one.")
+        return conversation_of(row)
 
     async def append(
         self,
@@ -78,7 +80,7 @@ class Dialog:
         source: str = "",
         exchange_id: str = "",
     ) -> Message:
-        text = _storable(text)
+        text = storable(text)
         message = Message(
             id=new_id(),
             conversation_id=conversation_id,
@@ -100,7 +102,7 @@ class Dialog:
         return message
 
     async def revise(self, message_id: str, *, text: str, state: MessageState) -> None:
-        text = _storable(text)
+        text = storable(text)
         await self._database.write(
             lambda db: db.execute(
                 "UPDATE messages SET text = ?, state = ? WHERE id = ?", (text, state.value, message_id)
@@ -116,7 +118,7 @@ class Dialog:
                 (conversation_id, before if before is not None else 2**62, limit),
             ).fetchall()
         )
-        return [_message(row) for row in reversed(rows)]
+        return [message_of(row) for row in reversed(rows)]
 
     async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
         return await self.messages(conversation_id, before=None, limit=limit)
@@ -177,11 +179,11 @@ def _insert(db: Connection, message: Message) -> tuple[int, Conversation | None]
             row = db.execute(
                 "SELECT * FROM conversations WHERE id = ?", (message.conversation_id,)
             ).fetchone()
-            titled = _conversation(row)
+            titled = conversation_of(row)
     return int(cursor.lastrowid or 0), titled
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """SQLite keeps UTF-8 only; half a character becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -192,7 +194,8 @@ def title_of(text: str) -> str:
     return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"
 
 
-def _conversation(row: Row) -> Conversation:
+def conversation_of(row: Row) -> Conversation:
+    """A row of the conversations table."""
     return Conversation(
         id=row["id"],
         title=row["title"],
@@ -201,7 +204,8 @@ def _conversation(row: Row) -> Conversation:
     )
 
 
-def _message(row: Row) -> Message:
+def message_of(row: Row) -> Message:
+    """A row of the messages table."""
     return Message(
         id=row["id"],
         conversation_id=row["conversation_id"],

@@ -77,6 +77,8 @@ class Database:
             # FULL: a commit that was acknowledged survives a power cut, not only a crash.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
+            # What the person erases is overwritten, not only let go of.
+            connection.execute("PRAGMA secure_delete = ON")
             migrate(connection, path=self._path, backups=self._backups, now=self._clock.now())
         except sqlite3.OperationalError as error:
             connection.close()
@@ -122,6 +124,12 @@ class Database:
             self._rollback(connection)
             raise
         return result
+
+    async def forget_erased(self) -> None:
+        """Move the write-ahead log into the file and empty it: what was erased stands in neither any more."""
+        await self._in_thread(
+            lambda: self._query(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
+        )
 
     @staticmethod
     def _rollback(connection: sqlite3.Connection) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import NewerSchemaError
 from partner_desktop.base.paths import display_path
+from partner_desktop.storage import search_text
 
 
 def shipped_steps() -> dict[int, str]:
@@ -37,6 +38,7 @@ def migrate(
     Raises:
         NewerSchemaError: A newer Partner wrote it.
     """
+    search_text.install(connection)
     known = shipped_steps() if steps is None else steps
     newest = max(known)
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -45,12 +47,11 @@ def migrate(
             f"The database {display_path(path)} was written by a newer Partner (version {version}, this one "
             f"knows {newest}). It was left as it is: update Partner, or start with another --home."
         )
+    if 0 < version < newest:
+        back_up(connection, backups / f"partner-v{version}-{now.strftime('%Y%m%d-%H%M%S')}.db")
     for number, sql in known.items():
         if number > version:
-            if version > 0:
-                back_up(connection, backups / f"partner-v{version}-{now.strftime('%Y%m%d-%H%M%S')}.db")
             _apply(connection, number, sql)
-            version = number
 
 
 def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:

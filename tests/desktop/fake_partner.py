@@ -13,6 +13,7 @@ from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     ConversationEvent,
+    ConversationGoneEvent,
     Event,
     MessageEvent,
     ProposalEvent,
@@ -22,6 +23,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.domain.search import ConversationHit, Excerpt
 
 NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
 
@@ -73,6 +75,8 @@ class FakePartner:
     warmed: int = 0
     source: str = "print('hello')\n"
     show: Callable[[], None] | None = None
+    deleted: dict[str, Conversation] = field(default_factory=dict)
+    import_error: str = ""
     _listeners: list[Callable[[Event], None]] = field(default_factory=list)
 
     # What a test does.
@@ -166,6 +170,52 @@ class FakePartner:
 
     async def create_conversation(self) -> Conversation:
         conversation = self.add_conversation("")
+        self.deliver(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
+        return conversation
+
+    async def rename_conversation(self, conversation_id: str, title: str) -> Conversation:
+        self.asked.append(("rename", conversation_id, title))
+        conversation = replace(self.known_conversations[conversation_id], title=title)
+        self.known_conversations[conversation_id] = conversation
+        self.deliver(ConversationEvent(conversation_id=conversation_id, conversation=conversation))
+        return conversation
+
+    async def delete_conversation(self, conversation_id: str) -> Conversation:
+        self.asked.append(("delete", conversation_id))
+        self.deleted[conversation_id] = one = self.known_conversations.pop(conversation_id)
+        self.deliver(ConversationGoneEvent(conversation_id=conversation_id, conversation=one))
+        return one
+
+    async def restore_conversation(self, conversation_id: str) -> Conversation:
+        self.asked.append(("restore", conversation_id))
+        self.known_conversations[conversation_id] = one = self.deleted.pop(conversation_id)
+        self.deliver(ConversationEvent(conversation_id=conversation_id, conversation=one))
+        return one
+
+    async def search_conversations(self, text: str, *, limit: int = 50) -> list[ConversationHit]:
+        """Every message that holds the text, as it is written."""
+        self.asked.append(("search", text))
+        hits = []
+        for message in reversed(self.known_messages):
+            conversation = self.known_conversations.get(message.conversation_id)
+            if conversation is not None and text in message.text:
+                at = message.text.index(text)
+                excerpt = Excerpt(message.text, ((at, at + len(text)),))
+                title = Excerpt(conversation.title)
+                hits.append(ConversationHit(conversation, title, excerpt, message.id, message.position, 1))
+        return hits[:limit]
+
+    async def export_conversation(
+        self, conversation_id: str, path: Path, *, kind: Literal["markdown", "json"]
+    ) -> None:
+        self.asked.append(("export", conversation_id, path, kind))
+
+    async def import_conversation(self, path: Path) -> Conversation:
+        if self.import_error:
+            raise PartnerError(self.import_error)
+        self.asked.append(("import", path))
+        conversation = self.add_conversation("Taken in")
+        self.add_message(conversation.id, Role.USER, "from elsewhere")
         self.deliver(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         return conversation
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
 from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.sidebar.model import day_words as month_words
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import TurnEvent
@@ -178,9 +179,9 @@ def test_the_conversations_stand_under_their_days(stage: Stage, partner: FakePar
         "Tidy up my downloads",
         "Yesterday",
         "Trip",
-        "Last week",
+        "Previous 7 days",
         "周报整理",
-        "Earlier",
+        month_words(stage.clock.now().date() - timedelta(days=40), stage.clock.now().date()),
         "Old",
     ]
 

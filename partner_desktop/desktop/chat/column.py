@@ -57,6 +57,12 @@ class Column(QScrollArea):
         self._gone.append(widget)
         self._sweep.start()
 
+    def show_widget(self, widget: QWidget) -> None:
+        """Bring an entry to view, its beginning where it is higher than the view."""
+        self._layout.activate()
+        top = widget.y() - (self.viewport().height() - min(widget.height(), self.viewport().height())) // 3
+        self.verticalScrollBar().setValue(max(0, top))
+
     def _sweep_some(self) -> None:
         """A long conversation that was left is taken down in small steps."""
         for _ in range(min(_SWEPT_AT_ONCE, len(self._gone))):

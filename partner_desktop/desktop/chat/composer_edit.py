@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QFocusEvent,
     QInputMethodEvent,
     QKeyEvent,
+    QKeySequence,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
@@ -48,6 +49,16 @@ class ComposerEdit(QPlainTextEdit):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self._height())
+
+    def event(self, event: QEvent) -> bool:
+        # Ctrl+K is the search, and Ctrl+Z the window's where there is nothing of this text to take back.
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            keys = QKeySequence.StandardKey
+            undoable = self.document().isUndoAvailable()
+            if event.matches(keys.DeleteEndOfLine) or (event.matches(keys.Undo) and not undoable):
+                event.ignore()
+                return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = not event.modifiers() & (

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flash import Flash
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words
 
@@ -48,10 +49,12 @@ class Entry:
 
 class Feed(QWidget):
     """`card_added(action_id, card)` for every new card; `older_wanted()` near the top; `trimmed()` when the
-    oldest entries were given up; `link_clicked(address)`."""
+    oldest entries were given up; `latest_wanted()` when the end is asked for and is not here;
+    `link_clicked(address)`."""
 
     card_added = Signal(str, object)
     older_wanted = Signal()
+    latest_wanted = Signal()
     trimmed = Signal()
     link_clicked = Signal(str)
 
@@ -63,6 +66,8 @@ class Feed(QWidget):
         self._entries: list[Entry] = []
         self._cards: dict[str, ActionCard] = {}
         self._replies: dict[str, ReplyView] = {}
+        self.detached = False
+        """Whether an old stretch is shown that the end does not join: nothing new may be added to it."""
         self._jump = push_button(
             lambda: self.tr("↓ Jump to latest"),
             "jump",
@@ -72,7 +77,7 @@ class Feed(QWidget):
         self.column = Column()
         self.follow = FollowScroll(self.column.verticalScrollBar())
         self.follow.start_reached.connect(self.older_wanted)
-        self.follow.following_changed.connect(self._jump.setHidden)
+        self.follow.following_changed.connect(self._show_jump)
         self._busy = BusyRow(theme)
         self.column.insert(-1, self._busy)
         self._busy.hide()
@@ -81,7 +86,7 @@ class Feed(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.column)
-        self._jump.clicked.connect(self.follow.follow)
+        self._jump.clicked.connect(self._to_latest)
         self._jump.hide()
 
     @property
@@ -115,8 +120,14 @@ class Feed(QWidget):
         self._cards.clear()
         self._replies.clear()
         self.set_busy(busy=False)
+        self.detached = False
         self.follow.release()
         self.follow.follow()
+
+    def detach(self) -> None:
+        """What is added next is an old stretch."""
+        self.detached = True
+        self._jump.show()
 
     def add_message(self, message: Message) -> None:
         """Show a message where its position says; once only."""
@@ -171,6 +182,24 @@ class Feed(QWidget):
         self.column.ensureWidgetVisible(card, 0, 40)
         card.flash()
         return True
+
+    def show_message(self, key: str) -> None:
+        """Scroll to a message and show for a moment which one is meant."""
+        entry = next((entry for entry in self._entries if entry.key == key), None)
+        if entry is not None:
+            self.follow.let_go()
+            self.column.show_widget(entry.widget)
+            self.follow.look()
+            Flash(entry.widget.findChild(QFrame, "bubble") or entry.widget, self._theme)
+
+    def _to_latest(self) -> None:
+        if self.detached:
+            self.latest_wanted.emit()
+        else:
+            self.follow.follow()
+
+    def _show_jump(self, following: bool) -> None:
+        self._jump.setHidden(following and not self.detached)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

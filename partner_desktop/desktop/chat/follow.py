@@ -36,6 +36,14 @@ class FollowScroll(QObject):
         self._set_following(following=True)
         self._move_to(self._bar.maximum())
 
+    def let_go(self) -> None:
+        """Something else than the end is looked at."""
+        self._set_following(following=False)
+
+    def look(self) -> None:
+        """The bar stands where it was put: the end is followed when it is in view."""
+        self._set_following(following=self._bar.value() >= self._bar.maximum() - NEAR_END_PX)
+
     def hold(self) -> None:
         """Something is about to be added above: what is in view stays in view, until `release`."""
         self._held_from_end = self._bar.maximum() - self._bar.value()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from partner_desktop.desktop.chat.title import EditableTitle
 from partner_desktop.desktop.parts.buttons import IconButton
-from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
@@ -15,16 +15,18 @@ from partner_desktop.desktop.wording import in_every_language
 
 
 class ChatHeader(QWidget):
-    """`sidebar_toggled()`, `panel_toggled()`."""
+    """`sidebar_toggled()`, `panel_toggled()`; `title_changed(title)` when the person wrote another."""
 
     sidebar_toggled = Signal()
     panel_toggled = Signal()
+    title_changed = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("clear")
         self._named = ""
-        self._title = ElidedLabel("", "title")
+        self._title = EditableTitle()
+        self._title.changed.connect(self.title_changed)
         in_every_language(self, lambda: self.set_title(self._named))
         sidebar = IconButton(theme, "left_column", lambda: self.tr("Conversations"), shortcut="Ctrl+B")
         sidebar.clicked.connect(self.sidebar_toggled)
@@ -52,9 +54,14 @@ class ChatHeader(QWidget):
     @property
     def title(self) -> str:
         """What stands there."""
-        return self._title.text()
+        return self._title.label.text()
+
+    @property
+    def title_field(self) -> EditableTitle:
+        """Where it is rewritten."""
+        return self._title
 
     def set_title(self, title: str) -> None:
-        """Name the conversation."""
+        """Name the conversation; one without a title cannot be given another."""
         self._named = title
-        self._title.set_text(title or self.tr("New chat"))
+        self._title.show_title(title or self.tr("New chat"), editable=bool(title))

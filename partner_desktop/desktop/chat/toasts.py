@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.chat.column import column_margin
-from partner_desktop.desktop.notices import Notice, Notices
-from partner_desktop.desktop.parts.buttons import IconButton
+from partner_desktop.desktop.notices import Notice, NoticeAction, Notices
+from partner_desktop.desktop.parts.buttons import IconButton, push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say, told
 
 STAYS_MS = 6000
+#: With something to do about it, there is time to read, to think and to reach the button.
+ACTION_STAYS_MS = 10_000
 _MOST = 4
 _WIDEST = 400
 
@@ -36,14 +38,35 @@ class Toast(QFrame):
         if notice.text:
             sign = "" if notice.title else signs[notice.level]
             words.addWidget(text_label(lambda: sign + told(notice.text), wrap=True, selectable=True))
+        self.action_button = self._make_button(notice.action)
         close = IconButton(theme, "close", lambda: self.tr("Close this notice"))
         close.clicked.connect(self.leave)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 10, 8, 10)
         layout.addLayout(words, 1)
+        if self.action_button is not None:
+            layout.addWidget(self.action_button, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         if notice.level != "error":
-            QTimer.singleShot(STAYS_MS, self, self.leave)
+            QTimer.singleShot(STAYS_MS if notice.action is None else ACTION_STAYS_MS, self, self.leave)
+
+    def _make_button(self, action: NoticeAction | None) -> QPushButton | None:
+        if action is None:
+            return None
+        button = push_button(
+            action.label, "toast", name=lambda: f"{told(action.label)}: {self.notice.words()}"
+        )
+        if action.undoes:
+            say(button, button.setToolTip, lambda: f"{told(action.label)} (Ctrl+Z)")
+        button.clicked.connect(self.act)
+        return button
+
+    def act(self) -> None:
+        """Do what is offered, once, and go."""
+        action = self.notice.action
+        if action is not None and not self.isHidden():
+            self.leave()
+            action.callback()
 
     def leave(self) -> None:
         """Go, once."""
@@ -72,6 +95,13 @@ class ToastStack(QWidget):
     def toasts(self) -> tuple[Toast, ...]:
         """What is shown, oldest first."""
         return tuple(self._toasts)
+
+    def undo_newest(self) -> None:
+        """Ctrl+Z: take back what the newest notice with an undo tells of."""
+        for toast in reversed(self._toasts):
+            if toast.notice.action is not None and toast.notice.action.undoes:
+                toast.act()
+                return
 
     def place(self, area: QRect) -> None:
         """The chat's area is this now."""

@@ -125,6 +125,14 @@ class ActionsTab(QWidget):
         self._pages.setCurrentIndex(1)
         self._trim()
 
+    def forget(self, conversation_id: str) -> None:
+        """A conversation is gone, and its actions with it."""
+        for item, section in list(self._items.values()):
+            if item.record.conversation_id == conversation_id:
+                self._drop(item, section)
+        if not self._items:
+            self._pages.setCurrentIndex(0)
+
     def _section_of(self, record: ActionRecord) -> _Section:
         if record.status.ended:
             return self.done
@@ -132,7 +140,10 @@ class ActionsTab(QWidget):
 
     def _trim(self) -> None:
         for item in self.done.items[_MOST_DONE:]:
-            self.done.take(item)
-            del self._items[item.record.id]
-            item.hide()
-            item.deleteLater()
+            self._drop(item, self.done)
+
+    def _drop(self, item: ActionItem, section: _Section) -> None:
+        section.take(item)
+        del self._items[item.record.id]
+        item.hide()
+        item.deleteLater()

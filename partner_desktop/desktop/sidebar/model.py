@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container, Iterable
+from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, Qt
 
 from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.desktop.wording import tr
@@ -18,27 +17,35 @@ if TYPE_CHECKING:
 _WEEK_DAYS = 7
 
 
-@dataclass(frozen=True)
-class ListRow:
+class ListRow(NamedTuple):
     """A conversation, or the head over some; a head has no id."""
 
     conversation_id: str
     text: str
+    busy: bool = False
+    """Something goes on in it."""
 
 
 class ConversationModel(RowsModel[ListRow]):
     """Heads can be neither chosen nor reached."""
 
-    def show_conversations(self, conversations: Iterable[Conversation], now: datetime) -> None:
-        """Show these; `now` says which day it is, in the person's zone."""
+    def show_conversations(
+        self, conversations: Iterable[Conversation], now: datetime, busy: Container[str] = ()
+    ) -> None:
+        """Show these; `now` says which day it is, in the person's zone; in `busy` work goes on."""
         rows: list[ListRow] = []
-        head = ""
+        untitled = tr("New chat")
+        head, day_began = "", datetime.max.replace(tzinfo=UTC)
         for conversation in sorted(conversations, key=lambda each: each.updated_at, reverse=True):
-            day = day_words(conversation.updated_at, now)
-            if day != head:
-                head = day
-                rows.append(ListRow("", day))
-            rows.append(ListRow(conversation.id, conversation.title or tr("New chat")))
+            if conversation.updated_at < day_began:  # of thousands, most are of the same day as the last
+                day = conversation.updated_at.astimezone(now.tzinfo).date()
+                day_began = datetime.combine(day, time.min, tzinfo=now.tzinfo)
+                words = day_words(day, now.date())
+                if words != head:
+                    head = words
+                    rows.append(ListRow("", head))
+            title = conversation.title or untitled
+            rows.append(ListRow(conversation.id, title, conversation.id in busy))
         self.set_rows(rows)
 
     def index_of(self, conversation_id: str) -> QModelIndex:
@@ -50,24 +57,26 @@ class ConversationModel(RowsModel[ListRow]):
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
         if index.isValid() and self.rows[index.row()].conversation_id:
-            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+            flags = Qt.ItemFlag
+            return flags.ItemIsEnabled | flags.ItemIsSelectable | flags.ItemIsEditable
         return Qt.ItemFlag.NoItemFlags
 
     def describe(self, row: ListRow, role: int) -> Any:  # noqa: ANN401 - whatever the role asks for
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return row.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return tr("{title}, at work").format(title=row.text) if row.busy else row.text
         return row.text if role == Qt.ItemDataRole.ToolTipRole and row.conversation_id else None
 
 
-def day_words(moment: datetime, now: datetime) -> str:
-    """Today, Yesterday, Last week, Earlier: by the person's calendar, not by hours."""
-    return _day_words(moment.astimezone(now.tzinfo).date(), now.date())
-
-
-def _day_words(day: date, today: date) -> str:
+def day_words(day: date, today: date) -> str:
+    """Today, Yesterday, Previous 7 days, then months: by the person's calendar, not by hours."""
     age = (today - day).days
     if age <= 0:
         return tr("Today")
     if age == 1:
         return tr("Yesterday")
-    return tr("Last week") if age <= _WEEK_DAYS else tr("Earlier")
+    if age <= _WEEK_DAYS:
+        return tr("Previous 7 days")
+    month = QLocale().standaloneMonthName(day.month)
+    return month if day.year == today.year else tr("{month} {year}").format(month=month, year=day.year)

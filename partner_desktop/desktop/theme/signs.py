@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
 SignName: TypeAlias = Literal[
     "plus",
     "close",
+    "more",
     "chevron_down",
     "chevron_up",
     "arrow_down",
@@ -53,6 +54,11 @@ def _system(path: QPainterPath) -> None:
     path.lineTo(10, 13.5)
 
 
+def _more(path: QPainterPath) -> None:
+    for x in (3.5, 8, 12.5):
+        path.addEllipse(QPointF(x, 8), 0.9, 0.9)
+
+
 def _column(path: QPainterPath, x: float) -> None:
     path.addRoundedRect(QRectF(2, 3, 12, 10), 2, 2)
     path.moveTo(x, 3)
@@ -70,6 +76,8 @@ def sign_path(name: SignName) -> QPainterPath:
         _sun(path)
     elif name == "moon":
         _moon(path)
+    elif name == "more":
+        _more(path)
     elif name == "system":
         _system(path)
     elif name in ("left_column", "right_column"):

@@ -1,0 +1,164 @@
+"""What the person does with whole conversations: search, rename, delete and undo, export and import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.conversation_book import ConversationBook
+from partner_desktop.desktop.file_questions import ask_for_export, ask_for_import, kind_of
+from partner_desktop.desktop.notices import NoticeAction
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.work import Work
+from partner_desktop.domain.events import ConversationEvent, ConversationGoneEvent, Event
+from partner_desktop.domain.message import Conversation
+
+
+class Shelf:
+    """Wires the left column to Partner. `open_place(id)` shows a conversation; empty is a new chat."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        work: Work,
+        book: ConversationBook,
+        *,
+        open_place: Callable[[str], None],
+        is_open: Callable[[str], bool],
+    ) -> None:
+        self._window = window
+        self._sidebar = window.sidebar
+        self._work = work
+        self._book = book
+        self._open = open_place
+        self._is_open = is_open
+        self._partner: PartnerPort | None = None
+        self._undo: Callable[[], None] | None = None
+        self._reopened: set[str] = set()
+        self._wanted = ""
+        self._connect()
+
+    def _connect(self) -> None:
+        sidebar = self._sidebar
+        sidebar.search.search_wanted.connect(self.search)
+        sidebar.search.left.connect(self._window.page.composer.edit.setFocus)
+        sidebar.list.rename_wanted.connect(self.rename)
+        sidebar.list.delete_wanted.connect(self.delete)
+        sidebar.list.export_wanted.connect(self._ask_where)
+        sidebar.list.import_wanted.connect(lambda: ask_for_import(self._window, self.take_in))
+
+    def listen(self, partner: PartnerPort) -> None:
+        """Partner is there."""
+        self._partner = partner
+        self._undo = partner.subscribe(self._deliver)
+        if self._wanted:
+            self.search(self._wanted)
+
+    def ignore(self) -> None:
+        """Take nothing more."""
+        if self._undo is not None:
+            self._undo()
+            self._undo = None
+
+    # Search.
+
+    def search(self, text: str) -> None:
+        """Look for `text`; empty shows the conversations again."""
+        self._wanted = text
+        if not text:
+            self._sidebar.show_list()
+        elif self._partner is not None:
+            self._work.start("search", self._find(self._partner, text))
+
+    async def _find(self, partner: PartnerPort, text: str) -> None:
+        hits = await partner.search_conversations(text)
+        if text == self._wanted:  # otherwise something else is looked for by now
+            self._sidebar.show_hits(text, hits)
+
+    # Titles.
+
+    def rename(self, conversation_id: str, title: str) -> None:
+        """Give a title."""
+        if self._partner is not None:
+            self._work.start("rename", self._rename(self._partner, conversation_id, title))
+
+    async def _rename(self, partner: PartnerPort, conversation_id: str, title: str) -> None:
+        await partner.rename_conversation(conversation_id, title)
+
+    # Deletion. What follows from it comes with the event, whoever deleted.
+
+    def delete(self, conversation_id: str) -> None:
+        """Delete; a notice offers to take it back."""
+        if self._partner is not None:
+            self._work.start("delete", self._delete(self._partner, conversation_id))
+
+    async def _delete(self, partner: PartnerPort, conversation_id: str) -> None:
+        await partner.delete_conversation(conversation_id)
+
+    def _restore(self, conversation_id: str) -> None:
+        if self._partner is not None:
+            self._work.start("restore", self._bring_back(self._partner, conversation_id))
+
+    async def _bring_back(self, partner: PartnerPort, conversation_id: str) -> None:
+        await partner.restore_conversation(conversation_id)
+        for record in await partner.actions(limit=100):
+            if record.conversation_id == conversation_id:
+                self._window.panel.actions_tab.show_action(record)
+        if conversation_id in self._reopened:
+            self._reopened.discard(conversation_id)
+            self._open(conversation_id)
+
+    def _deliver(self, event: Event) -> None:
+        if isinstance(event, ConversationGoneEvent) and not event.erased:
+            self._take_away(event.conversation)
+        if isinstance(event, (ConversationGoneEvent, ConversationEvent)) and self._wanted:
+            self.search(self._wanted)
+
+    def _take_away(self, conversation: Conversation) -> None:
+        in_list = self._sidebar.list.hasFocus()
+        self._book.remove(conversation.id)
+        self._window.panel.actions_tab.forget(conversation.id)
+        if self._is_open(conversation.id):
+            self._reopened.add(conversation.id)
+            self._open("")
+            if in_list:  # the next key is for the list, or takes the deletion back
+                self._sidebar.list.setFocus()
+        undo = NoticeAction(lambda: tr("Undo"), lambda: self._restore(conversation.id))
+        self._window.notices.tell(
+            "", lambda: tr("Deleted “{title}”").format(title=_title(conversation)), action=undo
+        )
+
+    # Files.
+
+    def _ask_where(self, conversation_id: str) -> None:
+        conversation = self._book.get(conversation_id)
+        if conversation is not None:
+            ask_for_export(
+                self._window, _title(conversation), lambda path: self.export(conversation_id, path)
+            )
+
+    def export(self, conversation_id: str, path: Path) -> None:
+        """Write it to a file: Markdown or JSON, as the file's name says."""
+        if self._partner is not None:
+            self._work.start("export", self._export(self._partner, conversation_id, path))
+
+    async def _export(self, partner: PartnerPort, conversation_id: str, path: Path) -> None:
+        await partner.export_conversation(conversation_id, path, kind=kind_of(path))
+        self._window.notices.tell("", lambda: tr("Exported to {file}").format(file=display_path(path)))
+
+    def take_in(self, path: Path) -> None:
+        """Import an exported conversation and show it."""
+        if self._partner is not None:
+            self._work.start("import", self._import(self._partner, path))
+
+    async def _import(self, partner: PartnerPort, path: Path) -> None:
+        conversation = await partner.import_conversation(path)
+        self._open(conversation.id)
+        self._window.notices.tell("", lambda: tr("Imported “{title}”").format(title=_title(conversation)))
+
+
+def _title(conversation: Conversation) -> str:
+    return conversation.title or tr("New chat")

@@ -1,0 +1,32 @@
+"""An action's record as JSON text: as it is kept in the database and in exported conversations."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
+from partner_desktop.domain.events import as_json
+
+
+def record_to_text(record: ActionRecord) -> str:
+    """The whole record."""
+    # ASCII: a lone surrogate (half an emoji, an undecodable path) must not keep a result off the disk.
+    return json.dumps(as_json(record))
+
+
+def record_from_text(text: str) -> ActionRecord:
+    """The record back; fields of other versions are left out."""
+    raw: dict[str, Any] = json.loads(text)  # Any: JSON of our own making, typed field by field below
+    known = {item.name for item in fields(ActionRecord)}
+    raw = {name: value for name, value in raw.items() if name in known}
+    raw["status"] = ActionStatus(raw["status"])
+    raw["risk"] = Risk(raw["risk"])
+    raw["paths"] = tuple(PathUse(**use) for use in raw["paths"])
+    raw["options"] = tuple(raw.get("options") or ())
+    raw["isolation"] = Isolation(**raw["isolation"]) if raw["isolation"] else None
+    for name in ("created_at", "started_at", "finished_at", "asked_at"):
+        raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
+    return ActionRecord(**raw)

@@ -1,0 +1,1 @@
+"""What is done with whole conversations: search, rename, delete and bring back, export, import."""

@@ -1,0 +1,136 @@
+"""Writes a conversation to a file: Markdown to read, JSON to keep or to take along."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import display_path
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.action_json import record_from_text
+from partner_desktop.domain.events import as_json
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.files.atomic import write_parts
+from partner_desktop.runtime.dialog import message_of
+from partner_desktop.runtime.shelf.file_format import FORMAT, VERSION
+from partner_desktop.runtime.shelf.markdown import markdown
+from partner_desktop.storage.database import Connection, Database, Row
+
+T = TypeVar("T")
+
+#: Rows that are read at a time: others reach the database in between.
+_PAGE = 500
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """Everything of one conversation."""
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    actions: tuple[ActionRecord, ...]
+
+
+async def read_transcript(database: Database, conversation: Conversation) -> Transcript:
+    """All messages and actions, in their order."""
+    messages = await _all(database, "messages", conversation.id, message_of)
+    actions = await _all(
+        database, "actions", conversation.id, lambda row: record_from_text(str(row["record"]))
+    )
+    return Transcript(conversation, tuple(messages), tuple(actions))
+
+
+async def _all(
+    database: Database,
+    table: Literal["messages", "actions"],
+    conversation_id: str,
+    make: Callable[[Row], T],
+) -> list[T]:
+    found: list[T] = []
+    after: int | None = 0
+    while after is not None:
+        page, after = await database.read(partial(_page, table, conversation_id, after, make))
+        found += page
+    return found
+
+
+def _page(
+    table: str, conversation_id: str, after: int, make: Callable[[Row], T], db: Connection
+) -> tuple[list[T], int | None]:
+    """A page, made into what is wanted on the database's thread, and where the next one begins."""
+    rows = db.execute(
+        f"SELECT * FROM {table} WHERE conversation_id = ? AND position > ? ORDER BY position LIMIT ?",  # noqa: S608 - one of two names
+        (conversation_id, after, _PAGE),
+    ).fetchall()
+    return [make(row) for row in rows], rows[-1]["position"] if len(rows) == _PAGE else None
+
+
+async def write_transcript(
+    transcript: Transcript, path: Path, kind: Literal["markdown", "json"], *, now: datetime
+) -> None:
+    """Write the file whole, or leave what was there.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    if kind == "json":
+        parts = json_parts(transcript, now=now)
+    else:
+        parts = markdown(transcript.conversation, transcript.messages, transcript.actions)
+    try:
+        await asyncio.to_thread(write_parts, path, parts)
+    except OSError as error:
+        raise UsageError(f"{display_path(path)} cannot be written ({error.strerror or error}).") from error
+
+
+def json_parts(transcript: Transcript, *, now: datetime) -> Iterator[str]:
+    """The file's text, a line a message and an action."""
+    head: JsonObject = {"format": FORMAT, "version": VERSION, "exported_at": now.isoformat()}
+    yield _line(head)[:-1]
+    conversation = transcript.conversation
+    yield ',\n"conversation": ' + _line(
+        {
+            "title": conversation.title,
+            "created_at": conversation.created_at.isoformat(),
+            "updated_at": conversation.updated_at.isoformat(),
+        }
+    )
+    yield from _list("messages", (_message(message) for message in transcript.messages))
+    yield from _list("actions", (_action(action) for action in transcript.actions))
+    yield "}\n"
+
+
+def _list(name: str, items: Iterable[JsonObject]) -> Iterator[str]:
+    yield f',\n"{name}": ['
+    for number, item in enumerate(items):
+        yield (",\n" if number else "\n") + _line(item)
+    yield "\n]"
+
+
+def _message(message: Message) -> JsonObject:
+    whole = as_json(message)
+    assert isinstance(whole, dict)
+    return {name: value for name, value in whole.items() if name not in ("conversation_id", "position", "id")}
+
+
+def _action(action: ActionRecord) -> JsonObject:
+    whole = as_json(action)
+    assert isinstance(whole, dict)
+    return {name: value for name, value in whole.items() if name not in ("conversation_id", "exchange_id")}
+
+
+def _line(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:  # half a character, which only the escaped form carries
+        return json.dumps(value)
+    return text

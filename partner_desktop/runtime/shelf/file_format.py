@@ -1,0 +1,96 @@
+"""The exported conversation as a JSON file, version 1.
+
+    {"format": "partner-desktop.conversation", "version": 1, "exported_at": …,
+     "conversation": {"title", "created_at", "updated_at"},
+     "messages": [{"role", "text", "state", "created_at", "action_id", "source"}, …],
+     "actions": [the whole record of each action, …]}
+
+Messages stand in their order; `action_id` names an action of the same file. Times are ISO 8601 with a zone.
+Fields that a reader does not know are left out by it; what it needs differently gets a new version number.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, Field
+
+from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.message import MessageState, Role
+
+FORMAT = "partner-desktop.conversation"
+VERSION = 1
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("this time is out of range") from error
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+
+
+class ConversationItem(BaseModel):
+    """The conversation itself."""
+
+    title: str
+    created_at: Moment
+    updated_at: Moment
+
+
+class MessageItem(BaseModel):
+    """One entry."""
+
+    role: Role
+    text: str
+    created_at: Moment
+    state: MessageState = MessageState.DONE
+    action_id: str = ""
+    source: str = ""
+
+
+class PathItem(BaseModel):
+    """A path that a run could touch."""
+
+    param: str
+    path: str
+    access: str
+
+
+class IsolationItem(BaseModel):
+    """What held a run."""
+
+    sandboxed: bool
+    net: bool
+    summary: str
+    interpreter: str = ""
+
+
+class ActionItem(BaseModel):
+    """One action; Any: arguments, results and schemas are whatever JSON they are."""
+
+    id: str
+    key: str
+    title: str
+    description: str = ""
+    params: dict[str, Any] = {}
+    params_schema: dict[str, Any] = Field(default={}, alias="schema")
+    status: ActionStatus
+    created_at: Moment
+    content_hash: str = ""
+    risk: Risk = Risk.WRITE
+    isolation: IsolationItem | None = None
+    paths: list[PathItem] = []
+    request_text: str = ""
+    started_at: Moment | None = None
+    finished_at: Moment | None = None
+    exit_code: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    data: Any = None
+    error: str = ""
+    truncated: bool = False
+    duration_ms: int = 0

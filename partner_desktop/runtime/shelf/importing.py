@@ -1,0 +1,142 @@
+"""Takes an exported conversation in, as history: nothing in it runs, waits or is allowed.
+
+Contract: a file is taken whole or not at all. While it comes in, the conversation stands in the database as a
+deleted one, so that a crash leaves nothing that the next start does not erase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse
+from partner_desktop.domain.action_json import record_to_text
+from partner_desktop.domain.message import Conversation, MessageState
+from partner_desktop.runtime.dialog import storable
+from partner_desktop.runtime.shelf.file_format import ActionItem, MessageItem
+from partner_desktop.runtime.shelf.reading import ImportedFile
+from partner_desktop.storage.database import Connection, Database
+
+_LONGEST_TITLE = 200
+_ROWS = 200
+
+#: What had not ended in the file has ended here.
+_ENDED = {
+    ActionStatus.RUNNING: ActionStatus.INTERRUPTED,
+    ActionStatus.WAITING: ActionStatus.REJECTED,
+    ActionStatus.ASKING: ActionStatus.REJECTED,
+}
+
+
+class Importer:
+    """Writes what was read, in steps that let others at the database."""
+
+    def __init__(self, database: Database, file: ImportedFile, *, now: datetime) -> None:
+        self._database = database
+        self._file = file
+        self._now = now
+        item = file.conversation
+        title = " ".join(storable(item.title).split())[:_LONGEST_TITLE]
+        self.conversation = Conversation(new_id(), title, item.created_at, item.updated_at)
+        # The place of a reply that had not begun when it was exported holds nothing.
+        self._messages = [each for each in file.messages if each.text or each.action_id]
+        self._ids = {action.id: new_id() for action in file.actions}
+
+    async def write(self) -> Conversation:
+        """The conversation, in sight when this returns.
+
+        Raises:
+            StorageError: The database refused; what is there already is hidden.
+        """
+        await self._database.write(self._insert_hidden)
+        messages, actions = self._messages, self._file.actions
+        for start in range(0, len(messages), _ROWS):
+            part = [self._message_row(item) for item in messages[start : start + _ROWS]]
+            await self._database.write(partial(_insert_messages, part))
+        for start in range(0, len(actions), _ROWS):
+            await self._database.write(partial(self._insert_actions, actions[start : start + _ROWS]))
+        await self._database.write(self._show)
+        return self.conversation
+
+    def _insert_hidden(self, db: Connection) -> None:
+        one = self.conversation
+        db.execute(
+            "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) "
+            "VALUES (?, ?, ?, ?, ?)",
+            (
+                one.id,
+                one.title,
+                one.created_at.isoformat(),
+                one.updated_at.isoformat(),
+                self._now.isoformat(),
+            ),
+        )
+
+    def _insert_actions(self, items: Sequence[ActionItem], db: Connection) -> None:
+        db.executemany(
+            "INSERT INTO actions (id, conversation_id, key, status, created_at, record) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            [self._action_row(item) for item in items],
+        )
+
+    def _show(self, db: Connection) -> None:
+        db.execute("UPDATE conversations SET deleted_at = NULL WHERE id = ?", (self.conversation.id,))
+
+    def _message_row(self, item: MessageItem) -> tuple[str, ...]:
+        state = MessageState.BROKEN_OFF if item.state is MessageState.STREAMING else item.state
+        return (
+            new_id(),
+            self.conversation.id,
+            item.role.value,
+            item.text.replace("\x00", ""),
+            state.value,
+            self._ids.get(item.action_id, ""),
+            item.source,
+            item.created_at.isoformat(),
+        )
+
+    def _action_row(self, item: ActionItem) -> tuple[str, ...]:
+        record = self._record(item)
+        created = record.created_at.isoformat()
+        status = record.status.value
+        return (record.id, record.conversation_id, record.key, status, created, record_to_text(record))
+
+    def _record(self, item: ActionItem) -> ActionRecord:
+        """History: what had not ended has; files of another machine are not pointed to."""
+        isolation = Isolation(**item.isolation.model_dump()) if item.isolation is not None else None
+        return ActionRecord(
+            id=self._ids[item.id],
+            conversation_id=self.conversation.id,
+            exchange_id="",
+            key=item.key,
+            title=item.title,
+            description=item.description,
+            params=item.params,
+            schema=item.params_schema,
+            status=_ENDED.get(item.status, item.status),
+            created_at=item.created_at,
+            content_hash=item.content_hash,
+            risk=item.risk,
+            isolation=isolation,
+            paths=tuple(PathUse(**use.model_dump()) for use in item.paths),
+            request_text=item.request_text,
+            started_at=item.started_at,
+            finished_at=item.finished_at,
+            exit_code=item.exit_code,
+            stdout=item.stdout,
+            stderr=item.stderr,
+            data=item.data,
+            error=item.error,
+            truncated=item.truncated,
+            duration_ms=item.duration_ms,
+        )
+
+
+def _insert_messages(rows: list[tuple[str, ...]], db: Connection) -> None:
+    db.executemany(
+        "INSERT INTO messages (id, conversation_id, role, text, state, action_id, source, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        rows,
+    )

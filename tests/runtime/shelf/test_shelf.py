@@ -1,0 +1,386 @@
+"""Whole conversations through the Partner: rename, delete and bring back, erase, export, import."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import (
+    AbilitiesEvent,
+    ConversationEvent,
+    ConversationGoneEvent,
+    Event,
+    ProposalEvent,
+    ResultEvent,
+    RunEvent,
+)
+from partner_desktop.domain.message import Role
+from tests.support import Watcher
+
+pytestmark = pytest.mark.promise("desktop.conversations")
+
+#: No other word of the tests begins like this one.
+RARE = "xylozzquartzite"
+
+SLEEPER = """\
+# /// partner
+# description = "Wait for the bus"
+# ///
+import time
+print("waiting", flush=True)
+time.sleep(600)
+"""
+
+
+async def said(partner: Partner, watcher: Watcher, text: str) -> str:
+    """Say something in a new conversation, to its end; the conversation's id."""
+    watcher.events.clear()
+    message = await partner.send(text, conversation_id=None)
+    await watcher.done()
+    return message.conversation_id
+
+
+async def titles(partner: Partner) -> list[str]:
+    return [each.title for each in await partner.conversations()]
+
+
+def gone(*, erased: bool) -> Callable[[Event], bool]:
+    return lambda event: isinstance(event, ConversationGoneEvent) and event.erased is erased
+
+
+async def erased(partner: Partner, watcher: Watcher, conversation_id: str) -> None:
+    """Delete, and wait until it cannot be brought back."""
+    partner.shelf.deletion.undo_s = 0.0
+    await partner.delete_conversation(conversation_id)
+    await watcher.until(gone(erased=True))
+
+
+async def test_a_title_is_changed_for_all_and_stays(
+    partner: Partner, watcher: Watcher, home: Home, action_dir: Path
+) -> None:
+    one = await said(partner, watcher, "hello there")
+    assert await titles(partner) == ["hello there"]
+    watcher.events.clear()
+    await partner.rename_conversation(one, "  Small \n talk ")
+    (event,) = watcher.events
+    assert isinstance(event, ConversationEvent)
+    assert event.conversation.title == "Small talk"
+    await partner.send("what time is it", conversation_id=one)
+    await watcher.done()
+    assert [hit.conversation.id for hit in await partner.search_conversations("small")] == [one]
+    await partner.close()
+    again = Partner(home, action_dir)
+    await again.launch()
+    assert await titles(again) == ["Small talk"]
+    await again.close()
+
+
+@pytest.mark.parametrize("title", ["", "  \n ", "x" * 201])
+async def test_a_title_that_is_none_is_refused(partner: Partner, watcher: Watcher, title: str) -> None:
+    one = await said(partner, watcher, "hello")
+    with pytest.raises(UsageError, match="title"):
+        await partner.rename_conversation(one, title)
+    assert await titles(partner) == ["hello"]
+
+
+async def test_a_deleted_conversation_is_out_of_sight_and_comes_back_whole(
+    partner: Partner, watcher: Watcher
+) -> None:
+    one = await said(partner, watcher, f"hello {RARE}")
+    before = await partner.messages(one)
+    watcher.events.clear()
+    await partner.delete_conversation(one)
+    (event,) = watcher.events
+    assert isinstance(event, ConversationGoneEvent)
+    assert (event.conversation.title, event.erased) == (f"hello {RARE}", False)
+    assert await partner.conversations() == []
+    assert await partner.search_conversations(RARE) == []
+    for refused in (
+        partner.send("hello?", conversation_id=one),
+        partner.rename_conversation(one, "still here"),
+        partner.delete_conversation(one),
+        partner.export_conversation(one, Path("nowhere.json"), kind="json"),
+    ):
+        with pytest.raises(UsageError, match="deleted"):
+            await refused
+    watcher.events.clear()
+    await partner.restore_conversation(one)
+    assert [event.type for event in watcher.events] == ["conversation"]
+    assert await titles(partner) == [f"hello {RARE}"]
+    assert await partner.messages(one) == before
+    assert len(await partner.search_conversations(RARE)) == 1
+    with pytest.raises(UsageError, match="no longer"):
+        await partner.restore_conversation(one)
+
+
+def traces(home: Home) -> list[str]:
+    """The files of the database in which the rare word stands, whole or in part, in any case."""
+    piece = RARE[4:].encode()
+    return [path.name for path in home.root.glob("partner.db*") if piece in path.read_bytes().lower()]
+
+
+async def test_after_the_undo_time_nothing_of_the_texts_is_left_in_the_file(
+    partner: Partner, watcher: Watcher, home: Home, shout: Path
+) -> None:
+    assert shout.exists()
+    kept = await said(partner, watcher, "hello friend")
+    one = await said(partner, watcher, f'shout "{RARE}" in capital letters')
+    (action,) = await partner.actions()
+    await partner.approve(action.id, scope="once")
+    await watcher.until(lambda event: isinstance(event, ResultEvent))
+    await watcher.done(action.exchange_id)
+    assert RARE.upper() in (await partner.action(action.id)).stdout
+    await partner.rename_conversation(one, f"{RARE} again")
+    audited = await partner.audit(action="upper")
+    assert traces(home)
+    await erased(partner, watcher, one)
+    assert traces(home) == []
+    database = sqlite3.connect(home.database)
+    assert database.execute("SELECT DISTINCT conversation_id FROM messages").fetchall() == [(kept,)]
+    assert database.execute("SELECT count(*) FROM actions").fetchone() == (0,)
+    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    database.close()
+    assert await partner.audit(action="upper") == audited, "what was decided and run stays on record"
+    assert len(await partner.search_conversations("friend")) == 1
+    with pytest.raises(UsageError, match="no longer"):
+        await partner.restore_conversation(one)
+
+
+async def test_what_was_deleted_is_erased_when_partner_closes(
+    partner: Partner, watcher: Watcher, home: Home
+) -> None:
+    one = await said(partner, watcher, f"hello {RARE}")
+    await partner.delete_conversation(one)
+    assert traces(home)
+    await partner.close()
+    assert traces(home) == []
+
+
+async def test_what_a_crash_left_deleted_is_erased_at_the_next_start(
+    partner: Partner, watcher: Watcher, home: Home, action_dir: Path
+) -> None:
+    one = await said(partner, watcher, f"hello {RARE}")
+    await partner.close()
+    database = sqlite3.connect(home.database)  # as a process that was killed leaves it
+    database.execute("UPDATE conversations SET deleted_at = '2030-01-01' WHERE id = ?", (one,))
+    database.commit()
+    database.close()
+    again, heard = Partner(home, action_dir), Watcher()
+    again.subscribe(heard)
+    await again.launch()
+    with pytest.raises(UsageError):
+        await again.restore_conversation(one)
+    await heard.until(gone(erased=True))
+    assert traces(home) == []
+    await again.close()
+
+
+async def test_deleting_stops_what_runs_and_its_card_comes_back_as_stopped(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    (action_dir / "dynamic" / "bus.py").write_text(SLEEPER)
+    await watcher.until(lambda e: isinstance(e, AbilitiesEvent) and any(a.usable for a in e.changed))
+    one = await said(partner, watcher, "wait for the bus")
+    (action,) = await partner.actions()
+    watcher.events.clear()
+    await partner.approve(action.id, scope="once")
+    await watcher.until(lambda event: isinstance(event, RunEvent))
+    await partner.delete_conversation(one)
+    assert await partner.actions() == []
+    await partner.restore_conversation(one)
+    (back,) = await partner.actions()
+    assert back.status is ActionStatus.CANCELLED
+
+
+@pytest.mark.usefixtures("shout")
+async def test_what_waits_cannot_be_approved_while_deleted_and_waits_again_when_back(
+    partner: Partner, watcher: Watcher
+) -> None:
+    one = await said(partner, watcher, 'shout "good morning" in capital letters')
+    (action,) = await partner.actions()
+    await partner.delete_conversation(one)
+    with pytest.raises(UsageError):
+        await partner.approve(action.id, scope="once")
+    await partner.restore_conversation(one)
+    await partner.approve(action.id, scope="once")
+    await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.status is ActionStatus.SUCCEEDED)
+
+
+@pytest.fixture
+async def exported(partner: Partner, watcher: Watcher, shout: Path, tmp_path: Path) -> Path:
+    """The JSON of a conversation with a finished and a waiting action, and its Markdown beside it."""
+    assert shout.exists()
+    one = await said(partner, watcher, 'shout "good ```morning```" in capital letters')
+    (action,) = await partner.actions()
+    await partner.approve(action.id, scope="once")
+    await watcher.until(lambda event: isinstance(event, ResultEvent))
+    await watcher.done(action.exchange_id)
+    watcher.events.clear()
+    await partner.send('shout "早上好" in capital letters', conversation_id=one)
+    proposal = await watcher.until(lambda event: isinstance(event, ProposalEvent))
+    await watcher.done(proposal.exchange_id)
+    await partner.rename_conversation(one, "Loud | <words>")
+    await partner.export_conversation(one, tmp_path / "talk.json", kind="json")
+    await partner.export_conversation(one, tmp_path / "talk.md", kind="markdown")
+    return tmp_path / "talk.json"
+
+
+async def test_markdown_is_readable(exported: Path) -> None:
+    text = exported.with_suffix(".md").read_text(encoding="utf-8")
+    assert text.startswith("# Loud | <words>\n")
+    assert "## You · 20" in text
+    assert "## Partner · 20" in text
+    assert "<summary>Upper · succeeded · 20" in text
+    assert "<summary>Upper · waiting · 20" in text
+    assert '"text": "good ```morning```"' in text
+    assert "````text" in text or "````\nGOOD ```MORNING```\n````" in text, (
+        "the block is not ended by its text"
+    )
+    assert "早上好" in text
+    assert text.count("<details>") == text.count("</details>") == 2
+
+
+async def test_json_holds_everything_and_names_its_version(exported: Path, partner: Partner) -> None:
+    body = json.loads(exported.read_text(encoding="utf-8"))
+    assert (body["format"], body["version"]) == ("partner-desktop.conversation", 1)
+    assert body["conversation"]["title"] == "Loud | <words>"
+    (conversation,) = await partner.conversations()
+    messages = await partner.messages(conversation.id)
+    assert [(m["role"], m["text"]) for m in body["messages"]] == [(m.role.value, m.text) for m in messages]
+    assert [a["status"] for a in body["actions"]] == ["succeeded", "waiting"]
+    assert body["actions"][0]["stdout"] == "GOOD ```MORNING```\n"
+
+
+async def test_an_exported_conversation_comes_back_as_history(
+    exported: Path, partner: Partner, watcher: Watcher
+) -> None:
+    (original,) = await partner.conversations()
+    watcher.events.clear()
+    taken = await partner.import_conversation(exported)
+    assert [event.type for event in watcher.events] == ["conversation"]
+    assert taken.id != original.id
+    assert (taken.title, taken.updated_at) == (original.title, original.updated_at)
+    assert taken in await partner.conversations()
+    old, new = await partner.messages(original.id), await partner.messages(taken.id)
+    said = [(m.role, m.text, m.created_at, m.state, m.source) for m in old]
+    assert [(m.role, m.text, m.created_at, m.state, m.source) for m in new] == said
+    assert not {m.id for m in old} & {m.id for m in new}
+    cards = [await partner.action(m.action_id) for m in new if m.role is Role.ACTION]
+    assert [card.status for card in cards] == [ActionStatus.SUCCEEDED, ActionStatus.REJECTED]
+    assert cards[0].stdout == "GOOD ```MORNING```\n"
+    for card in cards:
+        with pytest.raises(UsageError, match="settled"):
+            await partner.approve(card.id, scope="once")
+    assert len(await partner.search_conversations("早上")) == 2
+
+
+async def test_importing_what_was_exported_and_exporting_it_again_gives_the_same(
+    exported: Path, partner: Partner, tmp_path: Path
+) -> None:
+    taken = await partner.import_conversation(exported)
+    await partner.export_conversation(taken.id, tmp_path / "again.json", kind="json")
+
+    def content(path: Path) -> Any:
+        body = json.loads(path.read_text(encoding="utf-8"))
+        del body["exported_at"]
+        for item in [*body["messages"], *body["actions"]]:
+            for name in ("id", "action_id", "source_path", "cwd", "stdout_path", "status", "asked_param"):
+                item.pop(name, None)
+        return body
+
+    assert content(tmp_path / "again.json") == content(exported)
+
+
+def change(**parts: Any) -> Callable[[dict[str, Any]], Any]:
+    return lambda body: {**body, **parts}
+
+
+def change_first(list_name: str, **parts: Any) -> Callable[[dict[str, Any]], Any]:
+    return lambda body: {**body, list_name: [{**body[list_name][0], **parts}, *body[list_name][1:]]}
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (lambda body: [body], "not JSON|exported"),
+        (lambda body: {"a": 1}, "not a conversation that Partner exported"),
+        (change(version=2), "a newer Partner wrote it"),
+        (change(version="x"), "version"),
+        (change(messages=[]), "no messages"),
+        (change(messages=3), "message 1 does not fit"),
+        (change(conversation={"title": "x"}), "`created_at` of its `conversation`"),
+        (change_first("messages", role="robot"), "`role` of message 1"),
+        (change_first("messages", created_at="2030-01-01T00:00:00"), "`created_at` of message 1"),
+        (change_first("messages", created_at="0001-01-01T00:00:00+14:00"), "out of range"),
+        (change_first("actions", id="another"), "card of an action that the file does not hold"),
+        (change_first("actions", params=[]), "`params` of action 1"),
+        (lambda body: {**body, "actions": [body["actions"][0]] * 2}, "same id|does not hold"),
+    ],
+)
+async def test_a_file_that_does_not_fit_is_refused_in_one_sentence(
+    exported: Path, partner: Partner, damage: Callable[[dict[str, Any]], Any], sentence: str
+) -> None:
+    before = await partner.conversations()
+    exported.write_text(json.dumps(damage(json.loads(exported.read_text()))))
+    with pytest.raises(UsageError, match=sentence) as caught:
+        await partner.import_conversation(exported)
+    assert "talk.json" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert await partner.conversations() == before
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe\x00", b"{", b'{"a": 1} x', b"[" * 100_000, b'{"messages": [1,]}', b"null"]
+)
+async def test_a_file_that_is_something_else_is_refused(
+    partner: Partner, tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "other.json"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match=r"other\.json"):
+        await partner.import_conversation(path)
+    with pytest.raises(UsageError, match="cannot be read"):
+        await partner.import_conversation(tmp_path / "nothing.json")
+
+
+@pytest.mark.usefixtures("exported")
+async def test_a_file_that_cannot_be_written_is_said_and_the_old_one_stays(
+    partner: Partner, tmp_path: Path
+) -> None:
+    (one,) = await partner.conversations()
+    with pytest.raises(UsageError, match="cannot be written"):
+        await partner.export_conversation(one.id, tmp_path / "no" / "such" / "x.md", kind="markdown")
+    assert sorted(path.name for path in tmp_path.glob("talk.*")) == ["talk.json", "talk.md"]
+
+
+@pytest.mark.slow
+async def test_a_large_file_comes_in_whole_while_others_use_the_database(
+    partner: Partner, tmp_path: Path
+) -> None:
+    conversation = await partner.create_conversation()
+    path = tmp_path / "large.json"
+    await partner.send("hello", conversation_id=conversation.id)
+    await partner.export_conversation(conversation.id, path, kind="json")
+    body = json.loads(path.read_text())
+    one = {**body["messages"][0], "text": "many words of no great weight 整理 " * 12}
+    body["messages"] = [one] * 8_000
+    await asyncio.to_thread(lambda: path.write_text(json.dumps(body)))
+    coming, seen = asyncio.create_task(partner.import_conversation(path)), []
+    while not coming.done():
+        seen.append(len(await partner.conversations()))
+    assert len(seen) > 20
+    assert set(seen[:-1]) == {1}, "it is in sight when it is whole"
+    taken = await coming
+    assert len(await partner.messages(taken.id, limit=9_000)) == 8_000
+    await partner.export_conversation(taken.id, tmp_path / "out.json", kind="json")
+    assert len(json.loads((tmp_path / "out.json").read_text())["messages"]) == 8_000
