@@ -44,8 +44,8 @@ class ActionStore:
 
         def work(db: Connection) -> bool:
             cursor = db.execute(
-                "UPDATE actions SET status = ?, record = ? WHERE id = ? AND status = ?",
-                (record.status.value, _dump(record), record.id, only_from.value),
+                "UPDATE actions SET key = ?, status = ?, record = ? WHERE id = ? AND status = ?",
+                (record.key, record.status.value, _dump(record), record.id, only_from.value),
             )
             return cursor.rowcount == 1
 

@@ -41,3 +41,33 @@ def free_name(folder: Path, name: str) -> Path:
             return candidate
         candidate = folder / f"{plain.stem}({number}){plain.suffix}"
     raise FileExistsError(f"too many files called {name}")
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it holds either its old bytes or all of the new ones, even after a power cut.
+
+    Raises:
+        OSError: It cannot be written; the old one is as it was.
+    """
+    building = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with building.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, building)
+        building.replace(path)
+    finally:
+        building.unlink(missing_ok=True)
+
+
+def sync_tree(folder: Path) -> None:
+    """Bring everything in a folder to the disk, the folder's own list last."""
+    for place, _names, leaves in os.walk(folder, topdown=False):
+        for path in (*(Path(place) / leaf for leaf in leaves), Path(place)):
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)

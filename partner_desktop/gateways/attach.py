@@ -18,7 +18,7 @@ from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import wire
-from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk, Verdict
+from partner_desktop.gateways.session import ChatAsk, LocalSession, ManageAsk, ManageVerb, RunAsk, Verdict
 from partner_desktop.permission.request import StandingAnswer
 
 _log = log.area("attach")
@@ -36,6 +36,8 @@ class Request(BaseModel):
     params: dict[str, Any] = {}  # Any: it came as JSON; checked against the ability's schema later
     action_id: str = ""
     verdict: Verdict = "reject"
+    verb: ManageVerb | None = None
+    name: str = ""
     limit: int = 200
     action: str = ""
 
@@ -112,6 +114,8 @@ class AttachGateway:
             yield {"result": await self._session.abilities()}
         elif request.op == "audit":
             yield {"result": await self._session.audit(limit=request.limit, action=request.action)}
+        elif request.op == "manage" and request.verb is not None:
+            yield {"result": await self._session.manage(ManageAsk(request.verb, request.key, request.name))}
         elif request.op == "raise":
             yield {"result": await self._session.raise_window()}
         else:

@@ -9,7 +9,7 @@ from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
-from partner_desktop.gateways.session import ChatAsk, RunAsk, Verdict
+from partner_desktop.gateways.session import ChatAsk, ManageAsk, RunAsk, Verdict
 
 
 class RemoteSession:
@@ -49,6 +49,10 @@ class RemoteSession:
 
     async def audit(self, *, limit: int, action: str) -> list[Json]:
         return _as_list(await self._result({"op": "audit", "limit": limit, "action": action}))
+
+    async def manage(self, ask: ManageAsk) -> str:
+        request: JsonObject = {"op": "manage", "verb": ask.verb, "key": ask.key, "name": ask.name}
+        return str(await self._result(request) or "")
 
     async def raise_window(self) -> bool:
         return bool(await self._result({"op": "raise"}))

@@ -45,9 +45,10 @@ def migrate(
             f"The database {display_path(path)} was written by a newer Partner (version {version}, this one "
             f"knows {newest}). It was left as it is: update Partner, or start with another --home."
         )
+    was_there = version > 0
     for number, sql in known.items():
         if number > version:
-            if version > 0:
+            if was_there:
                 back_up(connection, backups / f"partner-v{version}-{now.strftime('%Y%m%d-%H%M%S')}.db")
             _apply(connection, number, sql)
             version = number

@@ -109,13 +109,14 @@ def test_a_migration_of_an_old_database_backs_it_up_first(tmp_path: Path) -> Non
     migrations.migrate(connection, path=path, backups=backups, now=now)
     assert list(backups.iterdir()) == [], "a new database needs no backup"
     add_conversation(connection, "old")
-    steps = {**migrations.shipped_steps(), 2: "CREATE TABLE second (x);"}
+    newest = max(migrations.shipped_steps())
+    steps = {**migrations.shipped_steps(), newest + 1: "CREATE TABLE second (x);"}
     migrations.migrate(connection, path=path, backups=backups, now=now, steps=steps)
-    assert connection.execute("PRAGMA user_version").fetchone()[0] == 2
+    assert connection.execute("PRAGMA user_version").fetchone()[0] == newest + 1
     connection.close()
     (backup,) = backups.iterdir()
     copy = sqlite3.connect(backup)
-    assert copy.execute("PRAGMA user_version").fetchone()[0] == 1
+    assert copy.execute("PRAGMA user_version").fetchone()[0] == newest
     assert copy.execute("SELECT id FROM conversations").fetchone()[0] == "old"
     copy.close()
 
@@ -125,12 +126,13 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     (tmp_path / "backups").mkdir()
     migrations.migrate(connection, path=tmp_path / "partner.db", backups=tmp_path / "backups", now=now)
-    steps = {**migrations.shipped_steps(), 2: "CREATE TABLE second (x); CREATE TABLE broken ("}
+    newest = max(migrations.shipped_steps())
+    steps = {**migrations.shipped_steps(), newest + 1: "CREATE TABLE second (x); CREATE TABLE broken ("}
     with pytest.raises(sqlite3.Error):
         migrations.migrate(
             connection, path=tmp_path / "partner.db", backups=tmp_path / "backups", now=now, steps=steps
         )
-    assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
+    assert connection.execute("PRAGMA user_version").fetchone()[0] == newest
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
     assert "second" not in tables
     connection.close()
