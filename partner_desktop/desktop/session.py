@@ -13,6 +13,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.desktop.ability_desk import AbilityDesk
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.drops import Folder, add_files, ask_about_files
 from partner_desktop.desktop.examples import example_request, examples
@@ -41,6 +42,7 @@ class Session:
         self.history = History(page.feed)
         self.inbox = Inbox(window, self.outbox, self.decisions, clock or SystemClock())
         self.house = House(window)
+        self.ability_desk = AbilityDesk(window, self.work, self._conversation)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
         self._connect()
@@ -60,7 +62,6 @@ class Session:
         panel.actions_tab.cancel_pressed.connect(self.decisions.cancel)
         panel.abilities_tab.ability_chosen.connect(self._suggest_ability)
         panel.abilities_tab.folder_pressed.connect(self._open_folder)
-        panel.abilities_tab.file_pressed.connect(lambda path: _open_in_files(path.parent))
         panel.abilities_tab.changed.connect(self._abilities_changed)
 
     async def attach(self, partner: PartnerPort) -> None:
@@ -71,6 +72,7 @@ class Session:
         """
         self._partner = partner
         self.decisions.attach(partner)
+        self.ability_desk.attach(partner)
         self.inbox.listen(partner)
         self.house.attach(partner)
         self.work.start("engine status", self.house.watch())
@@ -146,6 +148,17 @@ class Session:
         self.inbox.show_place()
         if not self.window.page.feed.entries:
             self.window.page.show_welcome()
+
+    async def _conversation(self, partner: PartnerPort) -> str:
+        """The open conversation; a new chat becomes one."""
+        place = self.outbox.place
+        if not place.conversation_id:
+            place.conversation_id = (await partner.create_conversation()).id
+        self._places.setdefault(place.conversation_id, place)
+        if self.outbox.place is place:
+            self.window.page.show_feed()
+            self.inbox.show_place()
+        return place.conversation_id
 
     def _stop(self) -> None:
         conversation_id = self.outbox.place.conversation_id

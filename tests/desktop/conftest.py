@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from partner_desktop.base.paths import Home
 from partner_desktop.desktop.application import prepare
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.domain.message import Role
 
 from .fake_partner import FakePartner
+from .scene import Scene
 from .stage import Stage
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The offscreen platform says this of every window with a least size; it means nothing."""
+    """The offscreen platform says this of every window with a least size, and of menus; it means nothing."""
+    nothing = "does not support (propagateSizeHints|raise|grabbing the)"
     for item in items:
         if "desktop" in item.path.parts:
-            item.add_marker(pytest.mark.qt_log_ignore("does not support propagateSizeHints", extend=True))
+            item.add_marker(pytest.mark.qt_log_ignore(nothing, extend=True))
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +50,12 @@ def stage(qapp: QApplication, theme: Theme) -> Iterator[Stage]:
     one = Stage(qapp, theme)
     yield one
     one.close()
+
+
+@pytest.fixture
+def scene(stage: Stage, home: Home, action_dir: Path) -> Scene:
+    """A window for a story with a real Partner behind it."""
+    return Scene(stage, home, action_dir)
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import qasync
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication
 
 from partner_desktop.desktop.application import build_application
 from partner_desktop.desktop.launch import build_window
@@ -23,7 +25,7 @@ from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
-from .samples import OPEN, ability, broken_ability, count_action
+from .samples import OPEN, ability, broken_ability, count_action, lying
 
 REPLY = """I looked through **58 files** in `~/Downloads`. This is what is there:
 
@@ -54,12 +56,19 @@ More about this is in the [handbook](https://example.org/handbook).
 def filled() -> FakePartner:
     """A Partner in the middle of a day."""
     partner = FakePartner(engine=FakeEngine("building", 42, "compiling"), action_dir=Path.home() / "action")
+    own, count = "/home/user/partner/action", "Count how often each file type occurs in a folder"
     partner.known_abilities = [
-        ability(
-            "count_types", "Count how often each file type occurs in a folder", aliases=("count file types",)
+        lying(
+            ability("count_types", count, aliases=("count file types",)),
+            f"{own}/dynamic/count_types",
+            script="run.py",
         ),
-        ability("find_duplicates", "Find files with the same content"),
-        ability("note.sh", "Append a line to the notes", route=Route.ORIGIN),
+        lying(
+            ability("find_duplicates", "Find files with the same content"),
+            f"{own}/dynamic/find_duplicates.py",
+            off=True,
+        ),
+        lying(ability("note.sh", "Append a line to the notes", route=Route.ORIGIN), f"{own}/tmp/note.sh"),
         ability("now", "Say what time it is", route=Route.BUILTIN),
         ability("list_folder", "List what is in a folder", route=Route.BUILTIN),
         broken_ability(),
@@ -182,6 +191,15 @@ def unsandboxed(partner: FakePartner) -> None:
     partner.add_message("c1", Role.ACTION, "", action_id=record.id)
 
 
+def temporary(partner: FakePartner) -> None:
+    """A script that is tried out: it can be kept."""
+    partner.add_message("c1", Role.USER, "note that the water has boiled")
+    record = count_action("k1", key="origin::note.sh", title="Note", description="Append a line to the notes")
+    partner.known_actions[record.id] = record
+    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+    _others(partner)
+
+
 def reply(partner: FakePartner) -> None:
     """Markdown in full."""
     partner.add_message("c1", Role.USER, "what is in my downloads?")
@@ -196,8 +214,25 @@ async def after(window: MainWindow, partner: FakePartner, scene: str) -> None:
         card = window.page.feed.card("a1")
         if card is not None:
             card.toggle_details()
-    if scene == "abilities":
+    tab = window.panel.abilities_tab
+    if scene in ("abilities", "removal", "keep_panel", "menu"):
         window.show_tab(1)
+        await asyncio.sleep(0.5)
+    by_key = {each.key: each for each in tab.abilities}
+    if scene == "removal":
+        tab.asked.emit("remove", by_key["local::count_types"])
+    if scene == "keep_panel":
+        tab.asked.emit("keep", by_key["origin::note.sh"])
+    if scene == "menu":
+        tab.list.setFocus()
+        tab.list.setCurrentIndex(tab.list.rows.index(3))
+        place = tab.list.visualRect(tab.list.currentIndex()).center()
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, place, place)
+        QApplication.postEvent(tab.list, event)
+    if scene == "keep":
+        card = window.page.feed.card("k1")
+        if card is not None:
+            card.keep_pressed.emit("k1")
     if scene == "toast":
         partner.deliver(NoticeEvent(title="Tea", text="The water has boiled."))
         partner.deliver(NoticeEvent(title="", text="The disk is nearly full; free some room.", level="error"))
@@ -213,6 +248,11 @@ SCENES = {
     "states": states,
     "open": unsandboxed,
     "reply": reply,
+    "temporary": temporary,
+    "keep": temporary,
+    "menu": reply,
+    "removal": reply,
+    "keep_panel": reply,
     "empty": _others,
 }
 

@@ -1,4 +1,4 @@
-"""Paints the list of abilities: name, where it comes from, and one line of what it does."""
+"""Paints the list of abilities: name, how it stands, its controls, and one line of what it does."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from partner_desktop.desktop.panel.ability_controls import controls_width, paint_controls
 from partner_desktop.desktop.panel.ability_model import AbilityRow
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.desktop.parts.paint import (
@@ -53,15 +54,24 @@ class AbilityDelegate(QStyledItemDelegate):
             self._paint_row(painter, option.rect.adjusted(0, 0, 0, -_GAP), row, option.state)
         painter.restore()
 
+    def first_line(self, rect: QRect) -> QRect:
+        """The line of a row's name and controls, within the row's whole place."""
+        inner = rect.adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y - _GAP)
+        return QRect(inner.x(), inner.y(), inner.width(), self._title_height())
+
     def _paint_row(self, painter: QPainter, rect: QRect, row: AbilityRow, state: QStyle.StateFlag) -> None:
         theme = self._theme
         self._paint_ground(painter, rect, row, state)
         inner = rect.adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
         line = QRect(inner.x(), inner.y(), inner.width(), self._title_height())
-        kind: PillKind = "bad" if row.kind == "broken" else "plain"
-        paint_pill(painter, line.right() + 1, line.center().y(), row.tag, kind, theme)
-        title = line.adjusted(0, 0, -pill_width(row.tag, theme) - 8, 0)
-        paint_line(painter, title, row.title, theme, points=theme.sizes.body, color="ink", strong=True)
+        paint_controls(painter, line, row, theme)
+        title = line.adjusted(0, 0, -controls_width(row), 0)
+        if row.tag:
+            kind: PillKind = "bad" if row.kind == "broken" else "plain"
+            paint_pill(painter, title.right() + 1, line.center().y(), row.tag, kind, theme)
+            title.adjust(0, 0, -pill_width(row.tag, theme) - 8, 0)
+        ink = "muted" if row.off else "ink"
+        paint_line(painter, title, row.title, theme, points=theme.sizes.body, color=ink, strong=True)
         rest = inner.adjusted(0, self._title_height(), 0, 0)
         if row.kind == "broken":
             painter.setFont(theme.font(theme.sizes.small))
