@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, cast
 
-from PySide6.QtCore import QCoreApplication, QUrl
+from PySide6.QtCore import QCoreApplication, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from partner_desktop.base.paths import display_path
@@ -160,8 +160,15 @@ class AbilityDesk:
             form.cancelled.connect(card.hide_form)
             form.saved.connect(lambda new: self._save_kept(partner, ability, form, new, card.hide_form))
             card.show_form(form)
+            QTimer.singleShot(0, form, lambda: self._bring_to_view(form))
 
         self._with_draft(partner, ability.key, show, on_fault=card.show_problem)
+
+    def _bring_to_view(self, form: DraftForm) -> None:
+        """All of it where there is room, its beginning where there is not."""
+        column = self._window.page.feed.column
+        for part in (form.save_button, form.name):
+            column.ensureWidgetVisible(part, 0, 40)
 
     def _edit_on(self, card: ActionCard) -> None:
         ability = self._ability_of(card)

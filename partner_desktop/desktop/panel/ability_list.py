@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView
 
 from partner_desktop.desktop.panel.ability_controls import Control, control_at
@@ -56,6 +56,12 @@ class AbilityList(QListView):
         """The ability of a row; heads have none."""
         row: AbilityRow | None = index.data(ROW_ROLE)
         return row.ability if row is not None else None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrower list, be it only by its scroll bar, breaks long reasons anew."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         control, index = self._control_at(event.position().toPoint())

@@ -125,3 +125,4 @@ class DraftForm(QWidget):
         row.setLayout(buttons)
         self._column.addSpacing(8)
         self._column.addWidget(row)
+        self._column.addStretch()
