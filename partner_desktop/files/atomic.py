@@ -17,7 +17,7 @@ def copy_into(source: Path, folder: Path) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     target = free_name(folder, source.name)
-    building = folder / f".{target.name}.{os.getpid()}.tmp"
+    building = place_beside(folder) / f".{target.name}.{os.getpid()}.tmp"
     try:
         if source.is_dir():
             shutil.copytree(source, building)
@@ -30,6 +30,16 @@ def copy_into(source: Path, folder: Path) -> Path:
         else:
             building.unlink(missing_ok=True)
     return target
+
+
+def place_beside(folder: Path) -> Path:
+    """Where to build what shall appear in `folder` by one rename: beside it, else in it.
+
+    Beside it nobody watches: a tree that grows within a watched folder confuses watchdog's list of watches.
+    """
+    beside = folder.parent
+    near = beside.stat().st_dev == folder.stat().st_dev and os.access(beside, os.W_OK)
+    return beside if near else folder
 
 
 def free_name(folder: Path, name: str) -> Path:

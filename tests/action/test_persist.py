@@ -335,7 +335,8 @@ for step in range(1, 200):
     folders.keeper.recover()
     found = [ability.key for ability in folders.scan(now_s=0)]
     left = (root / "tmp" / "hello.py").exists()
-    print(json.dumps([code, found, sorted(os.listdir(root / "dynamic")), left]))
+    scraps = set(os.listdir(root)) - {"tmp", "dynamic"}
+    print(json.dumps([code, found, sorted([*os.listdir(root / "dynamic"), *scraps]), left]))
     if code == 0:
         break
 """

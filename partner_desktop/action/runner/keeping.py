@@ -1,6 +1,6 @@
 """A temporary ability becomes a durable one, and a durable one gets another description. Blocking.
 
-Contract of `keep`: the new ability is built whole in a hidden folder inside `dynamic/` and appears by one
+Contract of `keep`: the new ability is built whole in a hidden folder beside `dynamic/` and appears by one
 rename; until then nothing has changed. What is left to do after it (the file in `tmp/`) stands in a journal
 in that folder, so that a crash at any point leaves the old ability or the new one, and `recover` the rest.
 
@@ -24,7 +24,7 @@ from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.meta_action import Route
-from partner_desktop.files.atomic import sync_tree, write_whole
+from partner_desktop.files.atomic import place_beside, sync_tree, write_whole
 from partner_desktop.files.trash import move_to_trash
 
 _BUILDING = ".keeping-"
@@ -53,6 +53,7 @@ class Keeper:
     def __init__(self, root: Path, temporary: TemporaryFiles) -> None:
         self._tmp = root / "tmp"
         self._dynamic = root / "dynamic"
+        self._building = (root, self._dynamic)
         self._temporary = temporary
 
     def keep(self, source: Path, draft: AbilityDraft) -> str:
@@ -66,7 +67,7 @@ class Keeper:
         wanted = checked_name(draft.name)
         read = read_ability(source, location="origin", route=Route.ORIGIN)
         self._dynamic.mkdir(parents=True, exist_ok=True)
-        place = self._dynamic / f"{_BUILDING}{new_id()[:12]}"
+        place = place_beside(self._dynamic) / f"{_BUILDING}{new_id()[:12]}"
         place.mkdir()
         try:
             built = _build(place, source, read, draft)
@@ -98,7 +99,8 @@ class Keeper:
 
     def recover(self) -> None:
         """After a crash: finish what had appeared, drop what had not."""
-        for place in self._dynamic.glob(f"{_BUILDING}*"):
+        places = [place for where in self._building for place in where.glob(f"{_BUILDING}*")]
+        for place in places:
             journal = _read_journal(place / _JOURNAL)
             if journal is not None and _is_there(self._dynamic / journal.target, journal):
                 self._finish(journal)
