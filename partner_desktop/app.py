@@ -27,6 +27,7 @@ from partner_desktop.action.runner.local import LocalRunnerClient
 from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.store import ActionStore
+from partner_desktop.action.switches import SwitchStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.heartbeat import Heartbeat
@@ -38,6 +39,7 @@ from partner_desktop.communication.producer import CommunicationProducer
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
@@ -133,7 +135,10 @@ class Partner(ShelfFace):
             ]
         )
         folders = LiveFolders(self.action_dir, snapshots=self.home.root / "cache" / "abilities")
-        self._catalog = AbilityCatalog(folders, builtins.infos(), self._channels, clock=self._clock)
+        switches = SwitchStore(self._database, clock=self._clock)
+        self._catalog = AbilityCatalog(
+            folders, builtins.infos(), self._channels, switches=switches, clock=self._clock
+        )
         self._runner = LocalRunnerClient(builtins, self.home)
         self._store = ActionStore(self._database)
         announcer = Announcer(self._channels)
@@ -163,7 +168,7 @@ class Partner(ShelfFace):
         self._desk = ActionDesk(
             self._catalog, self._core, self._approvals, self._store, self._dialog, self._exchanges
         )
-        self._workbench = Workbench(self._catalog, self.action_dir)
+        self._workbench = Workbench(self._catalog, switches, self.action_dir)
 
     def _build_shelf(self) -> None:
         deletion = Deletion(
@@ -381,6 +386,65 @@ class Partner(ShelfFace):
             conversation.id, Role.USER, text, source="terminal", exchange_id=exchange.id
         )
         await self._desk.begin(key, params, exchange, text=text)
+
+    async def offer_ability(self, key: str, *, conversation_id: str, text: str) -> None:
+        """Put an ability's card into a conversation, to be filled in there; `text` is what the person said.
+
+        Raises:
+            UsageError: There is no such ability or conversation.
+        """
+        self._catalog.require(key)
+        await self._dialog.conversation(conversation_id)
+        exchange = self._exchanges.open(conversation_id)
+        await self._dialog.append(conversation_id, Role.USER, text, source="window", exchange_id=exchange.id)
+        await self._desk.begin(key, {}, exchange, text=text, as_form=True)
+
+    # Abilities themselves.
+
+    async def switch_ability(self, key: str, *, on: bool) -> None:
+        """Switch an ability off, or on again; it stays so over edits and restarts.
+
+        Raises:
+            UsageError: There is no such ability.
+        """
+        await self._catalog.switch(key, on=on)
+
+    async def draft_of(self, key: str) -> AbilityDraft:
+        """What the form for keeping or editing an ability begins with.
+
+        Raises:
+            UsageError: There is no such ability, or it is built in.
+        """
+        return await self._workbench.draft_of(key)
+
+    async def persist_ability(self, key: str, draft: AbilityDraft) -> str:
+        """Keep a temporary ability for good; its new key, under which it asks again.
+
+        Raises:
+            UsageError: It is not a temporary one, is broken, or its name or description does not do.
+        """
+        new_key = await self._workbench.persist(key, draft)
+        await self._approvals.rename(key, new_key)
+        return new_key
+
+    async def describe_ability(self, key: str, draft: AbilityDraft) -> str:
+        """Give an ability folder another description or name; its key.
+
+        Raises:
+            UsageError: It is no ability folder, is broken, or its name or description does not do.
+        """
+        new_key = await self._workbench.describe(key, draft)
+        if new_key != key:
+            await self._approvals.rename(key, new_key)
+        return new_key
+
+    async def remove_ability(self, key: str) -> None:
+        """Move an ability, working or broken, to the desktop's trash.
+
+        Raises:
+            UsageError: There is no such ability, it is built in, or nothing here has a trash.
+        """
+        await self._workbench.remove(key)
 
     async def source_text(self, action_id_or_key: str) -> str:
         """The source of an ability's script; empty for builtins and for what is gone."""

@@ -65,7 +65,9 @@ def _window(home: Home, action_dir: Path | None) -> int:
     return open_window(home.root, action_dir)
 
 
-def _command(options: argparse.Namespace, home: Home, action_dir: Path | None) -> Coroutine[Any, Any, int]:
+def _command(  # noqa: PLR0911 - one line per command
+    options: argparse.Namespace, home: Home, action_dir: Path | None
+) -> Coroutine[Any, Any, int]:
     # Each command brings in only what it needs.
     from partner_desktop.permission.request import StandingAnswer  # noqa: PLC0415
 
@@ -91,6 +93,11 @@ def _command(options: argparse.Namespace, home: Home, action_dir: Path | None) -
 
     if options.action_command == "list":
         return actions.list_actions(home, action_dir, as_json=options.json)
+    if options.action_command != "run":
+        from partner_desktop.gateways.session import ManageAsk  # noqa: PLC0415
+
+        ask = ManageAsk(options.action_command, options.key, getattr(options, "name", ""))
+        return actions.manage_action(home, action_dir, ask, as_json=options.json)
     return actions.run_action(
         home,
         action_dir,
@@ -151,13 +158,26 @@ def _add_chat(chat: argparse.ArgumentParser) -> None:
 
 
 def _add_actions(actions: argparse.ArgumentParser, after: argparse.ArgumentParser) -> None:
-    commands = actions.add_subparsers(dest="action_command", metavar="list|run", required=True)
+    commands = actions.add_subparsers(
+        dest="action_command", metavar="list|run|persist|remove|disable|enable", required=True
+    )
     _add_json(commands.add_parser("list", parents=[after], help="list the abilities"))
     run = commands.add_parser("run", parents=[after], help="run one ability")
     run.add_argument("key", metavar="KEY", help="for example local::count_words")
     run.add_argument("argument", nargs="*", metavar="NAME=VALUE")
     _add_approve(run)
     _add_json(run)
+    for verb, told in (
+        ("persist", "keep a temporary ability for good"),
+        ("remove", "move an ability to the trash"),
+        ("disable", "switch an ability off: it is listed, but not used"),
+        ("enable", "switch it on again"),
+    ):
+        manage = commands.add_parser(verb, parents=[after], help=told)
+        manage.add_argument("key", metavar="KEY", help="for example local::count_words")
+        if verb == "persist":
+            manage.add_argument("--name", default="", metavar="NAME", help="the name to keep it under")
+        _add_json(manage)
 
 
 def _add_conversations(conversations: argparse.ArgumentParser, after: argparse.ArgumentParser) -> None:

@@ -105,10 +105,35 @@ class Approvals:
             if record.status is ActionStatus.ASKING:
                 return await self._executor.turn_down(record, "")
             record = await self._waiting(action_id)
-            info = self._catalog.get(record.key)
-            if info is not None:
-                self._announcer.decided(await self._engine.reject(request_for(record, info)), record)
+            entry = self._catalog.entry(record.key)
+            if entry is not None and entry.info is not None:  # switched off or not: the no is written down
+                request = request_for(record, entry.info)
+                self._announcer.decided(await self._engine.reject(request), record)
             return await self._executor.turn_down(record, "")
+
+    async def rename(self, old_key: str, new_key: str) -> None:
+        """An ability has another key now: what still asks for the old one asks for the new one.
+
+        Nothing was approved yet; the card shows everything anew.
+        """
+        for status in (ActionStatus.ASKING, ActionStatus.WAITING):
+            for record in await self._store.in_status(status):
+                if record.key == old_key:
+                    await uninterrupted(self._rename(record.id, new_key))
+
+    async def _rename(self, action_id: str, new_key: str) -> None:
+        record = await self._store.get(action_id)
+        info = self._catalog.get(new_key)
+        if info is None:
+            return
+        async with self._executor.settling(record.conversation_id):
+            record = await self._store.get(action_id)
+            source = str(self._catalog.original(new_key) or "")
+            renamed = replace(record, key=new_key, title=info.title, source_path=source)
+            if record.status is ActionStatus.WAITING:
+                await self._show_anew(renamed, info)
+            elif await self._store.replace(renamed, only_from=ActionStatus.ASKING):
+                self._announcer.changed(renamed)
 
     async def _waiting(self, action_id: str) -> ActionRecord:
         record = await self._store.get(action_id)

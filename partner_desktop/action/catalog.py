@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from partner_desktop.action.runner.folders import LiveFolders
+from partner_desktop.action.switches import SwitchStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import TaskSet
@@ -16,6 +19,8 @@ from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.files.watch import FolderWatch
 from partner_desktop.runtime.channel import ChannelRegistry
+
+T = TypeVar("T")
 
 #: Seconds between looks at the age of what lies in `tmp/`.
 _AGE_CHECK_S = 60.0
@@ -32,9 +37,12 @@ class AbilityCatalog:
         builtins: Sequence[MetaActionInfo],
         channels: ChannelRegistry,
         *,
+        switches: SwitchStore,
         clock: Clock,
     ) -> None:
         self._folders = folders
+        self._switches = switches
+        self._off: frozenset[str] = frozenset()
         self._builtins = {info.key: Ability(key=info.key, info=info) for info in builtins}
         self._found: dict[str, Ability] = {}
         self._usable: tuple[MetaActionInfo, ...] = tuple(builtins)
@@ -48,6 +56,8 @@ class AbilityCatalog:
     async def launch(self) -> None:
         """Watch, then scan: what is saved in between is seen by one of the two."""
         self._trouble = await asyncio.to_thread(_prepare, self._folders)
+        self._off = await self._switches.off()
+        self._builtins = {key: self._switched(ability) for key, ability in self._builtins.items()}
         await self._watch.launch()
         await self.refresh()
         await asyncio.to_thread(self._folders.prune)
@@ -58,7 +68,7 @@ class AbilityCatalog:
         await self._tasks.close()
 
     def all(self) -> list[Ability]:
-        """Everything, usable or broken; builtins last."""
+        """Everything: usable, broken or switched off; builtins last."""
         return [*self._found.values(), *self._builtins.values()]
 
     def usable(self) -> Sequence[MetaActionInfo]:
@@ -66,36 +76,91 @@ class AbilityCatalog:
 
     def get(self, key: str) -> MetaActionInfo | None:
         """The ability of a key, if it can be called now."""
-        ability = self._found.get(key) or self._builtins.get(key)
-        return ability.info if ability else None
+        ability = self.entry(key)
+        return ability.info if ability is not None and ability.usable else None
+
+    def entry(self, key: str) -> Ability | None:
+        """What is listed under a key: working, broken or switched off."""
+        return self._found.get(key) or self._builtins.get(key)
 
     def require(self, key: str) -> MetaActionInfo:
         """The ability of a key.
 
         Raises:
-            UsageError: It is not there (any more).
+            UsageError: It is not there (any more), or is switched off.
         """
-        info = self.get(key)
-        if info is None:
+        ability = self.entry(key)
+        if ability is None or ability.info is None:
             raise UsageError(f"The ability `{key}` is not there (any more).")
-        return info
+        if ability.off:
+            raise UsageError(
+                f"{ability.info.title} is switched off. Switch it on in the list of abilities, "
+                f"or with `partner-desktop actions enable {key}`."
+            )
+        return ability.info
 
     def original(self, key: str) -> Path | None:
-        """The file that an ability comes from; `None` for builtins."""
-        return self._folders.original(key)
+        """The file or folder that an ability comes from; `None` for builtins."""
+        ability = self.entry(key)
+        return ability.path if ability is not None else None
+
+    async def switch(self, key: str, *, on: bool) -> None:
+        """Switch an ability off or on again; on disk when this returns, and kept over edits.
+
+        Raises:
+            UsageError: There is no such ability.
+        """
+        if self.entry(key) is None:
+            raise UsageError(f"The ability `{key}` is not there (any more).")
+        await self._switches.set(key, on=on)
+        await self.take_switches()
+
+    async def take_switches(self) -> None:
+        """The switches were changed: say what is different."""
+        self._off = await self._switches.off()
+        await self.refresh()
+
+    async def with_folders(self, work: Callable[[LiveFolders], T]) -> T:
+        """Change the folders, off the loop, while nobody looks at them; what came of it is listed then."""
+        async with self._scanning:
+            result = await asyncio.to_thread(work, self._folders)
+        await self.refresh()
+        return result
+
+    async def successor(self, key: str) -> str:
+        """The key that a temporary ability was kept under; its own while it is there, or was never kept."""
+        location, _, name = key.partition("::")
+        if location != "origin" or self.entry(key) is not None:
+            return key
+        kept = await asyncio.to_thread(self._folders.temporary.kept)
+        return kept[name].key if name in kept else key
 
     async def refresh(self) -> None:
         """Compare the folders with what is known and publish the difference."""
         async with self._scanning:
             now_s = self._clock.now().timestamp()
-            abilities = await asyncio.to_thread(self._folders.scan, now_s=now_s)
-        found = {ability.key: ability for ability in [*self._root_fault(), *abilities]}
-        changed = tuple(ability for key, ability in found.items() if self._found.get(key) != ability)
-        removed = tuple(key for key in self._found if key not in found)
-        self._found = found
+            abilities = await asyncio.to_thread(self._look, now_s)
+            await self._take(abilities)
+
+    def _look(self, now_s: float) -> list[Ability]:
+        """Blocking."""
+        self._folders.sweep(now_s=now_s)
+        return self._folders.scan(now_s=now_s)
+
+    def _switched(self, ability: Ability) -> Ability:
+        off = ability.key in self._off
+        return ability if ability.off == off else replace(ability, off=off)
+
+    async def _take(self, abilities: Sequence[Ability]) -> None:
+        found = {each.key: self._switched(each) for each in [*self._root_fault(), *abilities]}
+        builtins = {key: self._switched(ability) for key, ability in self._builtins.items()}
+        now = {**found, **builtins}
+        before = {**self._found, **self._builtins}
+        changed = tuple(ability for key, ability in now.items() if before.get(key) != ability)
+        removed = tuple(key for key in before if key not in now)
+        self._found, self._builtins = found, builtins
+        self._usable = tuple(each.info for each in now.values() if each.info is not None and not each.off)
         if changed or removed:
-            live = [a.info for a in found.values() if a.info is not None]
-            self._usable = (*live, *(a.info for a in self._builtins.values() if a.info is not None))
             # In portions: a listener that draws a thousand at once would hold the loop.
             for begin in range(0, max(1, len(changed)), _PORTION):
                 part = changed[begin : begin + _PORTION]
@@ -122,6 +187,7 @@ def _prepare(folders: LiveFolders) -> str:
     try:
         for folder in (*folders.watched, folders.root / "mcp" / "desc"):
             folder.mkdir(parents=True, exist_ok=True)
+        folders.keeper.recover()
     except OSError as error:
         return f"it cannot be prepared ({error.strerror}); abilities there still work if they can be read"
     if not os.access(folders.root, os.W_OK):

@@ -87,6 +87,24 @@ class ActionCore:
             await self._store.add(record)
             return await self._advance(record, info, missing, exchange=exchange)
 
+    async def offer(
+        self, info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str
+    ) -> Evidence:
+        """Put a card there whose form the person fills in; whatever is allowed already, nothing runs yet."""
+        return await uninterrupted(self._offer(info, params, exchange=exchange, text=text))
+
+    async def _offer(
+        self, info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str
+    ) -> Evidence:
+        source = str(self._catalog.original(info.key) or "")
+        record = new_record(info, params, exchange=exchange, text=text, source=source, now=self._clock.now())
+        found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
+        proposal = assessed(record, info, found, self._runner.isolation(info))
+        async with self._executor.settling(record.conversation_id):
+            await self._store.add(proposal)
+            exchange.status = "waiting"
+            return Proposed(proposal, await self._show_card(proposal, led=True))
+
     async def answer(
         self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
     ) -> Evidence:

@@ -57,10 +57,15 @@ class ActionDesk:
         """
         record = await self._store.get(action_id)
         exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd)
-        await self.begin(record.key, record.params, exchange, text=record.request_text)
+        key = await self._catalog.successor(record.key)
+        await self.begin(key, record.params, exchange, text=record.request_text)
 
-    async def begin(self, key: str, params: JsonObject, exchange: Exchange, *, text: str) -> None:
+    async def begin(
+        self, key: str, params: JsonObject, exchange: Exchange, *, text: str, as_form: bool = False
+    ) -> None:
         """Propose an ability by its key; a turn tells what came of it.
+
+        With `as_form` its parameters are filled in on the card, not asked for in the chat.
 
         Raises:
             UsageError: There is no such ability.
@@ -68,7 +73,10 @@ class ActionDesk:
         info = self._catalog.require(key)
         missing = [name for name in info.required() if name not in params]
         with _held(exchange):
-            evidence = await self._core.begin(info, params, missing, exchange=exchange, text=text)
+            if as_form and info.properties():
+                evidence = await self._core.offer(info, params, exchange=exchange, text=text)
+            else:
+                evidence = await self._core.begin(info, params, missing, exchange=exchange, text=text)
             self._cognition.initiate_turn(
                 [evidence],
                 conversation_id=exchange.conversation_id,

@@ -1,32 +1,48 @@
-"""The workbench: looking at an ability's source, and putting new scripts into the live folders."""
+"""The workbench: what a person does to abilities themselves, be it from the window or from a command.
+
+Contract: a change is made off the loop while nobody looks at the folders, is not left half-way when its
+caller goes, and is listed when its call returns.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.base.errors import UsageError
+from partner_desktop.action.runner.describing import draft_of
+from partner_desktop.action.runner.folders import LiveFolders
+from partner_desktop.action.runner.naming import suggested_name
+from partner_desktop.action.switches import SwitchStore
+from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.files.atomic import copy_into
+from partner_desktop.files.trash import move_to_trash
+
+T = TypeVar("T")
 
 _SHOWN_BYTES = 64 * 1024
 
 
 class Workbench:
-    """Touches files only; the folders' watch notices what changes."""
+    """Touches files and switches; the catalog lists what comes of it."""
 
-    def __init__(self, catalog: AbilityCatalog, action_dir: Path) -> None:
+    def __init__(self, catalog: AbilityCatalog, switches: SwitchStore, action_dir: Path) -> None:
         self._catalog = catalog
+        self._switches = switches
         self._action_dir = action_dir
 
     async def source_text(self, key: str) -> str:
         """The script's text, at most 64 KiB of it; empty for builtins and for what is gone."""
-        info = self._catalog.get(key)
-        if info is None or info.source is None:
+        ability = self._catalog.entry(key)
+        if ability is None or ability.info is None or ability.info.source is None:
             return ""
-        return await asyncio.to_thread(_read, info.source)
+        return await asyncio.to_thread(_read, ability.info.source)
 
     async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str:
         """Copy a file or an ability folder into a live folder; the sentence to show.
@@ -34,11 +50,105 @@ class Workbench:
         Raises:
             UsageError: It is not there, or cannot be copied.
         """
-        try:
-            target = await asyncio.to_thread(copy_into, path, self._action_dir / folder)
-        except OSError as error:
-            raise UsageError(f"{display_path(path)} could not be copied ({error.strerror}).") from error
+
+        def copy(folders: LiveFolders) -> Path:
+            target = copy_into(path, self._action_dir / folder)
+            if folder == "tmp":
+                folders.temporary.made(target.name)
+            return target
+
+        target = await self._change(copy, f"{display_path(path)} could not be copied")
         return f"{display_path(Path(target.name))} was copied into {display_path(target.parent)}."
+
+    async def draft_of(self, key: str) -> AbilityDraft:
+        """What the form of an ability begins with.
+
+        Raises:
+            UsageError: There is no such ability, or it is built in.
+        """
+        ability = self._lying(key)
+        if ability.info is None:
+            raise UsageError(f"`{key}` is broken at the moment; open its file and mend it first.")
+        name = suggested_name(_path(ability)) if ability.temporary else ability.info.name
+        return draft_of(ability.info, name=name)
+
+    async def persist(self, key: str, draft: AbilityDraft) -> str:
+        """Keep a temporary ability for good; its new key. It asks again: a grant is for one key and hash.
+
+        Raises:
+            UsageError: It is not a temporary one, is broken, or its name or description does not do.
+        """
+        ability = self._lying(key)
+        if not ability.temporary:
+            raise UsageError(f"`{key}` is not a temporary ability; it is kept already.")
+        path = _path(ability)
+        new_key = await self._change(
+            lambda folders: folders.keeper.keep(path, draft), f"{ability.key} could not be kept"
+        )
+        await self._forget_switches(key, new_key)
+        return new_key
+
+    async def describe(self, key: str, draft: AbilityDraft) -> str:
+        """Give an ability folder another description or name; its key, which a new name changes.
+
+        Raises:
+            UsageError: It is no ability folder, is broken, or its name or description does not do.
+        """
+        ability = self._lying(key)
+        if ability.temporary or not ability.in_folder:
+            raise UsageError(f"`{key}` describes itself in its own file; open that to edit it.")
+        path = _path(ability)
+        new_key = await self._change(
+            lambda folders: folders.keeper.describe(path, draft), f"{key} could not be described anew"
+        )
+        if new_key != key and ability.off:
+            await self._switches.set(new_key, on=False)
+        await self._forget_switches(key) if new_key != key else None
+        return new_key
+
+    async def remove(self, key: str) -> None:
+        """Move an ability, working or broken, to the desktop's trash.
+
+        Raises:
+            UsageError: There is no such ability, it is built in, or nothing here has a trash.
+        """
+        path = _path(self._lying(key))
+        await self._change(
+            lambda _: move_to_trash(path), f"{display_path(path)} could not be moved to the trash"
+        )
+        await self._forget_switches(key)
+
+    def _lying(self, key: str) -> Ability:
+        """The ability of a key, if it lies in a live folder."""
+        ability = self._catalog.entry(key)
+        if ability is None:
+            raise UsageError(f"The ability `{key}` is not there (any more).")
+        if ability.path is None and ability.info is None:
+            raise UsageError(f"`{key}` is no ability.")
+        if ability.path is None:
+            raise UsageError(f"`{key}` is built in; it can be switched off, but not changed or removed.")
+        return ability
+
+    async def _change(self, work: Callable[[LiveFolders], T], failed: str) -> T:
+        try:
+            return await uninterrupted(self._catalog.with_folders(work))
+        except DescriptorError as error:
+            raise UsageError(f"{failed}: {error}.") from error
+        except OSError as error:
+            raise UsageError(f"{failed} ({error.strerror or error}).") from error
+
+    async def _forget_switches(self, *keys: str) -> None:
+        """What comes to be under a key is on, whatever lay there before."""
+        off = await self._switches.off()
+        for key in off.intersection(keys):
+            await self._switches.set(key, on=True)
+        if off.intersection(keys):
+            await self._catalog.take_switches()
+
+
+def _path(ability: Ability) -> Path:
+    assert ability.path is not None, "asked of abilities that lie in a folder only"
+    return ability.path
 
 
 def _read(path: Path) -> str:

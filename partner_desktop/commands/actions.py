@@ -1,4 +1,4 @@
-"""`partner-desktop actions list|run`."""
+"""`partner-desktop actions list|run|persist|remove|disable|enable`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.commands.chat import Console
 from partner_desktop.commands.connection import connect
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.session import ManageAsk
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.permission.request import StandingAnswer
 
@@ -31,7 +32,26 @@ def _line(ability: JsonObject) -> str:
         kept = " The last good version is kept." if info else ""
         return f"! {where}: {fault['message']}.{kept}"
     description = info.get("description") if isinstance(info, dict) else ""
-    return f"{ability['key']:<32} {description}"
+    off = "(off) " if ability.get("off") else ""
+    return f"{ability['key']:<32} {off}{description}"
+
+
+async def manage_action(home: Home, action_dir: Path | None, ask: ManageAsk, *, as_json: bool) -> int:
+    """Keep, remove or switch one ability.
+
+    Raises:
+        PartnerError: It cannot be done; the sentence says why.
+    """
+    async with connect(home, action_dir) as session:
+        key = await session.manage(ask)
+    sentences = {
+        "persist": f"{ask.key} is kept as {key}. It asks again before it runs.",
+        "remove": f"{ask.key} was moved to the trash.",
+        "disable": f"{ask.key} is off.",
+        "enable": f"{ask.key} is on.",
+    }
+    print(json_line({"verb": ask.verb, "key": key}) if as_json else sentences[ask.verb])
+    return 0
 
 
 async def run_action(

@@ -34,7 +34,7 @@ def example_request(info: MetaActionInfo, *, chinese: bool = False) -> str:
 
 def examples(abilities: Iterable[Ability], *, chinese: bool = False) -> list[str]:
     """A few requests, the person's own abilities first, easy ones before those that need details."""
-    usable = [ability.info for ability in abilities if ability.info is not None]
+    usable = [ability.info for ability in abilities if ability.info is not None and ability.usable]
     chosen = sorted(usable, key=lambda info: (info.route is Route.BUILTIN, len(info.required()), info.key))
     found: list[str] = []
     for info in chosen:

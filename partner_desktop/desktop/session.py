@@ -13,6 +13,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.desktop.ability_desk import AbilityDesk
 from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.drops import Folder, add_files, ask_about_files
@@ -48,6 +49,7 @@ class Session:
         self.inbox = Inbox(window, self.outbox, self.decisions, self.book)
         self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
         self.house = House(window)
+        self.ability_desk = AbilityDesk(window, self.work, self._conversation)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
         self._warm = False
@@ -73,7 +75,6 @@ class Session:
         panel.actions_tab.cancel_pressed.connect(self.decisions.cancel)
         panel.abilities_tab.ability_chosen.connect(self._suggest_ability)
         panel.abilities_tab.folder_pressed.connect(self._open_folder)
-        panel.abilities_tab.file_pressed.connect(lambda path: _open_in_files(path.parent))
         panel.abilities_tab.changed.connect(self._abilities_changed)
         in_every_language(window, self._abilities_changed)
 
@@ -85,6 +86,7 @@ class Session:
         """
         self._partner = partner
         self.decisions.attach(partner)
+        self.ability_desk.attach(partner)
         self.inbox.listen(partner)
         self.shelf.listen(partner)
         self.house.attach(partner)
@@ -176,6 +178,17 @@ class Session:
         self.inbox.show_place()
         if not self.window.page.feed.entries:
             self.window.page.show_welcome()
+
+    async def _conversation(self, partner: PartnerPort) -> str:
+        """The open conversation; a new chat becomes one."""
+        place = self.outbox.place
+        if not place.conversation_id:
+            place.conversation_id = (await partner.create_conversation()).id
+        self._places.setdefault(place.conversation_id, place)
+        if self.outbox.place is place:
+            self.window.page.show_feed()
+            self.inbox.show_place()
+        return place.conversation_id
 
     def _stop(self) -> None:
         conversation_id = self.outbox.place.conversation_id

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _MAX_NAMES = 1_000
@@ -18,7 +19,7 @@ def copy_into(source: Path, folder: Path) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     target = free_name(folder, source.name)
-    building = folder / f".{target.name}.{os.getpid()}.tmp"
+    building = place_beside(folder) / f".{target.name}.{os.getpid()}.tmp"
     try:
         if source.is_dir():
             shutil.copytree(source, building)
@@ -31,6 +32,16 @@ def copy_into(source: Path, folder: Path) -> Path:
         else:
             building.unlink(missing_ok=True)
     return target
+
+
+def place_beside(folder: Path) -> Path:
+    """Where to build what shall appear in `folder` by one rename: beside it, else in it.
+
+    Beside it nobody watches: a tree that grows within a watched folder confuses watchdog's list of watches.
+    """
+    beside = folder.parent
+    near = beside.stat().st_dev == folder.stat().st_dev and os.access(beside, os.W_OK)
+    return beside if near else folder
 
 
 def free_name(folder: Path, name: str) -> Path:
@@ -51,12 +62,47 @@ def write_parts(path: Path, parts: Iterable[str]) -> None:
         OSError: It cannot be written; what was there is still there.
     """
     target = path.resolve()
-    building = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with building.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.writelines(parts)
+    with (
+        _building(target) as building,
+        building.open("w", encoding="utf-8", errors="replace", newline="\n") as file,
+    ):
+        file.writelines(parts)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it holds either its old bytes or all of the new ones, even after a power cut.
+
+    Raises:
+        OSError: It cannot be written; the old one is as it was.
+    """
+    with _building(path) as building:
+        with building.open("wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, building)
+
+
+@contextmanager
+def _building(target: Path) -> Iterator[Path]:
+    """A file beside the target that takes its place in the end, or goes."""
+    building = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        yield building
         building.replace(target)
     finally:
         building.unlink(missing_ok=True)
+
+
+def sync_tree(folder: Path) -> None:
+    """Bring everything in a folder to the disk, the folder's own list last."""
+    for place, _names, leaves in os.walk(folder, topdown=False):
+        for path in (*(Path(place) / leaf for leaf in leaves), Path(place)):
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import warnings
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -25,6 +26,8 @@ _log = log.area("watch")
 
 # Without a handler its warnings (a watch that ends as it begins) would go to the terminal.
 logging.getLogger("watchdog").addHandler(logging.NullHandler())
+# A folder that grows while watchdog takes it in is told of twice; the same callback is set again, no more.
+warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
 
 QUIET_S = 0.06
 PATIENCE_S = 0.25

@@ -19,7 +19,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
-from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk, Verdict
+from partner_desktop.gateways.session import ChatAsk, LocalSession, ManageAsk, ManageVerb, RunAsk, Verdict
 from partner_desktop.permission.request import StandingAnswer
 
 _log = log.area("attach")
@@ -37,6 +37,8 @@ class Request(BaseModel):
     params: dict[str, Any] = {}  # Any: it came as JSON; checked against the ability's schema later
     action_id: str = ""
     verdict: Verdict = "reject"
+    change: ManageVerb | None = None
+    name: str = ""
     limit: int = 200
     action: str = ""
     verb: Verb = "list"
@@ -117,6 +119,8 @@ class AttachGateway:
             yield {"result": await self._session.audit(limit=request.limit, action=request.action)}
         elif request.op == "conversations":
             yield {"result": await self._session.conversations(_conversation_ask(request))}
+        elif request.op == "manage" and request.change is not None:
+            yield {"result": await self._session.manage(ManageAsk(request.change, request.key, request.name))}
         elif request.op == "raise":
             yield {"result": await self._session.raise_window()}
         else:

@@ -11,7 +11,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.conversation_ask import ConversationAsk
-from partner_desktop.gateways.session import ChatAsk, RunAsk, Verdict
+from partner_desktop.gateways.session import ChatAsk, ManageAsk, RunAsk, Verdict
 
 
 class RemoteSession:
@@ -54,6 +54,10 @@ class RemoteSession:
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]:
         return _as_list(await self._result({"op": "conversations", **asdict(ask)}))
+
+    async def manage(self, ask: ManageAsk) -> str:
+        request: JsonObject = {"op": "manage", "change": ask.verb, "key": ask.key, "name": ask.name}
+        return str(await self._result(request) or "")
 
     async def raise_window(self) -> bool:
         return bool(await self._result({"op": "raise"}))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
-from typing import Literal, Protocol, Self
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol, Self, assert_never
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import DoneEvent, Event, as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message
@@ -22,6 +23,7 @@ from partner_desktop.permission.audit import AuditEntry
 from partner_desktop.permission.request import Scope, StandingAnswer
 
 Verdict = Literal["once", "always", "reject"]
+ManageVerb = Literal["persist", "remove", "disable", "enable"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,16 @@ class RunAsk:
     approve: StandingAnswer
 
 
+@dataclass(frozen=True)
+class ManageAsk:
+    """A change of an ability itself."""
+
+    verb: ManageVerb
+    key: str
+    name: str = ""
+    """With `persist`: the name to keep it under; empty: one made from its file's."""
+
+
 class Session(Protocol):
     """Used by the commands."""
 
@@ -58,6 +70,7 @@ class Session(Protocol):
     async def audit(self, *, limit: int, action: str) -> list[Json]: ...
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]: ...
+    async def manage(self, ask: ManageAsk) -> str: ...
 
     async def raise_window(self) -> bool: ...
 
@@ -95,6 +108,14 @@ class PartnerFace(ShelfFace, Protocol):
     async def audit(self, *, limit: int, action: str) -> list[AuditEntry]: ...
 
     def raise_window(self) -> bool: ...
+
+    async def draft_of(self, key: str) -> AbilityDraft: ...
+
+    async def persist_ability(self, key: str, draft: AbilityDraft) -> str: ...
+
+    async def remove_ability(self, key: str) -> None: ...
+
+    async def switch_ability(self, key: str, *, on: bool) -> None: ...
 
 
 class LocalSession:
@@ -147,6 +168,22 @@ class LocalSession:
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]:
         return await answer(self._partner, ask)
+
+    async def manage(self, ask: ManageAsk) -> str:
+        """Change an ability itself; the key that it has then, empty when it is gone."""
+        match ask.verb:
+            case "persist":
+                draft = await self._partner.draft_of(ask.key)
+                draft = replace(draft, name=ask.name) if ask.name else draft
+                return await self._partner.persist_ability(ask.key, draft)
+            case "remove":
+                await self._partner.remove_ability(ask.key)
+                return ""
+            case "disable" | "enable":
+                await self._partner.switch_ability(ask.key, on=ask.verb == "enable")
+                return ask.key
+            case _:
+                assert_never(ask.verb)
 
     async def raise_window(self) -> bool:
         return self._partner.raise_window()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from partner_desktop.base.paths import Home
 from partner_desktop.desktop.application import prepare
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.domain.message import Role
 
 from .fake_partner import FakePartner
+from .scene import Scene
 from .stage import Stage
 
 
@@ -46,6 +49,12 @@ def stage(qapp: QApplication, theme: Theme) -> Iterator[Stage]:
     one = Stage(qapp, theme)
     yield one
     one.close()
+
+
+@pytest.fixture
+def scene(stage: Stage, home: Home, action_dir: Path) -> Scene:
+    """A window for a story with a real Partner behind it."""
+    return Scene(stage, home, action_dir)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Literal
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import (
     ConversationEvent,
     ConversationGoneEvent,
@@ -25,6 +26,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.domain.search import ConversationHit, Excerpt
 
+SHOUT = AbilityDraft("shout", description="Shout a text", params={"text": "what to shout"})
 NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
 
 
@@ -64,6 +66,9 @@ class FakePartner:
     launch_error: str = ""
     send_error: str = ""
     approve_error: str = ""
+    manage_error: str = ""
+    draft: AbilityDraft = SHOUT
+    taken: tuple[str, ...] = ()
     known_abilities: list[Ability] = field(default_factory=list)
     known_actions: dict[str, ActionRecord] = field(default_factory=dict)
     known_conversations: dict[str, Conversation] = field(default_factory=dict)
@@ -271,3 +276,25 @@ class FakePartner:
     async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str:
         self.asked.append(("add", path, folder))
         return f"{path.name} is in {folder} now."
+
+    async def offer_ability(self, key: str, *, conversation_id: str, text: str) -> None:
+        self.asked.append(("offer", key, conversation_id, text))
+
+    async def switch_ability(self, key: str, *, on: bool) -> None:
+        self.asked.append(("switch", key, on))
+
+    async def draft_of(self, key: str) -> AbilityDraft:
+        return self.draft
+
+    async def persist_ability(self, key: str, draft: AbilityDraft) -> str:
+        if self.manage_error:
+            raise PartnerError(self.manage_error)
+        self.asked.append(("persist", key, draft))
+        return f"local::{draft.name}_2" if draft.name in self.taken else f"local::{draft.name}"
+
+    async def describe_ability(self, key: str, draft: AbilityDraft) -> str:
+        self.asked.append(("describe", key, draft))
+        return f"local::{draft.name}"
+
+    async def remove_ability(self, key: str) -> None:
+        self.asked.append(("remove", key))

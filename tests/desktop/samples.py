@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.domain.ability import Ability, AbilityFault
@@ -71,6 +72,11 @@ def ability(
         key=f"{location}::{name}", route=route, description=description, aliases=aliases, source=None
     )
     return Ability(info.key, info)
+
+
+def lying(one: Ability, path: str, *, script: str = "", off: bool = False) -> Ability:
+    """The same as it lies in a live folder: a file, or a folder with `script` in it."""
+    return replace(one, path=Path(path), script=Path(path) / script if script else Path(path), off=off)
 
 
 def broken_ability(name: str = "weather") -> Ability:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.memory import WindowMemory
+from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.window import MainWindow
@@ -47,9 +48,9 @@ class Stage:
         """The session of the window last opened."""
         return self._sessions[-1]
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
+    def run(self, work: Coroutine[Any, Any, T], *, patience_s: float = WAIT_S) -> T:
         """Run `work` to its end."""
-        result: T = self._loop.run_until_complete(asyncio.wait_for(work, WAIT_S))
+        result: T = self._loop.run_until_complete(asyncio.wait_for(work, patience_s))
         return result
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
@@ -62,7 +63,7 @@ class Stage:
         async def acting() -> None:
             await self._activate()
             act()
-            await _rounds()
+            await rounds()
 
         self.run(acting())
 
@@ -71,7 +72,7 @@ class Stage:
         window = self._windows[-1] if self._windows else None
         if window is not None and window.isVisible() and not window.isActiveWindow():
             window.activateWindow()
-            await _rounds()
+            await rounds()
 
     def until(self, holds: Callable[[], object]) -> None:
         """Let the loop run until something holds."""
@@ -88,7 +89,7 @@ class Stage:
 
     def open(
         self,
-        partner: FakePartner | None = None,
+        partner: PartnerPort | None = None,
         *,
         size: tuple[int, int] = (1280, 800),
         memory: WindowMemory | None = None,
@@ -104,7 +105,7 @@ class Stage:
             self.attach(partner)
         return window
 
-    def attach(self, partner: FakePartner) -> None:
+    def attach(self, partner: PartnerPort) -> None:
         """Partner has launched behind the window."""
         self.run(self.session.attach(partner))
         self.settle()
@@ -139,7 +140,7 @@ class Stage:
             asyncio.set_event_loop(None)
 
 
-async def _rounds() -> None:
+async def rounds() -> None:
     """A few rounds of the loop: posted events, layouts and tasks that were just started."""
     for _ in range(12):
         await asyncio.sleep(0)

@@ -29,7 +29,7 @@ def test_what_is_broken_stands_first_with_file_line_and_reason(stage: Stage, par
     partner.known_abilities = [ability("now", "Say what time it is", route=Route.BUILTIN), broken_ability()]
     stage.open(partner)
     stage.until(lambda: titles(stage))
-    assert titles(stage) == ["Needs attention", "weather", "Abilities", "Now"]
+    assert titles(stage) == ["Needs attention", "weather", "Built in", "Now"]
     row = stage.window.panel.abilities_tab.list.rows.rows[1]
     assert "weather.py:7" in row.text
     assert "has no description" in row.text
@@ -40,9 +40,9 @@ def test_a_saved_file_appears_and_a_deleted_one_goes(stage: Stage, partner: Fake
     stage.open(partner)
     stage.until(lambda: titles(stage))
     change(stage, partner, ability("count_types", "Count file types"))
-    assert titles(stage) == ["Abilities", "Count types", "Now"]
+    assert titles(stage) == ["Yours", "Count types", "Now"]
     change(stage, partner, removed=("local::now",))
-    assert titles(stage) == ["Abilities", "Count types"]
+    assert titles(stage) == ["Yours", "Count types"]
 
 
 def test_a_broken_edit_is_named_and_its_last_good_version_stays(stage: Stage, partner: FakePartner) -> None:
@@ -51,9 +51,9 @@ def test_a_broken_edit_is_named_and_its_last_good_version_stays(stage: Stage, pa
     stage.open(partner)
     stage.until(lambda: titles(stage))
     change(stage, partner, Ability(good.key, good.info, broken_ability().fault))
-    assert titles(stage) == ["Needs attention", "Weather", "Abilities", "Weather"]
+    assert titles(stage) == ["Needs attention", "Weather", "Yours", "Weather"]
     change(stage, partner, good)
-    assert titles(stage) == ["Abilities", "Weather"]
+    assert titles(stage) == ["Yours", "Weather"]
 
 
 def test_a_thousand_abilities_arrive(stage: Stage, partner: FakePartner) -> None:
@@ -61,7 +61,7 @@ def test_a_thousand_abilities_arrive(stage: Stage, partner: FakePartner) -> None
     window.show_tab(1)
     many = tuple(ability(f"ability_{number:04}", f"Does thing number {number}") for number in range(1000))
     change(stage, partner, *many)
-    assert len(titles(stage)) == 1001
+    stage.until(lambda: len(titles(stage)) == 1001)
     change(stage, partner, ability("ability_0500", "Does something else"), removed=("local::ability_0007",))
     assert len(titles(stage)) == 1000
     stage.until(

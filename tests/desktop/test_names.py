@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.domain.action import ActionStatus, Risk
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.message import Role
 
-from .fake_partner import FakePartner
-from .samples import OPEN, ability, broken_ability, count_action
+from .fake_partner import SHOUT, FakePartner
+from .samples import OPEN, ability, broken_ability, count_action, lying
 from .stage import Stage
 
 _CONTROLS = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
@@ -62,6 +63,13 @@ def test_every_control_of_a_filled_window_has_a_name(stage: Stage, partner: Fake
     stage.do(card.toggle_details)
     stage.do(window.toggle_keys)
     stage.do(window.open_appearance)
+    tab = window.panel.abilities_tab
+    stage.do(lambda: window.show_tab(1))
+    lying_here = lying(partner.known_abilities[0], "/home/user/a/now.py")
+    stage.do(lambda: tab.asked.emit("remove", lying_here))
+    stage.do(lambda: card.show_form(DraftForm(SHOUT, title="Keep", verb="Keep")))
+    stage.do(lambda: tab.asked.emit("edit", lying_here))
+    stage.until(lambda: tab.form is not None)
     found = controls(window)
     assert len(found) > 70
     nameless = [repr(widget) for widget in found if not widget.accessibleName().strip()]

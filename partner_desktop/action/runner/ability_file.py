@@ -13,7 +13,7 @@ from pathlib import Path
 
 from partner_desktop.action.runner.descriptor import Descriptor, from_json, params_schema
 from partner_desktop.action.runner.launchers import find_launcher
-from partner_desktop.action.runner.script_file import describe
+from partner_desktop.action.runner.script_file import describe, has_block
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Permissions, Route
@@ -57,16 +57,20 @@ def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
     main = _main_file(path, files)
     text = files[main].decode("utf-8", "replace")
     descriptor_bytes = files.get("desc.json") if path.is_dir() else None
+    hints: tuple[str, ...] = ()
     if descriptor_bytes is not None:
-        descriptor, described = from_json(_utf8(descriptor_bytes, "desc.json")), True
+        descriptor = from_json(_utf8(descriptor_bytes, "desc.json"))
+        described = not descriptor.freeArgs
+        if has_block(text):
+            hints = (f"desc.json describes it; the partner block in {main} is not read.",)
     else:
         found = describe(text, is_python=main.endswith((".py", ".pyw")))
-        descriptor, described = found.descriptor, found.described
+        descriptor, described = found.descriptor, found.described and not found.descriptor.freeArgs
     key_name = name if path.is_dir() or route is Route.ORIGIN else Path(name).stem
     info = _info(
         f"{location}::{key_name}", route, path / main if path.is_dir() else path, descriptor, described, files
     )
-    return AbilityFile(info=info, files=files, main=main, hints=descriptor.unknown_keys())
+    return AbilityFile(info=info, files=files, main=main, hints=(*descriptor.unknown_keys(), *hints))
 
 
 def _info(
@@ -118,6 +122,14 @@ def snapshot_hash(script: Path) -> str:
     except (OSError, DescriptorError):
         return ""
     return _hash(found)
+
+
+def hash_of(path: Path) -> str:
+    """The hash that an ability at `path` would have; empty when it cannot be read whole."""
+    try:
+        return _hash(_read_files(path))
+    except (OSError, DescriptorError):
+        return ""
 
 
 def clean_name(path: Path) -> str:

@@ -65,6 +65,8 @@ class Descriptor(BaseModel):
     aliases: Annotated[list[str], BeforeValidator(_flat_aliases)] = []
     owner: str = ""
     params: dict[str, Any] = {}  # Any: a JSON Schema, checked by `params_schema`
+    freeArgs: bool = False  # noqa: N815
+    """It takes one free `args` text, split like a shell would, in place of described parameters."""
     tags: list[str] = []
     launcher: Annotated[list[str], BeforeValidator(_words)] = []
     timeoutSeconds: float = Field(default=120.0, gt=0, le=86_400)  # noqa: N815 - the format's own name

@@ -18,6 +18,8 @@ from partner_desktop.action.runner.ability_file import (
     read_ability,
     snapshot_hash,
 )
+from partner_desktop.action.runner.keeping import Keeper
+from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base import log
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.paths import display_path
@@ -50,6 +52,8 @@ class LiveFolders:
 
     def __init__(self, root: Path, *, snapshots: Path) -> None:
         self.root = root
+        self.temporary = TemporaryFiles(root / "tmp")
+        self.keeper = Keeper(root, self.temporary)
         self._snapshots = snapshots
         self._entries: dict[Path, Entry] = {}
 
@@ -69,7 +73,15 @@ class LiveFolders:
                 if entry is not None:
                     found[path] = entry
         self._entries = found
-        return _as_abilities(list(found.values()))
+        kept = self.temporary.kept()
+        return _as_abilities([entry for entry in found.values() if not _is_kept(entry, kept)])
+
+    def sweep(self, *, now_s: float) -> None:
+        """Move what Partner made in `tmp/` to the trash when its time is over."""
+        try:
+            self.temporary.sweep(TMP_LISTED_S, now_s=now_s)
+        except OSError:
+            _log.warning("the register of tmp/ could not be written", exc_info=True)
 
     def _entry(self, path: Path, location: str, route: Route, *, now_s: float) -> Entry | None:
         known = self._entries.get(path)
@@ -112,13 +124,6 @@ class LiveFolders:
             building.rename(folder)
         return folder / read.main
 
-    def original(self, key: str) -> Path | None:
-        """The file that an ability was read from."""
-        for entry in self._entries.values():
-            if entry.info is not None and entry.info.key == key:
-                return entry.path
-        return None
-
     def prune(self) -> None:
         """Remove the snapshots that no entry uses."""
         used = {entry.info.content_hash for entry in self._entries.values() if entry.info}
@@ -157,6 +162,12 @@ def _is_old(path: Path, now_s: float) -> bool:
     return now_s - path.stat().st_ctime > TMP_LISTED_S
 
 
+def _is_kept(entry: Entry, kept: dict[str, Kept]) -> bool:
+    """Whether it is an ability of its own by now, with just these bytes."""
+    known = kept.get(entry.path.name) if entry.route is Route.ORIGIN else None
+    return known is not None and entry.info is not None and entry.info.content_hash == known.content_hash
+
+
 def _as_abilities(entries: list[Entry]) -> list[Ability]:
     """Entries as abilities; of two with one name the first stays and the second says so."""
     abilities: list[Ability] = []
@@ -169,12 +180,23 @@ def _as_abilities(entries: list[Entry]) -> list[Ability]:
                 f"({display_path(taken[key])}); rename one of them",
                 path=entry.path,
             )
-            abilities.append(Ability(key=_placeholder(entry), info=None, fault=fault))
+            second = replace(entry, info=None, fault=fault)
+            abilities.append(_ability(_placeholder(entry), second))
             continue
         if entry.info is not None:
             taken[key] = entry.path
-        abilities.append(Ability(key=key, info=entry.info, fault=entry.fault, hints=entry.hints))
+        abilities.append(_ability(key, entry))
     return abilities
+
+
+def _ability(key: str, entry: Entry) -> Ability:
+    script: Path | None = entry.path
+    if any(os.sep in mark[0] for mark in entry.signature):  # a folder
+        source = entry.info.source if entry.info is not None else None
+        script = entry.path / source.name if source is not None else None
+    return Ability(
+        key=key, info=entry.info, fault=entry.fault, hints=entry.hints, path=entry.path, script=script
+    )
 
 
 def _placeholder(entry: Entry) -> str:

@@ -22,18 +22,35 @@ class ScriptDescription:
     """Whether it declares its parameters; otherwise it takes one free `args` field."""
 
 
+def has_block(text: str) -> bool:
+    """Whether a script describes itself in a block, be it a good one or not."""
+    return any(_OPENING.match(line) for line in text.splitlines())
+
+
+def find_block(text: str) -> tuple[str, int] | None:
+    """The TOML of the block, and the line of the file that it begins in; `None` where there is no block.
+
+    Raises:
+        DescriptorError: The block is not closed; `line` is set.
+    """
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        opening = _OPENING.match(line)
+        if opening:
+            return _block(lines[number + 1 :], opening.group(1), opened_at=number + 1), number + 2
+    return None
+
+
 def describe(text: str, *, is_python: bool) -> ScriptDescription:
     """The description inside a script's text.
 
     Raises:
         DescriptorError: The block is not closed or not valid; `line` is set.
     """
-    lines = text.splitlines()
-    for number, line in enumerate(lines):
-        opening = _OPENING.match(line)
-        if opening:
-            body = _block(lines[number + 1 :], opening.group(1), opened_at=number + 1)
-            return ScriptDescription(from_toml(body, first_line=number + 2), described=True)
+    block = find_block(text)
+    if block is not None:
+        body, first_line = block
+        return ScriptDescription(from_toml(body, first_line=first_line), described=True)
     return ScriptDescription(Descriptor(description=_docstring(text, is_python=is_python)), described=False)
 
 

@@ -13,6 +13,7 @@ from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead
+from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.style import set_look
@@ -27,13 +28,17 @@ _FLASH_MS = 1500
 
 class ActionCard(QFrame):
     """`approve_pressed(id, scope, params or None)`, `reject_pressed(id)`, `cancel_pressed(id)`,
-    `again_pressed(id)`, `source_wanted(id)`."""
+    `again_pressed(id)`, `source_wanted(id)`, `keep_pressed(id)`, `edit_pressed(id)`;
+    `record_shown()` after each change."""
 
     approve_pressed = Signal(str, str, object)
     reject_pressed = Signal(str)
     cancel_pressed = Signal(str)
     again_pressed = Signal(str)
     source_wanted = Signal(str)
+    keep_pressed = Signal(str)
+    edit_pressed = Signal(str)
+    record_shown = Signal()
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
@@ -48,6 +53,8 @@ class ActionCard(QFrame):
         self.body: CardBody | None = None
         self.foot: CardFoot | None = None
         self._details: DetailsView | None = None
+        self._form: DraftForm | None = None
+        self._keepable = False
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show_elapsed)
         self._layout = QVBoxLayout(self)
@@ -71,6 +78,7 @@ class ActionCard(QFrame):
         self.head.show_record(record)
         if before is None or _asks_differently(before, record):
             self._rebuild(record)
+        self.record_shown.emit()
 
     def show_note(self, note: Words) -> None:
         """Say who allowed it, when it was not the person just now."""
@@ -84,6 +92,32 @@ class ActionCard(QFrame):
             self.body.show_problem(sentence)
             self.body.show()
             self.foot.set_busy(busy=False)
+
+    def offer_keep(self, *, offered: bool) -> None:
+        """Whether the ability is a temporary one, which can be kept."""
+        self._keepable = offered
+        if self.foot is not None:
+            self.foot.offer_keep(offered=offered)
+
+    def show_form(self, form: DraftForm) -> None:
+        """Name and describe the ability here; the decisions wait until that is done."""
+        self.hide_form()
+        self._form = form
+        self._layout.addWidget(form)
+        if self.foot is not None:
+            self.foot.hide()
+        form.begin()
+
+    def hide_form(self) -> None:
+        """The decisions are back, and do not listen at once."""
+        if self._form is not None:
+            self._drop(self._form)
+            self._form = None
+            self._guard.arm()
+            self.update()
+        if self.foot is not None:
+            self.foot.set_busy(busy=False)
+            self.foot.show()
 
     def settle(self) -> None:
         """A decision arrived; what asks again may be pressed again."""
@@ -108,6 +142,8 @@ class ActionCard(QFrame):
             self._details = None
         elif self.record is not None:
             self._details = DetailsView(self.record)
+            action_id = self.record.id
+            self._details.edit_pressed.connect(lambda: self.edit_pressed.emit(action_id))
             self._layout.addWidget(self._details)
             if self._source is None:
                 self.source_wanted.emit(self.record.id)
@@ -123,6 +159,8 @@ class ActionCard(QFrame):
     def _rebuild(self, record: ActionRecord) -> None:
         self._guard.arm()
         details_open = self._details is not None
+        if self._form is not None:
+            self._layout.removeWidget(self._form)  # what was typed in it stays
         while (old := widget_at(self._layout, 1)) is not None:
             self._drop(old)
         self._details = None
@@ -130,6 +168,7 @@ class ActionCard(QFrame):
         self.foot = CardFoot(record, self._guard, details_open=details_open)
         self.foot.pressed.connect(self._press)
         self.foot.details_toggled.connect(self.toggle_details)
+        self.foot.offer_keep(offered=self._keepable)
         middle_rule = horizontal_rule()
         for widget in (horizontal_rule(), self.body, middle_rule, self.foot):
             self._layout.addWidget(widget)
@@ -137,6 +176,9 @@ class ActionCard(QFrame):
         middle_rule.setVisible(not self.body.empty)
         if details_open:
             self.toggle_details()
+        if self._form is not None:
+            self._layout.addWidget(self._form)
+            self.foot.hide()
         self._watch(record)
         self.update()
 
@@ -174,9 +216,13 @@ class ActionCard(QFrame):
             self._approve(action_id, verb)
             return
         self.foot.set_busy(busy=True)
-        {"reject": self.reject_pressed, "cancel": self.cancel_pressed, "again": self.again_pressed}[
-            verb
-        ].emit(action_id)
+        asked = {
+            "reject": self.reject_pressed,
+            "cancel": self.cancel_pressed,
+            "again": self.again_pressed,
+            "keep": self.keep_pressed,
+        }
+        asked[verb].emit(action_id)
 
     def _approve(self, action_id: str, scope: str) -> None:
         """Nothing is sent while a parameter does not do; the field says what is wrong."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.words import held_words, params_words, path_words, tr
+from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.domain.action import ActionRecord
@@ -16,7 +18,9 @@ _SOURCE_LINES = 16
 
 
 class DetailsView(QWidget):
-    """Facts in two columns, the source below."""
+    """Facts in two columns, the source below. `edit_pressed()`: the source is to be opened in an editor."""
+
+    edit_pressed = Signal()
 
     def __init__(self, record: ActionRecord) -> None:
         super().__init__()
@@ -35,6 +39,13 @@ class DetailsView(QWidget):
         self._source = CodeView(self.tr("Source"), most_lines=_SOURCE_LINES)
         self._source.hide()
         layout.addWidget(self._source)
+        self.edit_button = push_button(
+            self.tr("Edit source"), name=self.tr("Edit source: {title}").format(title=record.title)
+        )
+        self.edit_button.setToolTip(self.tr("It opens in your editor. Once it is saved, it asks again."))
+        self.edit_button.clicked.connect(self.edit_pressed)
+        self.edit_button.setVisible(bool(record.source_path))
+        layout.addWidget(self.edit_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_source(self, text: str) -> None:
         """Show the script; without one there is nothing to show."""

@@ -15,7 +15,7 @@ _AGAIN = (ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.INTERRUPTED,
 
 
 class CardFoot(QWidget):
-    """`pressed(verb)`: `once`, `always`, `reject`, `cancel`, `again`; `details_toggled()`."""
+    """`pressed(verb)`: `once`, `always`, `reject`, `cancel`, `again`, `keep`; `details_toggled()`."""
 
     pressed = Signal(str)
     details_toggled = Signal()
@@ -49,6 +49,16 @@ class CardFoot(QWidget):
         name = tr("Hide source and details") if is_open else tr("Show source and details")
         self.details_button.setAccessibleName(f"{name}: {self._record.title}")
 
+    def offer_keep(self, *, offered: bool) -> None:
+        """A temporary ability can be kept, before it ran as well as after."""
+        keep = self.buttons.get("keep")
+        if keep is None and offered:
+            keep = self._add("keep", tr("Keep…"), "plain")
+            keep.setToolTip(tr("It leaves the list after a while. Keep it as an ability of your own."))
+        if keep is not None:
+            keep.setVisible(offered)
+            self._row.invalidate()
+
     def set_busy(self, *, busy: bool) -> None:
         """While a decision is on its way, it cannot be made twice."""
         for button in self.buttons.values():
@@ -61,11 +71,12 @@ class CardFoot(QWidget):
             self._add("always", tr("Always allow"), "plain")
         self._add("reject", tr("Reject"), "plain")
 
-    def _add(self, verb: str, text: str, look: str) -> None:
+    def _add(self, verb: str, text: str, look: str) -> QPushButton:
         button = GuardedButton(self._guard, text, look, name=f"{text}: {self._record.title}")
         button.clicked.connect(lambda: self._press(verb))
         self.buttons[verb] = button
         self._row.addWidget(button)
+        return button
 
     def _press(self, verb: str) -> None:
         if self._guard.open:

@@ -108,6 +108,11 @@ class Feed(QWidget):
         """The card of an action, when it is in this conversation's shown part."""
         return self._cards.get(action_id)
 
+    @property
+    def cards(self) -> tuple[ActionCard, ...]:
+        """All cards of this conversation's shown part."""
+        return tuple(self._cards.values())
+
     def has(self, key: str, position: int = 0) -> bool:
         """Whether an entry is shown already."""
         return any(entry.key == key or (position and entry.position == position) for entry in self._entries)

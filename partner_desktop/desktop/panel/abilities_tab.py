@@ -1,4 +1,4 @@
-"""The live list of abilities, or what to do while there are none."""
+"""The live list of abilities with its filter, and the questions and forms about them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.empty import EmptyNote
@@ -17,19 +17,25 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 
 if TYPE_CHECKING:
+    from partner_desktop.desktop.panel.ability_filter import AbilityFilter
     from partner_desktop.desktop.panel.ability_list import AbilityList
+    from partner_desktop.desktop.parts.banner import Banner
+    from partner_desktop.desktop.parts.draft_form import DraftForm
     from partner_desktop.domain.ability import Ability
 
 #: A burst of changes becomes one.
 _SETTLE_MS = 40
+#: Changes taken in at once; the loop is free between two portions.
+_PORTION = 128
+_BREATH_MS = 5
 
 
 class AbilitiesTab(QWidget):
-    """`ability_chosen(ability)`, `folder_pressed()`, `file_pressed(path)`; `changed()` after each update."""
+    """`ability_chosen(ability)`, `asked(verb, ability)`, `folder_pressed()`; `changed()` after an update."""
 
     ability_chosen = Signal(object)
+    asked = Signal(str, object)
     folder_pressed = Signal()
-    file_pressed = Signal(object)
     changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -39,12 +45,17 @@ class AbilitiesTab(QWidget):
         self._changed: dict[str, Ability] = {}
         self._removed: set[str] = set()
         self._folder: Path | None = None
-        self._settle = QTimer(self, interval=_SETTLE_MS, singleShot=True)
+        self._settle = QTimer(self, singleShot=True)
         self._settle.timeout.connect(self._apply)
         self._list: AbilityList | None = None
+        self._filter: AbilityFilter | None = None
+        self._form: QScrollArea | None = None
+        self._wanted = ""
         self._empty = EmptyNote(lambda: self.tr("No abilities yet"), "", self._folder_button())
+        self._nothing = EmptyNote(lambda: self.tr("Nothing found"), "", self._all_button())
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._nothing)
         self._where = text_label("", "muted", wrap=True)
         self._foot = QWidget()
         self._foot.setObjectName("clear")
@@ -54,11 +65,11 @@ class AbilitiesTab(QWidget):
         foot.setSpacing(6)
         foot.addWidget(self._where)
         foot.addWidget(self._folder_button())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 0, 12, 12)
-        layout.setSpacing(8)
-        layout.addWidget(self._pages, 1)
-        layout.addWidget(self._foot)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(12, 12, 12, 12)
+        self._layout.setSpacing(8)
+        self._layout.addWidget(self._pages, 1)
+        self._layout.addWidget(self._foot)
         in_every_language(self, self._say_again)
 
     @property
@@ -70,13 +81,30 @@ class AbilitiesTab(QWidget):
     def list(self) -> AbilityList:
         """The list; made when it is first asked for, an empty panel has no use for it."""
         if self._list is None:
+            from partner_desktop.desktop.panel.ability_filter import AbilityFilter  # noqa: PLC0415
             from partner_desktop.desktop.panel.ability_list import AbilityList  # noqa: PLC0415
 
             self._list = AbilityList(self._theme)
             self._list.ability_chosen.connect(self.ability_chosen)
-            self._list.file_pressed.connect(self.file_pressed)
+            self._list.asked.connect(self.asked)
             self._pages.addWidget(self._list)
+            self._filter = AbilityFilter(self._list)
+            self._filter.textChanged.connect(self._look_for)
+            self._layout.insertWidget(0, self._filter)
+            self._filter.hide()
         return self._list
+
+    @property
+    def filter(self) -> AbilityFilter:
+        """The line above the list."""
+        assert self.list is not None
+        assert self._filter is not None
+        return self._filter
+
+    @property
+    def form(self) -> DraftForm | None:
+        """The form that is open, if one is."""
+        return self._form.widget() if self._form is not None else None  # type: ignore[return-value] # ours
 
     def show_folder(self, folder: Path) -> None:
         """Where a script becomes an ability."""
@@ -91,6 +119,38 @@ class AbilitiesTab(QWidget):
             self.show_folder(self._folder)
         if self._list is not None:
             self._list.rows.change((), ())
+            self._say_nothing()
+
+    def show_form(self, form: DraftForm) -> None:
+        """A form in place of the list, until `hide_form`."""
+        self.hide_form()
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(form)
+        self._form = scroll
+        self._pages.addWidget(scroll)
+        self._show_page()
+        form.begin()
+
+    def hide_form(self) -> None:
+        """The list again, with the keyboard in it if the form had it."""
+        if self._form is None:
+            return
+        had_focus = self._has_focus(self._form)
+        form, self._form = self._form, None
+        self._pages.removeWidget(form)
+        form.hide()
+        form.deleteLater()
+        self._show_page()
+        if had_focus:
+            self.list.setFocus()
+
+    def ask(self, banner: Banner) -> None:
+        """A question above the list; it leaves by itself, and the keyboard goes back to where it was."""
+        before: QWidget | None = self.window().focusWidget()
+        self._layout.insertWidget(1, banner)
+        if before is not None:
+            banner.closed.connect(before.setFocus)
 
     def change(self, changed: Iterable[Ability], removed: Iterable[str]) -> None:
         """Take a change; it shows a moment later, with whatever else comes until then."""
@@ -101,16 +161,36 @@ class AbilitiesTab(QWidget):
             self._removed.discard(ability.key)
             self._changed[ability.key] = ability
         if not self._settle.isActive():
-            self._settle.start()
+            self._settle.start(_SETTLE_MS)
 
     def _apply(self) -> None:
-        changed, self._changed = self._changed, {}
+        portion = [self._changed.pop(key) for key in [*self._changed][:_PORTION]]
         removed, self._removed = self._removed, set()
-        self.list.rows.change(changed.values(), removed)
-        filled = bool(self.list.rows.rows)
-        self._pages.setCurrentWidget(self.list if filled else self._empty)
-        self._foot.setVisible(filled)
+        self.list.rows.change(portion, removed)
+        self._show_page()
         self.changed.emit()
+        if self._changed:
+            self._settle.start(_BREATH_MS)
+
+    def _look_for(self, wanted: str) -> None:
+        self.list.rows.filter(wanted)
+        self._wanted = wanted.strip()
+        self._say_nothing()
+        self._show_page()
+
+    def _say_nothing(self) -> None:
+        self._nothing.say(self.tr("No ability has “{words}” in it.").format(words=self._wanted))
+
+    def _show_page(self) -> None:
+        filled = bool(self.list.rows.abilities)
+        page: QWidget = self._empty
+        if self._form is not None:
+            page = self._form
+        elif filled:
+            page = self.list if self.list.rows.rows else self._nothing
+        self._pages.setCurrentWidget(page)
+        self.filter.setVisible(filled and self._form is None)
+        self._foot.setVisible(filled and self._form is None)
 
     def _folder_button(self) -> QPushButton:
         button = push_button(
@@ -118,3 +198,12 @@ class AbilitiesTab(QWidget):
         )
         button.clicked.connect(self.folder_pressed)
         return button
+
+    def _all_button(self) -> QPushButton:
+        button = push_button(lambda: self.tr("Show all"), name=lambda: self.tr("Show all abilities"))
+        button.clicked.connect(lambda: self.filter.setText(""))
+        return button
+
+    def _has_focus(self, part: QWidget) -> bool:
+        focused: QWidget | None = self.window().focusWidget()
+        return focused is not None and part.isAncestorOf(focused)

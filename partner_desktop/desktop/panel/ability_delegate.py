@@ -1,11 +1,14 @@
-"""Paints the list of abilities: name, where it comes from, and one line of what it does."""
+"""Paints the list of abilities: name, how it stands, its controls, and one line of what it does."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+import re
 
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from partner_desktop.desktop.panel.ability_controls import controls_width, paint_controls
 from partner_desktop.desktop.panel.ability_model import AbilityRow
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.desktop.parts.paint import (
@@ -23,15 +26,18 @@ _PAD_X = 12
 _PAD_Y = 9
 _GAP = 6
 _FAULT_LINES = 5
-_WRAP = int(Qt.TextFlag.TextWrapAnywhere) | int(Qt.TextFlag.TextWordWrap)
+_WRAP = int(Qt.TextFlag.TextWordWrap)
+#: After these signs a path may go on in the next line.
+_BREAKS = re.compile(r"([/_.:-])(?=\S)")
 
 
 class AbilityDelegate(QStyledItemDelegate):
     """A working ability takes two lines; a broken one as many as its reason needs, within limits."""
 
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, view: QAbstractItemView) -> None:
+        super().__init__(view)
         self._theme = theme
+        self._view = view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         row: AbilityRow = index.data(ROW_ROLE)
@@ -39,7 +45,7 @@ class AbilityDelegate(QStyledItemDelegate):
             return QSize(0, section_head_height(self._theme))
         height = self._title_height() + 2 * _PAD_Y + _GAP
         if row.kind == "broken":
-            return QSize(0, height + self._fault_height(row.text, option.rect.width()))
+            return QSize(0, height + self._fault_height(row.text, self._view.viewport().width()))
         return QSize(0, height + (self._small().height() if row.text else 0))
 
     def paint(
@@ -53,20 +59,29 @@ class AbilityDelegate(QStyledItemDelegate):
             self._paint_row(painter, option.rect.adjusted(0, 0, 0, -_GAP), row, option.state)
         painter.restore()
 
+    def first_line(self, rect: QRect) -> QRect:
+        """The line of a row's name and controls, within the row's whole place."""
+        inner = rect.adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y - _GAP)
+        return QRect(inner.x(), inner.y(), inner.width(), self._title_height())
+
     def _paint_row(self, painter: QPainter, rect: QRect, row: AbilityRow, state: QStyle.StateFlag) -> None:
         theme = self._theme
         self._paint_ground(painter, rect, row, state)
         inner = rect.adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
         line = QRect(inner.x(), inner.y(), inner.width(), self._title_height())
-        kind: PillKind = "bad" if row.kind == "broken" else "plain"
-        paint_pill(painter, line.right() + 1, line.center().y(), row.tag, kind, theme)
-        title = line.adjusted(0, 0, -pill_width(row.tag, theme) - 8, 0)
-        paint_line(painter, title, row.title, theme, points=theme.sizes.body, color="ink", strong=True)
+        paint_controls(painter, line, row, theme)
+        title = line.adjusted(0, 0, -controls_width(row), 0)
+        if row.tag:
+            kind: PillKind = "bad" if row.kind == "broken" else "plain"
+            paint_pill(painter, title.right() + 1, line.center().y(), row.tag, kind, theme)
+            title.adjust(0, 0, -pill_width(row.tag, theme) - 8, 0)
+        ink = "muted" if row.off else "ink"
+        paint_line(painter, title, row.title, theme, points=theme.sizes.body, color=ink, strong=True)
         rest = inner.adjusted(0, self._title_height(), 0, 0)
         if row.kind == "broken":
             painter.setFont(theme.font(theme.sizes.small))
             painter.setPen(theme.color("bad"))
-            painter.drawText(rest, _WRAP, row.text)
+            painter.drawText(rest, _WRAP, _breakable(row.text))
         else:
             paint_line(painter, rest, row.text, theme, points=theme.sizes.small, color="muted")
 
@@ -86,5 +101,11 @@ class AbilityDelegate(QStyledItemDelegate):
 
     def _fault_height(self, text: str, width: int) -> int:
         metrics = self._small()
-        bounds = metrics.boundingRect(QRect(0, 0, max(width - 2 * _PAD_X, 80), 10_000), _WRAP, text)
+        room = QRect(0, 0, max(width - 2 * _PAD_X, 80), 10_000)
+        bounds = metrics.boundingRect(room, _WRAP, _breakable(text))
         return min(bounds.height(), _FAULT_LINES * metrics.lineSpacing()) + 2
+
+
+def _breakable(text: str) -> str:
+    """The text with places where a long path may be broken."""
+    return _BREAKS.sub("\\1\u200b", text)

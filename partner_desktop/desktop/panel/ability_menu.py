@@ -1,0 +1,53 @@
+"""What can be done with one ability, as a menu."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.ability import Ability
+
+Verb: TypeAlias = Literal["run", "example", "keep", "edit", "source", "switch", "folder", "remove", "copy"]
+
+
+def choices(ability: Ability) -> Iterator[tuple[Verb, str]]:
+    """The verbs that fit, with their words; what does not fit is absent."""
+    if ability.usable:
+        yield "run", tr("Run…")
+        yield "example", tr("Put an example in the composer")
+    if ability.usable and ability.temporary:
+        yield "keep", tr("Keep…")
+    if ability.info is not None:
+        yield "switch", tr("Turn on") if ability.off else tr("Turn off")
+    if ability.info is not None and ability.in_folder and not ability.temporary:
+        yield "edit", tr("Edit details…")
+    if ability.fault is not None:
+        yield "source", tr("Open file")
+        yield "copy", tr("Copy the reason")
+    elif ability.script is not None:
+        yield "source", tr("Open source")
+    if ability.path is not None or ability.fault is not None:
+        yield "folder", tr("Show folder")
+    if ability.path is not None:
+        yield "remove", tr("Remove…")
+
+
+class AbilityMenu(QMenu):
+    """`chosen(verb, ability)`. It deletes itself when it closes."""
+
+    chosen = Signal(str, object)
+
+    def __init__(self, ability: Ability, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName(ability.info.title if ability.info is not None else ability.key)
+        for verb, words in choices(ability):
+            if verb == "remove":
+                self.addSeparator()
+            action = self.addAction(words)
+            action.setData(verb)
+            action.triggered.connect(lambda _checked=False, verb=verb: self.chosen.emit(verb, ability))

@@ -1,0 +1,134 @@
+"""The form in which an ability is named and described, on its card and in the panel alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.wording import Words, say
+from partner_desktop.domain.draft import AbilityDraft
+
+
+class DraftForm(QWidget):
+    """`saved(draft)` with what stands in the form; `cancelled()`. Esc cancels, Enter in a line saves."""
+
+    saved = Signal(object)
+    cancelled = Signal()
+
+    def __init__(self, draft: AbilityDraft, *, title: Words, verb: Words, note: Words = "") -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        say(self, self.setAccessibleName, title)
+        self._draft = draft
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(16, 12, 16, 14)
+        self._column.setSpacing(4)
+        self._column.addWidget(text_label(title, "strong", wrap=True))
+        if note:
+            self._column.addWidget(text_label(note, "muted", wrap=True))
+        self.name = self._line(lambda: self.tr("Name"), draft.name)
+        self.heading = self._line(lambda: self.tr("Title"), draft.title)
+        say(self, self.heading.setPlaceholderText, lambda: self.tr("made from the name"))
+        self.description = self._lines(lambda: self.tr("What it does"), draft.description, rows=3)
+        self.aliases = self._lines(
+            lambda: self.tr("Other ways to ask for it"), "\n".join(draft.aliases), rows=2
+        )
+        say(self, self.aliases.setPlaceholderText, lambda: self.tr("one line each"))
+        self.params = {
+            param: self._line(partial(self._param_words, param), text) for param, text in draft.params.items()
+        }
+        self._problem = text_label("", "fault", wrap=True, selectable=True)
+        self._problem.hide()
+        self._column.addWidget(self._problem)
+        self.save_button = push_button(verb, "primary")
+        self.save_button.clicked.connect(self._save)
+        self.cancel_button = push_button(lambda: self.tr("Cancel"))
+        self.cancel_button.clicked.connect(self.cancelled)
+        self._add_buttons()
+
+    def _param_words(self, name: str) -> str:
+        return self.tr("Parameter “{name}”").format(name=name)
+
+    def begin(self) -> None:
+        """Take the keyboard."""
+        self.name.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.name.selectAll()
+
+    def show_problem(self, sentence: str) -> None:
+        """It could not be done: say why, and let it be tried again."""
+        self._problem.setText(sentence)
+        self._problem.show()
+        self.save_button.setEnabled(True)
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            event.accept()  # else the window would take it
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.cancelled.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _save(self) -> None:
+        if not self.save_button.isEnabled():
+            return
+        self.save_button.setEnabled(False)
+        self._problem.hide()
+        self.saved.emit(
+            replace(
+                self._draft,
+                name=self.name.text(),
+                title=self.heading.text().strip(),
+                description=self.description.toPlainText().strip(),
+                aliases=tuple(
+                    line.strip() for line in self.aliases.toPlainText().splitlines() if line.strip()
+                ),
+                params={param: edit.text().strip() for param, edit in self.params.items()},
+            )
+        )
+
+    def _line(self, title: Words, text: str) -> QLineEdit:
+        edit = QLineEdit(text)
+        edit.setCursorPosition(0)
+        edit.returnPressed.connect(self._save)
+        self._add(title, edit)
+        return edit
+
+    def _lines(self, title: Words, text: str, *, rows: int) -> QPlainTextEdit:
+        edit = QPlainTextEdit(text)
+        edit.setTabChangesFocus(True)
+        edit.setFixedHeight(rows * edit.fontMetrics().lineSpacing() + 22)
+        self._add(title, edit)
+        return edit
+
+    def _add(self, title: Words, edit: QWidget) -> None:
+        say(edit, edit.setAccessibleName, title)
+        label = text_label(title, "label", wrap=True)
+        label.setContentsMargins(0, 6, 0, 0)
+        self._column.addWidget(label)
+        self._column.addWidget(edit)
+
+    def _add_buttons(self) -> None:
+        buttons = FlowLayout()
+        buttons.addWidget(self.save_button)
+        buttons.addWidget(self.cancel_button)
+        row = QWidget()
+        row.setObjectName("clear")
+        row.setLayout(buttons)
+        self._column.addSpacing(8)
+        self._column.addWidget(row)
+        self._column.addStretch()
