@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 
-from partner_desktop.desktop.port import FindsByMeaning, PartnerPort
+from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.ability import Ability
@@ -50,16 +50,15 @@ class House:
             await asyncio.sleep(BUILDING_PERIOD_S if moving else IDLE_PERIOD_S)
 
     def _look(self, partner: PartnerPort) -> None:
-        engine = partner.engine_status()
+        engine, finding = partner.engine_status(), partner.embedding_status()
         state = replace(
             self.state,
             engine_state=engine.state,
             engine_percent=engine.percent,
             engine_detail=engine.detail,
+            finding=finding.state,
+            finding_detail=finding.reason,
         )
-        if isinstance(partner, FindsByMeaning):
-            finding = partner.embedding_status()
-            state = replace(state, finding=finding.state, finding_detail=finding.detail)
         self._show(state)
 
     def _show(self, state: HouseState) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
@@ -33,18 +33,13 @@ class EmbeddingView(Protocol):
 
     @property
     def state(self) -> str:
-        """`off`, `starting`, `ready` or `failed`."""
+        """`absent`, `idle` (it starts with its first use), `starting`, `ready` or `failed`."""
+        ...
 
     @property
-    def detail(self) -> str:
-        """A sentence for the person; may be empty."""
-
-
-@runtime_checkable
-class FindsByMeaning(Protocol):
-    """A Partner that can say how it finds abilities; one that cannot is shown without it."""
-
-    def embedding_status(self) -> EmbeddingView: ...
+    def reason(self) -> str:
+        """Why not, in a sentence; empty when they are."""
+        ...
 
 
 class SandboxView(Protocol):
@@ -69,6 +64,8 @@ class PartnerPort(Protocol):
     async def warm_up(self) -> None: ...
 
     def engine_status(self) -> EngineView: ...
+
+    def embedding_status(self) -> EmbeddingView: ...
 
     def on_raise(self, show: Callable[[], None]) -> None: ...
 

@@ -4,8 +4,8 @@
 <context>
     <name></name>
     <message>
-        <source>a missing detail</source>
-        <translation>缺少的一项</translation>
+        <source>which one you mean</source>
+        <translation>你指的是哪一个</translation>
     </message>
     <message>
         <source>Tell Partner in the chat: {name}</source>
@@ -92,8 +92,72 @@
         <translation>放弃</translation>
     </message>
     <message>
+        <source>Run {title}</source>
+        <translation>运行 {title}</translation>
+    </message>
+    <message>
+        <source>“{title}” is off: it is neither found nor run.</source>
+        <translation>“{title}”已关闭：不会被找到，也不会运行。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Edit details</source>
+        <translation>编辑详情</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>A change of its name or description asks again before it runs.</source>
+        <translation>改动名称或说明后，下次运行前会再次询问。</translation>
+    </message>
+    <message>
+        <source>“{title}” is in the trash.</source>
+        <translation>“{title}”已移到回收站。</translation>
+    </message>
+    <message>
+        <source>Move “{title}” to the trash?</source>
+        <translation>把“{title}”移到回收站？</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>{path} is not there any more.</source>
+        <translation>{path} 已经不在了。</translation>
+    </message>
+    <message>
+        <source>Nothing here could open {path}.</source>
+        <translation>这里没有程序能打开 {path}。</translation>
+    </message>
+    <message>
+        <source>Keep this ability</source>
+        <translation>保留这个能力</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>It stays in the list and asks again before it runs.</source>
+        <translation>它会留在列表里，下次运行前会再次询问。</translation>
+    </message>
+    <message>
+        <source>“{wanted}” was taken, so it is kept as “{name}”. It asks again before it runs.</source>
+        <translation>“{wanted}”已被占用，所以保留为“{name}”。下次运行前会再次询问。</translation>
+    </message>
+    <message>
+        <source>“{name}” is kept. It asks again before it runs.</source>
+        <translation>“{name}”已保留。下次运行前会再次询问。</translation>
     </message>
     <message>
         <source>Run again</source>
@@ -110,6 +174,14 @@
     <message>
         <source>Show source and details</source>
         <translation>显示源代码与详情</translation>
+    </message>
+    <message>
+        <source>Keep…</source>
+        <translation>保留…</translation>
+    </message>
+    <message>
+        <source>It leaves the list after a while. Keep it as an ability of your own.</source>
+        <translation>它过一会儿会从列表消失。可以保留为你自己的能力。</translation>
     </message>
     <message>
         <source>Run without sandbox</source>
@@ -237,6 +309,10 @@
         <translation>已中断</translation>
     </message>
     <message>
+        <source>timed out</source>
+        <translation>已超时</translation>
+    </message>
+    <message>
         <source>writes {path}</source>
         <translation>写入 {path}</translation>
     </message>
@@ -281,6 +357,14 @@
         <translation>复制到“tmp”文件夹，过一段时间会从列表中消失。</translation>
     </message>
     <message>
+        <source>Import as a conversation</source>
+        <translation>作为对话导入</translation>
+    </message>
+    <message>
+        <source>For a conversation that was exported as JSON.</source>
+        <translation>用于以 JSON 导出的对话。</translation>
+    </message>
+    <message>
         <source>Allowed by what you granted before.</source>
         <translation>依据你之前的授权运行。</translation>
     </message>
@@ -309,24 +393,24 @@
         <translation>发送中…</translation>
     </message>
     <message>
-        <source>built in</source>
-        <translation>内置</translation>
-    </message>
-    <message>
-        <source>temporary</source>
-        <translation>临时</translation>
-    </message>
-    <message>
-        <source>dynamic</source>
-        <translation>动态</translation>
-    </message>
-    <message>
         <source>Needs attention</source>
         <translation>需要处理</translation>
     </message>
     <message>
-        <source>Abilities</source>
-        <translation>能力</translation>
+        <source>Built in</source>
+        <translation>内置</translation>
+    </message>
+    <message>
+        <source>Temporary</source>
+        <translation>临时</translation>
+    </message>
+    <message>
+        <source>Yours</source>
+        <translation>你的</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>已关闭</translation>
     </message>
     <message>
         <source>last good version works</source>
@@ -361,8 +445,29 @@
         <translation>停止运行，或返回</translation>
     </message>
     <message>
+        <source>Deleted “{title}”</source>
+        <translation>已删除“{title}”</translation>
+    </message>
+    <message>
+        <source>Exported to {file}</source>
+        <translation>已导出到 {file}</translation>
+    </message>
+    <message>
+        <source>Imported “{title}”</source>
+        <translation>已导入“{title}”</translation>
+    </message>
+    <message>
         <source>New chat</source>
+        <extracomment>The ellipsis is never wider than this many characters.</extracomment>
         <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Search in all conversations</source>
+        <translation>在所有对话中搜索</translation>
+    </message>
+    <message>
+        <source>Take back the newest</source>
+        <translation>撤销最近一步</translation>
     </message>
     <message>
         <source>Show actions</source>
@@ -401,6 +506,10 @@
         <translation>退出</translation>
     </message>
     <message>
+        <source>{title}, at work</source>
+        <translation>{title}，进行中</translation>
+    </message>
+    <message>
         <source>Today</source>
         <translation>今天</translation>
     </message>
@@ -409,12 +518,12 @@
         <translation>昨天</translation>
     </message>
     <message>
-        <source>Last week</source>
-        <translation>上周</translation>
+        <source>Previous 7 days</source>
+        <translation>过去 7 天</translation>
     </message>
     <message>
-        <source>Earlier</source>
-        <translation>更早</translation>
+        <source>{month} {year}</source>
+        <translation>{year}年{month}</translation>
     </message>
     <message>
         <source>Cancel: {title}</source>
@@ -432,17 +541,89 @@
         <source>A script becomes an ability. You are asked first whether it stays.</source>
         <translation>脚本会成为一个能力。是否保留，会先问你。</translation>
     </message>
+    <message>
+        <source>Markdown, to read (*.md)</source>
+        <translation>Markdown，便于阅读 (*.md)</translation>
+    </message>
+    <message>
+        <source>JSON, to import again (*.json)</source>
+        <translation>JSON，可再导入 (*.json)</translation>
+    </message>
+    <message>
+        <source>Export this conversation</source>
+        <translation>导出这个对话</translation>
+    </message>
+    <message>
+        <source>Import a conversation</source>
+        <translation>导入对话</translation>
+    </message>
+    <message>
+        <source>Exported conversations (*.json)</source>
+        <translation>导出的对话 (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Run…</source>
+        <translation>运行…</translation>
+    </message>
+    <message>
+        <source>Put an example in the composer</source>
+        <translation>在输入框放一个例子</translation>
+    </message>
+    <message>
+        <source>Turn on</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Turn off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Edit details…</source>
+        <translation>编辑详情…</translation>
+    </message>
+    <message>
+        <source>Open file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Copy the reason</source>
+        <translation>复制原因</translation>
+    </message>
+    <message>
+        <source>Open source</source>
+        <translation>打开源文件</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>显示所在文件夹</translation>
+    </message>
+    <message>
+        <source>Remove…</source>
+        <translation>移除…</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
     <message>
         <source>No abilities yet</source>
-        <extracomment>A burst of changes becomes one.</extracomment>
+        <extracomment>A burst of changes becomes one. Changes taken in at once; the loop is free between two portions.</extracomment>
         <translation>还没有能力</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
     </message>
     <message>
         <source>Drop a script on the window, or save it into {folder}.</source>
         <translation>把脚本拖到窗口上，或保存到 {folder}。</translation>
+    </message>
+    <message>
+        <source>No ability has “{words}” in it.</source>
+        <translation>没有能力包含“{words}”。</translation>
     </message>
     <message>
         <source>Open folder</source>
@@ -452,6 +633,21 @@
         <source>Open the folder of abilities</source>
         <translation>打开能力文件夹</translation>
     </message>
+    <message>
+        <source>Show all</source>
+        <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>Show all abilities</source>
+        <translation>显示全部能力</translation>
+    </message>
+</context>
+<context>
+    <name>AbilityFilter</name>
+    <message>
+        <source>Filter abilities</source>
+        <translation>筛选能力</translation>
+    </message>
 </context>
 <context>
     <name>AbilityList</name>
@@ -460,16 +656,8 @@
         <translation>能力</translation>
     </message>
     <message>
-        <source>Put an example in the composer</source>
-        <translation>把示例放进输入框</translation>
-    </message>
-    <message>
-        <source>Copy the reason</source>
-        <translation>复制原因</translation>
-    </message>
-    <message>
-        <source>Open its folder</source>
-        <translation>打开所在文件夹</translation>
+        <source>Space switches an ability off or on; the menu key shows what else can be done.</source>
+        <translation>空格键关闭或打开一个能力；菜单键显示还能做什么。</translation>
     </message>
 </context>
 <context>
@@ -494,6 +682,22 @@
     <message>
         <source>What Partner wants to do appears here and waits for your word. What ran stays listed.</source>
         <translation>Partner 想做的事会出现在这里，等你决定；运行过的会留在列表里。</translation>
+    </message>
+</context>
+<context>
+    <name>AnswerBar</name>
+    <message>
+        <source>Choose a folder…</source>
+        <extracomment>More choices than these are typed.</extracomment>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>Answer: {text}</source>
+        <translation>回答：{text}</translation>
     </message>
 </context>
 <context>
@@ -638,10 +842,99 @@
     </message>
 </context>
 <context>
+    <name>ConversationDelegate</name>
+    <message>
+        <source>New title</source>
+        <extracomment>What the button for more takes on the row where it stands.</extracomment>
+        <translation>新标题</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationList</name>
+    <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>More for this conversation</source>
+        <translation>这个对话的更多操作</translation>
+    </message>
+    <message>
+        <source>Import a conversation…</source>
+        <translation>导入对话…</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
     <name>DetailsView</name>
     <message>
         <source>Source</source>
         <translation>源代码</translation>
+    </message>
+    <message>
+        <source>Edit source</source>
+        <translation>编辑源文件</translation>
+    </message>
+    <message>
+        <source>Edit source: {title}</source>
+        <translation>编辑源文件：{title}</translation>
+    </message>
+    <message>
+        <source>It opens in your editor. Once it is saved, it asks again.</source>
+        <translation>它会在你的编辑器中打开。保存后，下次运行前会再次询问。</translation>
+    </message>
+</context>
+<context>
+    <name>DraftForm</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>made from the name</source>
+        <translation>由名称生成</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>它做什么</translation>
+    </message>
+    <message>
+        <source>Other ways to ask for it</source>
+        <translation>其他说法</translation>
+    </message>
+    <message>
+        <source>one line each</source>
+        <translation>每行一个</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Parameter “{name}”</source>
+        <translation>参数“{name}”</translation>
+    </message>
+</context>
+<context>
+    <name>EditableTitle</name>
+    <message>
+        <source>New title</source>
+        <translation>新标题</translation>
     </message>
 </context>
 <context>
@@ -804,6 +1097,32 @@
     </message>
 </context>
 <context>
+    <name>ResultList</name>
+    <message>
+        <source>Search results</source>
+        <translation>搜索结果</translation>
+    </message>
+</context>
+<context>
+    <name>SearchField</name>
+    <message>
+        <source>Search in all conversations</source>
+        <translation>在所有对话中搜索</translation>
+    </message>
+    <message>
+        <source>Search in all conversations (Ctrl+F)</source>
+        <translation>在所有对话中搜索 (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
+    </message>
+</context>
+<context>
     <name>Sidebar</name>
     <message>
         <source>＋  New chat</source>
@@ -818,8 +1137,8 @@
         <translation>新对话 (Ctrl+N)</translation>
     </message>
     <message>
-        <source>Conversations</source>
-        <translation>对话列表</translation>
+        <source>Nothing was said about “{text}”.</source>
+        <translation>没有关于“{text}”的内容。</translation>
     </message>
 </context>
 <context>
@@ -855,10 +1174,6 @@
     <message>
         <source>No model is loaded. Abilities are found by what your words mean.</source>
         <translation>未加载模型。按你话语的含义来寻找能力。</translation>
-    </message>
-    <message>
-        <source>No model is loaded. Finding by meaning is getting ready; until then, by words.</source>
-        <translation>未加载模型。按含义寻找的功能正在准备，在此之前按字词寻找。</translation>
     </message>
     <message>
         <source>No model is loaded. Finding by meaning does not work; abilities are found by words.</source>
@@ -912,6 +1227,7 @@
     <name>Toast</name>
     <message>
         <source>Close this notice</source>
+        <extracomment>With something to do about it, there is time to read, to think and to reach the button.</extracomment>
         <translation>关闭此通知</translation>
     </message>
 </context>

@@ -44,7 +44,7 @@ class FakeEmbedding:
     """Whether abilities are found by meaning."""
 
     state: str = "ready"
-    detail: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,7 @@ def cards(stage: Stage, partner: FakePartner) -> None:
         ActionStatus.REJECTED: {},
         ActionStatus.CANCELLED: {},
         ActionStatus.INTERRUPTED: {},
+        ActionStatus.EXPIRED: {"error": "No such folder."},
         ActionStatus.FAILED: {"error": "No such folder.", "stderr": "said on stderr\n" * 30, "exit_code": 1},
         ActionStatus.SUCCEEDED: {
             "stdout": "said on stdout",
@@ -135,7 +136,7 @@ def cards(stage: Stage, partner: FakePartner) -> None:
         conversation_id="c1", action_id="a3", outcome="allow", scope="once", by="grant", reason=""
     )
     stage.do(lambda: partner.deliver(allowed))
-    for key in ("a1", "a2", "a8"):
+    for key in ("a1", "a2", "a9"):
         card = stage.window.page.feed.card(key)
         assert card is not None
         stage.do(card.toggle_details)

@@ -221,8 +221,9 @@ def test_the_foot_says_how_the_house_stands(stage: Stage, partner: FakePartner) 
     ("state", "first", "hint"),
     [
         ("ready", "by meaning", "what your words mean"),
-        ("starting", "by words", "getting ready"),
-        ("off", "by words", "by their words"),
+        ("idle", "by meaning", "what your words mean"),
+        ("starting", "by meaning", "what your words mean"),
+        ("absent", "by words", "by their words"),
         ("failed", "by words", "does not work"),
     ],
 )

@@ -49,10 +49,11 @@ class EditableTitle(QWidget):
 
     def show_title(self, title: str, *, editable: bool) -> None:
         """Show it; what is being written stays where the title did not change."""
-        if title != self.label.text() or not editable:
-            self._stop()
+        other = title != self.label.text()
         self._editable = editable
         self.label.set_text(title)
+        if other or not editable:
+            self._stop()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self._editable:

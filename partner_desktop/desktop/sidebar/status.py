@@ -27,7 +27,7 @@ class HouseState:
     engine_percent: int | None = None
     engine_detail: str = ""
     finding: str = ""
-    """How abilities are found by meaning: `off`, `starting`, `ready`, `failed`; empty where nobody says."""
+    """Whether abilities are found by meaning: the state of the embedding model; empty where nobody says."""
     finding_detail: str = ""
     abilities: int = 0
     broken: int = 0
@@ -134,20 +134,20 @@ class StatusFoot(QWidget):
             return self.tr("Starting…")
         if not state.finding:
             return self.tr("Starter mind · no model")
-        by_meaning = state.finding == "ready"
+        by_meaning = state.finding in ("idle", "starting", "ready")
         return self.tr("Starter mind · by meaning") if by_meaning else self.tr("Starter mind · by words")
 
     def _finding_words(self, state: HouseState) -> str:
         """What the first line means, in full."""
+        meaning = self.tr("No model is loaded. Abilities are found by what your words mean.")
         words = {
-            "ready": self.tr("No model is loaded. Abilities are found by what your words mean."),
-            "starting": self.tr(
-                "No model is loaded. Finding by meaning is getting ready; until then, by words."
-            ),
+            "ready": meaning,
+            "idle": meaning,
+            "starting": meaning,
             "failed": self.tr(
                 "No model is loaded. Finding by meaning does not work; abilities are found by words."
             ),
-            "off": self.tr("No model is loaded. Abilities are found by their words."),
+            "absent": self.tr("No model is loaded. Abilities are found by their words."),
         }.get(state.finding, "")
         return "\n".join(part for part in (words, state.finding_detail) if part)
 
