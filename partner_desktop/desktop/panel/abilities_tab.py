@@ -179,7 +179,8 @@ class AbilitiesTab(QWidget):
         self._show_page()
 
     def _say_nothing(self) -> None:
-        self._nothing.say(self.tr("No ability has “{words}” in it.").format(words=self._wanted))
+        if self._wanted:
+            self._nothing.say(self.tr("No ability has “{words}” in it.").format(words=self._wanted))
 
     def _show_page(self) -> None:
         filled = bool(self.list.rows.abilities)

@@ -90,7 +90,8 @@ class Sidebar(QWidget):
         self._pages.setCurrentWidget(self.results if hits else self.nothing)
 
     def _say_nothing(self) -> None:
-        self.nothing.setText(self.tr("Nothing was said about “{text}”.").format(text=self._sought))
+        if self._sought:
+            self.nothing.setText(self.tr("Nothing was said about “{text}”.").format(text=self._sought))
 
     def show_list(self) -> None:
         """Nothing is looked for."""
