@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
 
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.approvals import Approvals
@@ -16,6 +15,7 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.face import ActionFace
 from partner_desktop.action.planner import ActionPlanner
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.runner.builtin.command import command_definition
@@ -37,12 +37,8 @@ from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.producer import CommunicationProducer
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
-from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.memory.selector import MemorySelector
@@ -55,10 +51,10 @@ from partner_desktop.model.embedding_cache import EmbeddingCache
 from partner_desktop.model.engine import EngineStatus, read_engine_status
 from partner_desktop.model.llama_embedder import LlamaEmbedder
 from partner_desktop.perceive.monitor import PerceiveMonitor
-from partner_desktop.permission.audit import AuditEntry, AuditLog
+from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
-from partner_desktop.permission.request import Scope, StandingAnswer
+from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.rolling.dialog_rolling import DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext
 from partner_desktop.runtime.agent_runtime import AgentRuntime
@@ -76,7 +72,7 @@ from partner_desktop.storage.database import Database
 WINDOW_PACE_S = 0.012
 
 
-class Partner(ShelfFace):
+class Partner(ActionFace, ShelfFace):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model."""
 
     def __init__(
@@ -324,146 +320,6 @@ class Partner(ShelfFace):
 
     async def _forget_runs(self, action_ids: Sequence[str]) -> None:
         await forget_outputs(self.home.runs, action_ids)
-
-    # Actions.
-
-    def abilities(self) -> list[Ability]:
-        """Everything that can be done here, and what is broken."""
-        return self._catalog.all()
-
-    async def actions(self, *, limit: int = 100) -> list[ActionRecord]:
-        """Newest first."""
-        return await self._store.newest(limit=limit)
-
-    async def action(self, action_id: str) -> ActionRecord:
-        """One action.
-
-        Raises:
-            UsageError: It does not exist.
-        """
-        return await self._store.get(action_id)
-
-    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None:
-        """Run a waiting action, with the parameters as edited (`None`: as proposed).
-
-        Raises:
-            UsageError: It no longer waits, was edited, or a parameter does not fit.
-        """
-        await self._desk.approve(action_id, scope=scope, params=params)
-
-    async def reject(self, action_id: str) -> None:
-        """Turn a waiting action down.
-
-        Raises:
-            UsageError: It is settled already.
-        """
-        await self._desk.reject(action_id)
-
-    async def cancel(self, action_id: str) -> None:
-        """End a running action and its processes."""
-        await self._executor.cancel(action_id)
-
-    async def run_again(self, action_id: str) -> None:
-        """Propose an ended action once more, in its conversation.
-
-        Raises:
-            UsageError: Its ability is gone.
-        """
-        await self._desk.run_again(action_id)
-
-    async def run_ability(
-        self, key: str, params: JsonObject, *, cwd: str, standing: StandingAnswer, exchange_id: str
-    ) -> None:
-        """Propose an ability by its key, in a conversation of its own.
-
-        Raises:
-            UsageError: There is no such ability.
-        """
-        text = f"{self._catalog.require(key).title}: {key}"
-        conversation = await self._dialog.create()
-        exchange = self._exchanges.open(conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id)
-        await self._dialog.append(
-            conversation.id, Role.USER, text, source="terminal", exchange_id=exchange.id
-        )
-        await self._desk.begin(key, params, exchange, text=text)
-
-    async def offer_ability(self, key: str, *, conversation_id: str, text: str) -> None:
-        """Put an ability's card into a conversation, to be filled in there; `text` is what the person said.
-
-        Raises:
-            UsageError: There is no such ability or conversation.
-        """
-        self._catalog.require(key)
-        await self._dialog.conversation(conversation_id)
-        exchange = self._exchanges.open(conversation_id)
-        await self._dialog.append(conversation_id, Role.USER, text, source="window", exchange_id=exchange.id)
-        await self._desk.begin(key, {}, exchange, text=text, as_form=True)
-
-    # Abilities themselves.
-
-    async def switch_ability(self, key: str, *, on: bool) -> None:
-        """Switch an ability off, or on again; it stays so over edits and restarts.
-
-        Raises:
-            UsageError: There is no such ability.
-        """
-        await self._catalog.switch(key, on=on)
-
-    async def draft_of(self, key: str) -> AbilityDraft:
-        """What the form for keeping or editing an ability begins with.
-
-        Raises:
-            UsageError: There is no such ability, or it is built in.
-        """
-        return await self._workbench.draft_of(key)
-
-    async def persist_ability(self, key: str, draft: AbilityDraft) -> str:
-        """Keep a temporary ability for good; its new key, under which it asks again.
-
-        Raises:
-            UsageError: It is not a temporary one, is broken, or its name or description does not do.
-        """
-        new_key = await self._workbench.persist(key, draft)
-        await self._approvals.rename(key, new_key)
-        return new_key
-
-    async def describe_ability(self, key: str, draft: AbilityDraft) -> str:
-        """Give an ability folder another description or name; its key.
-
-        Raises:
-            UsageError: It is no ability folder, is broken, or its name or description does not do.
-        """
-        new_key = await self._workbench.describe(key, draft)
-        if new_key != key:
-            await self._approvals.rename(key, new_key)
-        return new_key
-
-    async def remove_ability(self, key: str) -> None:
-        """Move an ability, working or broken, to the desktop's trash.
-
-        Raises:
-            UsageError: There is no such ability, it is built in, or nothing here has a trash.
-        """
-        await self._workbench.remove(key)
-
-    async def source_text(self, action_id_or_key: str) -> str:
-        """The source of an ability's script; empty for builtins and for what is gone."""
-        key = action_id_or_key
-        if "::" not in key:
-            key = (await self._store.get(key)).key
-        return await self._workbench.source_text(key)
-
-    async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str:
-        """Copy a file into a live folder; the sentence to show.
-
-        Raises:
-            UsageError: It cannot be copied.
-        """
-        return await self._workbench.add_script(path, folder=folder)
-
-    async def audit(self, *, limit: int = 200, action: str = "") -> list[AuditEntry]:
-        """The newest entries of the audit log, oldest of them first."""
-        return await self._audit.entries(limit=limit, action=action)
 
     # What the machine offers.
 
