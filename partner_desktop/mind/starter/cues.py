@@ -128,6 +128,11 @@ class Cues:
             return 1.0 if preposition in directions[0].prepositions else -1.0
         return 1.0 if any(preposition in role.prepositions for role in self.roles) else 0.0
 
+    def names(self, preposition: str) -> bool:
+        """Whether the name itself, not only the description, says that the preposition introduces it."""
+        said = {term.word for term in terms(self.slot.name)}
+        return any(preposition in role.prepositions and said & role.words for role in self.roles)
+
     @property
     def named(self) -> float:
         """How sure it is that values are written like names, 0 to 1."""

@@ -33,6 +33,8 @@ from partner_desktop.mind.starter.wording import preposition_before
 from partner_desktop.mind.starter.words import terms
 
 _QUOTED, _STATED, _INTRODUCED = 1.0, 1.5, 0.7
+#: Less where only the description, not the name, says what is introduced so.
+_TOLD = 0.7
 _UNIT_PLACES = (
     (re.compile(r"\d\s*(?P<unit>[A-Za-z]{1,15})\b"), "from"),
     (re.compile(r"\b(?:to|into|in|how many)\s+(?P<unit>[A-Za-z]{1,15})\b", re.IGNORECASE), "to"),
@@ -57,7 +59,8 @@ def _quoted(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         form = form_fit(slot, span)
         if form > 0 and span.kind in (SpanKind.QUOTE, SpanKind.EMAIL, SpanKind.URL, SpanKind.PATH):
             near = cues.near(reading.said, span.start, span.end)
-            near += _INTRODUCED * cues.introduced(preposition_before(reading.said, span.start))
+            before = preposition_before(reading.said, span.start)
+            near += _INTRODUCED * cues.introduced(before) * (1.0 if cues.names(before) else _TOLD)
             said = span.value
             if span.kind is SpanKind.URL and (not slot.is_link or slot_words(slot) & HOST_WORDS):
                 said = reading.text[span.start : span.end]
