@@ -14,6 +14,8 @@ from _bootstrap_process import run_in_foreground
 from _bootstrap_system import provide_system_packages
 from _bootstrap_venv import install
 
+#: One test process a processor; `-n 0` behind it takes that back.
+AT_ONCE = ("-n", "logical")
 USAGE = "python3 packaging/bootstrap.py run [app arguments] | test [pytest arguments]"
 STILL_BUILDING = "The local model engine is still being built in the background; the next run uses it."
 STOPPED = "Stopped; the next start goes on from here."
@@ -78,7 +80,7 @@ def test(checkout: Checkout, arguments: list[str]) -> int:
     provide_system_packages(checkout)
     build_in_foreground(checkout, project)
     os.chdir(checkout.root)
-    return run_in_foreground([str(checkout.python), "-m", "pytest", *arguments], QT_QPA_PLATFORM="offscreen")
+    return run_in_foreground([str(checkout.python), "-m", "pytest", *AT_ONCE, *arguments], QT_QPA_PLATFORM="offscreen")
 
 
 def _app_command(checkout: Checkout, arguments: list[str]) -> list[str]:
