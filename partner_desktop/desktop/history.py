@@ -17,6 +17,8 @@ from partner_desktop.domain.message import Message
 PAGE = 50
 #: The loop is given back after this much work.
 _SLICE_S = 0.004
+#: Long replies draw themselves in slices; this often it is looked whether they are done.
+_LOOK_S = 0.02
 _MOST_PAGES = 40
 
 
@@ -87,6 +89,9 @@ class History:
                     if conversation_id != self._conversation_id:
                         return
                     started = time.perf_counter()
+            # Long replies are drawn by Qt's timers, which have no event to wait for.
+            while self._feed.drawing and conversation_id == self._conversation_id:  # noqa: ASYNC110
+                await asyncio.sleep(_LOOK_S)
             # The column is laid out, and its bar grows, in the next rounds of the loop.
             await asyncio.sleep(0)
             await asyncio.sleep(0)

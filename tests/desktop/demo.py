@@ -51,6 +51,69 @@ More about this is in the [handbook](https://example.org/handbook).
 """
 
 
+LONG_REPLY = """# How the backup works
+
+The script copies **only what changed** since the last run, and *never* removes anything by itself.
+Run it with `backup --dry-run ~/Notes` first; ~~`--force`~~ is gone since version 2.
+中文也可以：**重点。**后面的字，见 https://example.org/指南。
+
+## What it does
+
+1. Reads the list of folders
+   - from `~/.config/backup.toml`
+   - or from the command line
+     - relative paths are taken from where you are
+     - globs work too
+2. Compares hashes, file by file:
+
+   ```python
+   import hashlib
+   from pathlib import Path
+
+
+   def digest(path: Path, *, size: int = 1 << 16) -> str:
+       \"\"\"The SHA-256 of a file, read in pieces.\"\"\"
+       found = hashlib.sha256()
+       with path.open("rb") as file:
+           while piece := file.read(size):  # an empty piece is the end
+               found.update(piece)
+       return found.hexdigest()
+   ```
+
+3. Writes one archive per folder
+
+- [x] tested on Linux
+- [ ] tested on macOS
+
+> Nothing is deleted. A file that is gone from the source stays in the backup
+> until you say otherwise.
+>
+> - This holds for folders too.
+
+### Numbers
+
+| folder | files | changed | size | note |
+|:--|--:|--:|--:|:--|
+| `~/Notes` | 340 | 12 | 4.1 MB | every evening at six |
+| `~/Pictures` | 12 804 | 3 | 38.2 GB | only **on Sundays**, because it takes a while |
+| 周报 | 52 | 1 | 1.2 MB | 每周五 |
+
+```bash
+# every weekday at 18:00
+0 18 * * 1-5  backup --quiet "$HOME/Notes" --to /mnt/backup && echo "done: $(date +%F)" >> ~/backup.log
+```
+
+```json
+{"folders": ["~/Notes", "~/Pictures"], "keep": 14, "verify": true, "mail": null}
+```
+
+---
+
+![The dialog](https://example.org/dialog.png) and more is in the [handbook](https://例子.com/handbook?x=1);
+or ask <me@example.org>. HTML stays text: <b>bold</b> &amp; done.
+"""
+
+
 def filled() -> FakePartner:
     """A Partner in the middle of a day."""
     partner = FakePartner(engine=FakeEngine("building", 42, "compiling"), action_dir=Path.home() / "action")
@@ -189,6 +252,12 @@ def reply(partner: FakePartner) -> None:
     _others(partner)
 
 
+def long_reply(partner: FakePartner) -> None:
+    """Everything that Markdown knows."""
+    partner.add_message("c1", Role.USER, "how does the backup work?")
+    partner.add_message("c1", Role.PARTNER, LONG_REPLY)
+
+
 async def after(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What happens once the window is filled."""
     await asyncio.sleep(1.0)
@@ -196,6 +265,13 @@ async def after(window: MainWindow, partner: FakePartner, scene: str) -> None:
         card = window.page.feed.card("a1")
         if card is not None:
             card.toggle_details()
+    if scene == "link":
+        long = "https://user:secret@例子.example.org/a/very/long/path/" + "segment/" * 30 + "?q=1"
+        window.page.feed.link_clicked.emit(long)
+    if scene == "streaming":
+        for at in range(0, len(LONG_REPLY), 24):
+            partner.stream("c1", "s1", [LONG_REPLY[at : at + 24]], done=False)
+            await asyncio.sleep(0.04)
     if scene == "abilities":
         window.show_tab(1)
     if scene == "toast":
@@ -213,6 +289,9 @@ SCENES = {
     "states": states,
     "open": unsandboxed,
     "reply": reply,
+    "markdown": long_reply,
+    "streaming": long_reply,
+    "link": long_reply,
     "empty": _others,
 }
 

@@ -9,7 +9,6 @@ from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from partner_desktop.desktop.chat.code_block import CodeBlock
-from partner_desktop.desktop.chat.markdown import FEATURES
 from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.parts.banner import Banner
@@ -51,32 +50,6 @@ def test_settled_paragraphs_are_not_made_again(stage: Stage, partner: FakePartne
         stage.until(lambda: view.text.strip().split()[-1].strip(".") in shown(view))
     assert shown(view) == "First.\nSecond.\nThird goes on.\nFourth"
     assert prose.document().begin().userState() == SETTLED
-
-
-def test_pieces_look_like_the_whole(stage: Stage, partner: FakePartner) -> None:
-    text = "# Head\n\nA *b* `c`.\n\n- one\n- two\n  - three\n\n3. four\n4. five\n\n> said\n\nEnd."
-    view = open_reply(stage, partner, [text[at : at + 5] for at in range(0, len(text), 5)])
-    stage.do(lambda: view.finish(text))
-    whole = QTextDocument()
-    whole.setMarkdown(text, FEATURES)
-    assert _outline(view.findChildren(Prose)[0].document()) == _outline(whole)
-
-
-def _outline(document: QTextDocument) -> list[tuple[str, int, int, bool]]:
-    found = []
-    block = document.begin()
-    while block.isValid():
-        listed = block.textList()
-        depth = listed.format().indent() if _is_there(listed) else 0
-        bold = QTextCursor(block).charFormat().fontWeight() > 500
-        found.append((block.text(), block.blockFormat().headingLevel(), depth, bold))
-        block = block.next()
-    return found
-
-
-def _is_there(thing: object) -> bool:
-    """Qt's stubs promise a list for every block; there is none outside of lists."""
-    return thing is not None
 
 
 def test_code_stands_in_its_own_block_and_can_be_copied(stage: Stage, partner: FakePartner) -> None:

@@ -18,6 +18,7 @@ from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Feed(QWidget):
         self.setObjectName("clear")
         self._theme = theme
         self._clock = clock
+        self._slices = Slices(self)
         self._entries: list[Entry] = []
         self._cards: dict[str, ActionCard] = {}
         self._replies: dict[str, ReplyView] = {}
@@ -84,6 +86,11 @@ class Feed(QWidget):
     def entries(self) -> tuple[Entry, ...]:
         """What is shown, in order."""
         return tuple(self._entries)
+
+    @property
+    def drawing(self) -> bool:
+        """Whether long replies are still being drawn."""
+        return self._slices.busy
 
     @property
     def first_position(self) -> int | None:
@@ -142,7 +149,7 @@ class Feed(QWidget):
                 return self._replies[entry.key]
         from partner_desktop.desktop.chat import entries  # noqa: PLC0415
 
-        view = self._keep_reply(reply_id, entries.make_reply(self._theme))
+        view = self._keep_reply(reply_id, entries.make_reply(self._theme, self._slices))
         self._insert(Entry(reply_id, position, view))
         return view
 
@@ -203,7 +210,7 @@ class Feed(QWidget):
             return self._keep_card(message.action_id, entries.make_card(self._theme, self._clock))
         if message.role is entries.Role.USER:
             return entries.make_bubble(message)
-        return self._keep_reply(message.id, entries.make_reply(self._theme, message))
+        return self._keep_reply(message.id, entries.make_reply(self._theme, self._slices, message))
 
     def _keep_reply(self, key: str, view: ReplyView) -> ReplyView:
         self._replies[key] = view
