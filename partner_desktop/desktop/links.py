@@ -13,7 +13,7 @@ from partner_desktop.desktop.parts.banner import Banner
 
 #: More than this fills the window.
 _MOST_SHOWN = 1_200
-_UNBROKEN = re.compile(r"[^/?&=-]{40}")
+_UNBROKEN = re.compile(r"[^/?&=-]{60}")
 _OPENABLE = ("http", "https", "mailto")
 
 

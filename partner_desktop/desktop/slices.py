@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, QTimer
 
 #: What a round of work may take; the step that is under way then is still finished.
-SLICE_S = 0.008
+SLICE_S = 0.006
 #: The pause after a slice: others come first.
 _PAUSE_MS = 4
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
+
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QTextCursor, QWheelEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
@@ -21,6 +24,8 @@ FOLDED_OVER = 400
 FOLDED_LINES = 40
 #: Unfolded code that is longer still scrolls inside.
 _MOST_LINES = 4_000
+#: Characters that are put into the view at once.
+_PORTION = 16_384
 #: How often code that grows is coloured.
 _COLOR_MS = 150
 
@@ -53,6 +58,7 @@ class CodeBlock(Indented):
         self._fold = push_button("", "quiet", name=self.tr("Show all lines"))
         self._fold.clicked.connect(self._toggle)
         self._colors = CodeColors(self.view.document(), part.language, theme)
+        theme.changed.connect(self._repaint)
         self._soon = QTimer(self, interval=_COLOR_MS, singleShot=True)
         self._soon.timeout.connect(self._color)
         layout = QVBoxLayout(frame)
@@ -62,7 +68,7 @@ class CodeBlock(Indented):
         layout.addLayout(self._head(part))
         layout.addWidget(self.view)
         layout.addWidget(self._fold)
-        self.view.show_text(self.plain())
+        self._shown = 0
         self._follow_part()
 
     def _head(self, part: Code) -> QHBoxLayout:
@@ -86,31 +92,42 @@ class CodeBlock(Indented):
         old = self._part
         if not isinstance(part, Code) or part.language != old.language:
             return False
-        before, after = plain_text(old), plain_text(part)
-        if not after.startswith(before):
+        if not plain_text(part).startswith(plain_text(old)):
             return False
         self._part = part
-        if after != before:
-            cursor = QTextCursor(self.view.document())
-            cursor.movePosition(QTextCursor.MoveOperation.End)
-            cursor.insertText(after[len(before) :])
         self._follow_part()
         return True
 
     def _follow_part(self) -> None:
-        self._show_fold()
         if self._part.closed:
             self._soon.stop()
-            self._slices.start(self, self._colors.read(self.plain(), whole=True))
         elif not self._soon.isActive():
             self._soon.start()
+        self._slices.start(self, self._filling())
+
+    def _filling(self) -> Iterator[None]:
+        """Bring the view up to the text; what is whole gets its colours at once."""
+        code = self.plain()
+        while self._shown < len(code):
+            portion = code[self._shown : self._shown + _PORTION]
+            cursor = QTextCursor(self.view.document())
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            cursor.insertText(portion)
+            self._shown += len(portion)
+            yield
+        self._show_fold()
+        if self._part.closed:
+            yield from self._colors.read(code, whole=True)
+
+    def _repaint(self) -> None:
+        self._slices.start(self, chain(self._filling(), self._colors.repaint()))
 
     def _color(self) -> None:
         lines = self._part.text[: self._part.text.rfind("\n") + 1]
-        self._slices.start(self, self._colors.read(lines, whole=False))
+        self._slices.start(self, chain(self._filling(), self._colors.read(lines, whole=False)))
 
     def _line_count(self) -> int:
-        return int(self.view.document().blockCount())
+        return self.plain().count("\n") + 1
 
     def _toggle(self) -> None:
         self._unfolded = not self._unfolded

@@ -113,7 +113,7 @@ class Feed(QWidget):
     def clear(self) -> None:
         """Another conversation."""
         for entry in self._entries:
-            self.column.remove(entry.widget)
+            self._take_down(entry)
         self._entries.clear()
         self._cards.clear()
         self._replies.clear()
@@ -139,7 +139,7 @@ class Feed(QWidget):
         """Take an entry away."""
         for entry in [entry for entry in self._entries if entry.key == key]:
             self._entries.remove(entry)
-            self.column.remove(entry.widget)
+            self._take_down(entry)
 
     def reply(self, reply_id: str, position: int = 0) -> ReplyView:
         """The reply in progress; made at the end when it is new."""
@@ -196,11 +196,17 @@ class Feed(QWidget):
         """A chat that only grows gives its oldest part back to the database; scrolling up brings it again."""
         gone, self._entries = self._entries[:TRIMMED_AT_ONCE], self._entries[TRIMMED_AT_ONCE:]
         widgets = {entry.widget for entry in gone}
-        for widget in widgets:
-            self.column.remove(widget)
+        for entry in gone:
+            self._take_down(entry)
         self._cards = {key: card for key, card in self._cards.items() if card not in widgets}
         self._replies = {key: view for key, view in self._replies.items() if view not in widgets}
         self.trimmed.emit()
+
+    def _take_down(self, entry: Entry) -> None:
+        view = self._replies.get(entry.key)
+        if view is not None:
+            view.end()
+        self.column.remove(entry.widget)
 
     def _make(self, message: Message) -> QWidget:
         # What entries are made of comes in with the first: an empty window has no use for it.

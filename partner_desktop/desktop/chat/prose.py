@@ -16,7 +16,7 @@ from partner_desktop.desktop.theme.theme import Theme
 
 #: A longer text goes on in a view of its own: laying out is paid by the view.
 MOST_LINES = 60
-MOST_CHARACTERS = 6_000
+MOST_CHARACTERS = 4_000
 
 
 class Prose(TextView):

@@ -22,6 +22,8 @@ from partner_desktop.domain.message import MessageState
 
 #: About thirty frames a second.
 FRAME_MS = 33
+#: The name of a reply says it as plain text; beyond this, its parts are read one by one.
+_MOST_SPOKEN = 10_000
 
 
 class ReplyView(QWidget):
@@ -94,6 +96,11 @@ class ReplyView(QWidget):
         self._show_state(state)
         self._draw()
 
+    def end(self) -> None:
+        """The reply leaves the window: nothing of it is drawn any more."""
+        self._frame.stop()
+        self._slices.stop(self)
+
     def _show_state(self, state: MessageState) -> None:
         words = {
             MessageState.STOPPED: self.tr("You stopped this reply."),
@@ -111,6 +118,7 @@ class ReplyView(QWidget):
         while True:
             if reader.busy:
                 reader.step()
+                yield
             while self._settled < len(reader.parts):
                 self.body.put(self._settled, reader.parts[self._settled])
                 self._settled += 1
@@ -129,4 +137,4 @@ class ReplyView(QWidget):
             self.body.put(self._settled + number, part)
         self.body.cut(self._settled + len(tail))
         if self._whole:
-            self.setAccessibleName(self.body.plain())
+            self.setAccessibleName(self.body.plain(_MOST_SPOKEN))

@@ -5,16 +5,49 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QWidget
 
 from partner_desktop.desktop.chat.code_block import CodeBlock
+from partner_desktop.desktop.chat.column import SWEPT_APART
 from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.table_block import TableBlock
 from partner_desktop.desktop.markup.parts import Code, Line, Part
+from partner_desktop.desktop.parts.stack import StackLayout
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 
 Segment: TypeAlias = Prose | CodeBlock | TableBlock
+
+
+#: Segments that are laid out together. Qt measures all neighbours of what changed: in a long reply, hundreds.
+_GROUP = 20
+
+
+class _Group(QWidget):
+    """A run of segments with a layout of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName(SWEPT_APART)
+        self._layout = StackLayout()
+        self.setLayout(self._layout)
+
+    def __len__(self) -> int:
+        return self._layout.count()
+
+    def add(self, segment: QWidget) -> None:
+        """One more at the end."""
+        self._layout.addWidget(segment)
+
+    def remove(self, segment: QWidget) -> None:
+        """Take one away for good."""
+        _discard(self._layout, segment)
+
+
+def _discard(layout: QLayout, widget: QWidget) -> None:
+    layout.removeWidget(widget)
+    widget.hide()
+    widget.deleteLater()
 
 
 class ReplyBody(QWidget):
@@ -30,19 +63,25 @@ class ReplyBody(QWidget):
         self._parts: list[Part] = []
         self._segments: list[Segment] = []
         self._firsts: list[int] = []
+        self._groups: list[_Group] = []
         self.drawn = 0
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
+        self._layout = StackLayout()
+        self.setLayout(self._layout)
 
     @property
     def segments(self) -> tuple[Segment, ...]:
         """The widgets, from the top down."""
         return tuple(self._segments)
 
-    def plain(self) -> str:
-        """The words of all parts."""
-        return "\n".join(segment.plain() for segment in self._segments)
+    def plain(self, most: int) -> str:
+        """The words of the parts, up to about `most` characters."""
+        words: list[str] = []
+        for segment in self._segments:
+            if most <= 0:
+                break
+            words.append(segment.plain())
+            most -= len(words[-1])
+        return "\n".join(words)
 
     def put(self, index: int, part: Part) -> None:
         """Show `part` at a place; nothing happens when it stands there already.
@@ -106,12 +145,15 @@ class ReplyBody(QWidget):
             segment.link_clicked.connect(self.link_clicked)
         self._segments.append(segment)
         self._firsts.append(len(self._parts))
-        self._layout.addWidget(segment)
+        if not self._groups or len(self._groups[-1]) >= _GROUP:
+            self._groups.append(_Group())
+            self._layout.addWidget(self._groups[-1])
+        self._groups[-1].add(segment)
 
     def _drop_last(self) -> None:
         segment = self._segments.pop()
         self._firsts.pop()
         self._slices.stop(segment)
-        self._layout.removeWidget(segment)
-        segment.hide()
-        segment.deleteLater()
+        self._groups[-1].remove(segment)
+        if not len(self._groups[-1]):
+            _discard(self._layout, self._groups.pop())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
@@ -12,7 +14,7 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.theme.theme import Theme
 
 #: Rows shown at first, and with each press on "more".
-ROWS_AT_ONCE = 60
+ROWS_AT_ONCE = 40
 
 
 class TableBlock(Indented):
@@ -38,8 +40,8 @@ class TableBlock(Indented):
         self._show()
 
     def plain(self) -> str:
-        """All cells, by row and tab."""
-        return plain_text(self._part)
+        """The cells in view, by row and tab."""
+        return plain_text(replace(self._part, rows=self._part.rows[: self.text.shown_rows]))
 
     def grow(self, part: Part) -> bool:
         """Go on as `part`; false when it is something else."""

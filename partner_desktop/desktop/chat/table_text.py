@@ -14,8 +14,8 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from partner_desktop.desktop.chat.typeset import shown_text, style_runs
-from partner_desktop.desktop.markup.parts import Runs, Table
+from partner_desktop.desktop.chat.typeset import style_runs, write_runs
+from partner_desktop.desktop.markup.parts import Align, Runs, Table
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.theme.theme import Theme
 
@@ -88,22 +88,20 @@ class TableText(TextView):
         number = self._table.rows() - 1
         self._rows.append(row)
         for column, runs in enumerate(row):
-            cursor = self._table.cellAt(number, column).firstCursorPosition()
-            cursor.insertText("".join(shown_text(run) for run in runs))
-        self._style(number)
-        if number > 0:
-            self._style(number - 1)
+            cell = self._table.cellAt(number, column)
+            cell.setFormat(self._cell_format(last=True))
+            cursor = cell.firstCursorPosition()
+            cursor.setBlockFormat(_aligned(self._aligns[column]))
+            write_runs(cursor, runs, self._base_format(head=number == 0), self._theme)
+        for column in range(len(row) if number > 0 else 0):
+            self._table.cellAt(number - 1, column).setFormat(self._cell_format(last=False))
 
     def _style(self, number: int) -> None:
         is_last = number == self._table.rows() - 1
         for column, runs in enumerate(self._rows[number]):
             cell = self._table.cellAt(number, column)
             cell.setFormat(self._cell_format(last=is_last))
-            cursor = cell.firstCursorPosition()
-            block_format = QTextBlockFormat()
-            block_format.setAlignment(_ALIGN[self._aligns[column]])
-            cursor.setBlockFormat(block_format)
-            style_runs(cursor, runs, self._base_format(head=number == 0), self._theme)
+            style_runs(cell.firstCursorPosition(), runs, self._base_format(head=number == 0), self._theme)
 
     def _cell_format(self, *, last: bool) -> QTextTableCellFormat:
         cell_format = QTextTableCellFormat()
@@ -131,6 +129,12 @@ class TableText(TextView):
         for number in range(self._table.rows()):
             self._style(number)
         cursor.endEditBlock()
+
+
+def _aligned(align: Align) -> QTextBlockFormat:
+    block_format = QTextBlockFormat()
+    block_format.setAlignment(_ALIGN[align])
+    return block_format
 
 
 def _table_format() -> QTextTableFormat:

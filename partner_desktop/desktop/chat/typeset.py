@@ -41,21 +41,27 @@ def shown_text(run: Run) -> str:
 def write_line(block: QTextBlock, line: Line, theme: Theme, *, first: bool) -> None:
     """Put a line into an empty paragraph. `first`: nothing stands above it in its text."""
     cursor = QTextCursor(block)
-    cursor.insertText("".join(shown_text(run) for run in line.runs))
-    style_line(block, line, theme, first=first)
+    cursor.setBlockFormat(_block_format(line, theme, first=first))
+    write_runs(cursor, line.runs, _base_format(line, theme), theme)
+
+
+def write_runs(cursor: QTextCursor, runs: Runs, base: QTextCharFormat, theme: Theme) -> None:
+    """Put runs where the cursor is."""
+    cursor.setBlockCharFormat(base)
+    for run in runs:
+        cursor.insertText(shown_text(run), run_format(run, base, theme))
 
 
 def style_line(block: QTextBlock, line: Line, theme: Theme, *, first: bool) -> None:
-    """Set a paragraph that holds a line; may be done again after a change of the theme."""
+    """Set a paragraph that holds a line again, after a change of the theme."""
     cursor = QTextCursor(block)
     cursor.setBlockFormat(_block_format(line, theme, first=first))
-    base = _base_format(line, theme)
-    cursor.setBlockCharFormat(base)
-    style_runs(cursor, line.runs, base, theme)
+    style_runs(cursor, line.runs, _base_format(line, theme), theme)
 
 
 def style_runs(cursor: QTextCursor, runs: Runs, base: QTextCharFormat, theme: Theme) -> None:
     """Set the runs that stand from the cursor on."""
+    cursor.setBlockCharFormat(base)
     for run in runs:
         length = utf16_length(shown_text(run))
         cursor.setPosition(cursor.position() + length, QTextCursor.MoveMode.KeepAnchor)

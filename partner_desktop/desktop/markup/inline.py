@@ -17,7 +17,7 @@ from partner_desktop.desktop.markup.parts import PLAIN, Run, Runs, Style
 Definitions: TypeAlias = Mapping[str, dict[str, Any]]
 
 #: Nobody writes such a paragraph; reading it for marks would cost more than a frame, so it is shown as it is.
-_MOST_CHARACTERS = 4_096
+_MOST_CHARACTERS = 3_072
 _MOST_BRACKETS = 160
 
 _LABEL = re.compile(r"\[([^\[\]]{1,200})\](?!\()")
@@ -50,7 +50,7 @@ def _runs(tokens: list[Token]) -> Iterator[Run]:
         elif token.nesting < 0:
             style = open_styles.pop() if open_styles else PLAIN
         elif token.type == "softbreak":
-            after = next((one.content for one in tokens[number + 1 :] if one.content), "")
+            after = next((one.content for one in tokens[number + 1 : number + 4] if one.content), "")
             joined = is_east_asian(before[-1:] or " ") and is_east_asian(after[:1] or " ")
             yield Run("" if joined else " ", style)
         else:
@@ -72,7 +72,7 @@ def _content(token: Token, style: Style) -> Iterator[Run]:
         yield Run(token.content, replace(style, code=True))
     elif token.type == "image":
         address = str(token.attrGet("src") or "")
-        name = token.content or address.rpartition("/")[2][:80]
+        name = " ".join(token.content.split()) or address.rpartition("/")[2][:80]
         # Data in an address leads nowhere.
         link = style.link or ("" if address.lower().startswith("data:") else address)
         yield Run(name, replace(style, image=True, link=link))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from partner_desktop.desktop.markup.inline import labels_used, read_inline
@@ -25,7 +26,7 @@ from partner_desktop.desktop.markup.walk import read_page
 STEP = 1_024
 
 #: Longer units are cut; but code inside of an item must not fall apart before it gets this long.
-MOST_UNIT = 4_096
+MOST_UNIT = 3_072
 MOST_ITEM = 65_536
 _UNCUT = ("fence", "table_open")
 
@@ -235,18 +236,17 @@ class MarkdownReader:
         self._length_read = len(self._open) if len(self._open) > MOST_UNIT else 0
 
     def _showable(self) -> str:
-        """The open end without a last line that would only flash."""
-        head, _, last = self._open.rpartition("\n")
-        before = self._open[: len(self._open) - len(last)]
+        """The open end without last lines that would only flash."""
+        *lines, last = self._open.split("\n")
         if isinstance(self._grown, Code):
-            return before if _CLOSING.fullmatch(last) else self._open
-        if _UNTOLD.fullmatch(last):
-            last = ""
-        if self._grown is None and (last or head.rpartition("\n")[2]).lstrip().startswith("|"):
-            # Whether this is a table is told by the line after it.
-            kept = before.split("\n") if last else head.split("\n")[:-1]
-            return "\n".join(kept) + "\n" if any(kept) else ""
-        return before + last
+            return "\n".join([*lines, "" if _CLOSING.fullmatch(last) else last])
+        if last and not _UNTOLD.fullmatch(last):
+            lines.append(last)
+        if self._grown is None:
+            # A head and what stands under it: whether they make a table is told by the line after.
+            rows = len(list(takewhile(lambda line: line.lstrip().startswith("|"), reversed(lines))))
+            lines = lines[:-rows] if 0 < rows <= 2 else lines
+        return "".join(f"{line}\n" for line in lines)
 
 
 def _joined(grown: Code | Table, more: Part) -> Code | Table:

@@ -27,14 +27,14 @@ def read_page(text: str, start: Start = TOP) -> Page:
     walk.through(tokens)
     page = walk.page
     page.definitions = env.get("references", {})
-    _add_definitions(page, tokens)
+    _add_definitions(page, tokens, [*page.definitions.values(), *env.get("duplicate_refs", ())])
     return page
 
 
-def _add_definitions(page: Page, tokens: list[Token]) -> None:
+def _add_definitions(page: Page, tokens: list[Token], definitions: list[dict[str, Any]]) -> None:
     """Definitions that stand in no other block are units of their own."""
     taken = [token.map for token in tokens if token.level == 0 and token.map]
-    for definition in page.definitions.values():
+    for definition in definitions:
         line = definition["map"][0]
         if not any(start <= line < end for start, end in taken):
             page.units.append(Unit(line, "definition"))
@@ -162,9 +162,9 @@ class _Walk:
     def _take_code(self, token: Token) -> None:
         self._show_mark()
         start, end = _span(token)
-        closed = token.type == "code_block" or token.content.count("\n") < end - start - 1
-        language = (token.info.split() or [""])[0]
         text = token.content if token.content.endswith("\n") or not token.content else token.content + "\n"
+        closed = token.type == "code_block" or text.count("\n") < end - start - 1
+        language = (token.info.split() or [""])[0]
         self._add(Draft(start, end, Code(text, language, len(self._items), self._quote, closed)))
 
     def _take_table(self, tokens: list[Token], at: int) -> int:
