@@ -130,7 +130,6 @@ PENDING: frozenset[str] = frozenset(
         "model.endpoint",
         "model.badfile",
         "model.embed",
-        "desktop.stream",
         "desktop.approve",
         "desktop.plan",
         "desktop.conversations",

@@ -17,8 +17,6 @@ from partner_desktop.domain.message import Message
 PAGE = 50
 #: The loop is given back after this much work.
 _SLICE_S = 0.004
-#: Long replies draw themselves in slices; this often it is looked whether they are done.
-_LOOK_S = 0.02
 _MOST_PAGES = 40
 
 
@@ -89,11 +87,20 @@ class History:
                     if conversation_id != self._conversation_id:
                         return
                     started = time.perf_counter()
-            # Long replies are drawn by Qt's timers, which have no event to wait for.
-            while self._feed.drawing and conversation_id == self._conversation_id:  # noqa: ASYNC110
-                await asyncio.sleep(_LOOK_S)
+            await self._drawn()
             # The column is laid out, and its bar grows, in the next rounds of the loop.
             await asyncio.sleep(0)
             await asyncio.sleep(0)
         finally:
             self._feed.follow.release()
+
+    async def _drawn(self) -> None:
+        """Wait for long replies, which are drawn in slices."""
+        news = asyncio.Event()
+        self._feed.drawn.connect(news.set)
+        try:
+            while self._feed.drawing:
+                news.clear()
+                await news.wait()
+        finally:
+            self._feed.drawn.disconnect(news.set)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 #: What a round of work may take; the step that is under way then is still finished.
 SLICE_S = 0.006
@@ -19,7 +19,12 @@ _PAUSE_MS = 4
 
 
 class Slices(QObject):
-    """Runs generators: each `yield` is a place to pause. Work ends with the object it belongs to."""
+    """Runs generators: each `yield` is a place to pause. Work ends with the object it belongs to.
+
+    `idle()` comes whenever nothing is left to do.
+    """
+
+    idle = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -41,12 +46,12 @@ class Slices(QObject):
             owner.destroyed.connect(lambda: self._forget(key))
         self._work[key] = work
         self._run(key, time.perf_counter() + SLICE_S)
-        if self._work:
-            self._pause.start()
+        self._tell()
 
     def stop(self, owner: QObject) -> None:
         """Drop what `owner` has left to do."""
         self._work.pop(id(owner), None)
+        self._tell()
 
     def _run_some(self) -> None:
         """The newest first: it stands where the eye is."""
@@ -55,8 +60,7 @@ class Slices(QObject):
             if time.perf_counter() >= deadline:
                 break
             self._run(key, deadline)
-        if self._work:
-            self._pause.start()
+        self._tell()
 
     def _run(self, key: int, deadline: float) -> None:
         work = self._work.get(key)
@@ -67,6 +71,12 @@ class Slices(QObject):
                 return
         if self._work.get(key) is work:
             del self._work[key]
+
+    def _tell(self) -> None:
+        if self._work:
+            self._pause.start()
+        else:
+            self.idle.emit()
 
     def _forget(self, key: int) -> None:
         self._work.pop(key, None)

@@ -10,7 +10,17 @@ import pytest
 from partner_desktop.desktop.markup.highlight import Highlighter, Span
 from tests.support import WAIT_S
 
-CODE = 'def greet(name: str) -> None:\n    """Say it.\n\n    Twice.\n    """\n    print(f"hi {name}")  # now\n\n\nx = 1\n'
+CODE = '''\
+def greet(name: str) -> None:
+    """Say it.
+
+    Twice.
+    """
+    print(f"hi {name}")  # now
+
+
+x = 1
+'''
 
 
 def run(work: Iterator[int | None]) -> None:

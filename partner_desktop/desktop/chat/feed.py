@@ -48,12 +48,13 @@ class Entry:
 
 class Feed(QWidget):
     """`card_added(action_id, card)` for every new card; `older_wanted()` near the top; `trimmed()` when the
-    oldest entries were given up; `link_clicked(address)`."""
+    oldest entries were given up; `link_clicked(address)`; `drawn()` when nothing is being drawn any more."""
 
     card_added = Signal(str, object)
     older_wanted = Signal()
     trimmed = Signal()
     link_clicked = Signal(str)
+    drawn = Signal()
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
@@ -61,6 +62,7 @@ class Feed(QWidget):
         self._theme = theme
         self._clock = clock
         self._slices = Slices(self)
+        self._slices.idle.connect(self.drawn)
         self._entries: list[Entry] = []
         self._cards: dict[str, ActionCard] = {}
         self._replies: dict[str, ReplyView] = {}

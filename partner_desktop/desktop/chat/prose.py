@@ -70,7 +70,6 @@ class Prose(TextView):
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """The marks are painted, not written; a copy has them all the same."""
-        data = super().createMimeDataFromSelection()
         cursor = self.textCursor()
         first = self.document().findBlock(cursor.selectionStart())
         number = first.blockNumber()
@@ -79,6 +78,9 @@ class Prose(TextView):
             f"{mark_text(line)}{piece}" if at or cursor.selectionStart() == first.position() else piece
             for at, (piece, line) in enumerate(zip(pieces, self.lines[number:], strict=False))
         ]
+        # Qt's own data would write its text over ours when it is asked for it.
+        data = QMimeData()
+        data.setHtml(super().createMimeDataFromSelection().html())
         data.setText("\n".join(marked))
         return data
 
