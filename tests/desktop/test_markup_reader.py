@@ -136,6 +136,24 @@ def test_it_does_not_matter_how_any_markdown_was_cut(text: str, data: st.DataObj
     assert read(list(text)) == read([text])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- a\n- b|\n---\n",
+        "```a|b\n-|-\nx\n```\n",
+        "1. a\n1. b\n\n\n1. c\n",
+        "para\n| a | b |\n|---|---|\n| 1 |\nafter\n",
+        "[a]:\n/u\n'title\nmore'\n[a]\n",
+        "- \n- [ ] \n-\n\n      code\n",
+        "> a\nlazy\n> ```\n> x\nout\n",
+        "a\r\n\r\nb\rc\r",
+        "x" * 3_071 + "\n\n" + "- y\n" * 900,
+    ],
+)
+def test_hard_cases_read_the_same_letter_by_letter(text: str) -> None:
+    assert read(list(text)) == read([text])
+
+
 @given(st.text(max_size=200), st.integers(min_value=1, max_value=20))
 def test_no_text_is_refused(text: str, size: int) -> None:
     read([text[at : at + size] for at in range(0, len(text), size)])

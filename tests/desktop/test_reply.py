@@ -157,6 +157,7 @@ def test_a_turn_without_text_shows_that_something_is_going_on(stage: Stage, part
 def test_copying_from_a_list_brings_its_marks(stage: Stage, partner: FakePartner) -> None:
     view = open_reply(stage, partner, ["Two:\n\n1. one\n   - [x] done\n2. two"])
     prose = view.findChildren(Prose)[0]
+    stage.until(lambda: len(prose.lines) == 4)
     stage.do(prose.selectAll)
     stage.do(prose.copy)
     assert QApplication.clipboard().text() == "Two:\n1. one\n  ☑ done\n2. two"

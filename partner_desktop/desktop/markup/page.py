@@ -67,6 +67,13 @@ class Page:
     units: list[Unit] = field(default_factory=list)
     definitions: dict[str, dict[str, Any]] = field(default_factory=dict)
 
+    def follows_definition(self, text: str) -> bool:
+        """Whether the last unit is a paragraph right under a link definition."""
+        if len(self.units) < 2 or self.units[-2].kind != "definition":
+            return False
+        last = self.units[-1]
+        return last.kind == "paragraph_open" and bool(text.split("\n")[last.line - 1].strip())
+
     def grown(self) -> Draft | None:
         """The last part, when more of the same may come and need not read it again: open code, a table."""
         last = self.drafts[-1] if self.drafts else None

@@ -157,6 +157,9 @@ class MarkdownReader:
             self._keep_until(page, text, len(starts), TOP)
             return False
         last = page.units[-1]
+        if page.follows_definition(text):
+            # What follows may still turn out to be its title.
+            last = page.units[-2]
         self._keep_until(page, text, last.line, last.start)
         grown = page.grown()
         if grown is not None:
