@@ -80,7 +80,9 @@ def test(checkout: Checkout, arguments: list[str]) -> int:
     provide_system_packages(checkout)
     build_in_foreground(checkout, project)
     os.chdir(checkout.root)
-    return run_in_foreground([str(checkout.python), "-m", "pytest", *AT_ONCE, *arguments], QT_QPA_PLATFORM="offscreen")
+    return run_in_foreground(
+        [str(checkout.python), "-m", "pytest", *AT_ONCE, *arguments], QT_QPA_PLATFORM="offscreen"
+    )
 
 
 def _app_command(checkout: Checkout, arguments: list[str]) -> list[str]:

@@ -124,7 +124,6 @@ PENDING: frozenset[str] = frozenset(
         "model.download",
         "model.endpoint",
         "model.badfile",
-        "desktop.stream",
         "desktop.plan",
         "desktop.edit",
         "desktop.history",

@@ -104,8 +104,20 @@ class History:
                     if conversation_id != self._conversation_id:
                         return
                     started = time.perf_counter()
+            await self._drawn()
             # The column is laid out, and its bar grows, in the next rounds of the loop.
             await asyncio.sleep(0)
             await asyncio.sleep(0)
         finally:
             self._feed.follow.release()
+
+    async def _drawn(self) -> None:
+        """Wait for long replies, which are drawn in slices."""
+        news = asyncio.Event()
+        self._feed.drawn.connect(news.set)
+        try:
+            while self._feed.drawing:
+                news.clear()
+                await news.wait()
+        finally:
+            self._feed.drawn.disconnect(news.set)

@@ -1,6 +1,9 @@
-"""Links in replies: shown whole, opened only after a yes."""
+"""Links in replies: shown as they really are, opened only after a yes."""
 
 from __future__ import annotations
+
+import re
+from pathlib import PurePath
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
@@ -9,19 +12,48 @@ from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.wording import tr
 
+#: More than this fills the window.
+_MOST_SHOWN = 1_200
+_UNBROKEN = re.compile(r"[^/?&=-]{60}")
 _OPENABLE = ("http", "https", "mailto")
 
 
 def ask_about_link(page: ChatPage, address: str) -> Banner:
-    """Ask over the composer whether to open `address`; other schemes can be copied only."""
+    """Ask over the composer whether to open `address`; what cannot be opened can be copied.
+
+    The address is shown as it goes over the wire, in ASCII: a letter that looks like another, or a sign that
+    turns the writing around, cannot pass for something else. A file is never opened, because opening can
+    mean running it: its folder is.
+    """
     url = QUrl(address)
-    banner = Banner(lambda: tr("Open this link?"), address)
-    if url.scheme().lower() in _OPENABLE:
+    wire = bytes(url.toEncoded().data()).decode("ascii") if url.isValid() else ascii(address)[1:-1]
+    banner = Banner(lambda: _question(url), lambda: _breakable(wire))
+    if url.isValid() and url.scheme().lower() in _OPENABLE:
         banner.add_choice(lambda: tr("Open"), lambda: _open(url), look="primary")
-    banner.add_choice(lambda: tr("Copy"), lambda: QGuiApplication.clipboard().setText(address))
+    elif url.isLocalFile() and not url.host():
+        folder = QUrl.fromLocalFile(str(PurePath(url.toLocalFile()).parent))
+        banner.add_choice(lambda: tr("Show its folder"), lambda: _open(folder), look="primary")
+    banner.add_choice(lambda: tr("Copy"), lambda: QGuiApplication.clipboard().setText(wire))
     banner.add_choice(lambda: tr("Cancel"), None)
     page.add_banner(banner)
     return banner
+
+
+def _question(url: QUrl) -> str:
+    """With the place it leads to: in a long address, that is what gets lost."""
+    host = url.host(QUrl.ComponentFormattingOption.FullyEncoded)
+    if host and url.scheme().lower() in ("http", "https"):
+        return tr("Open a link to {host}?").format(host=host)
+    return tr("Open this link?")
+
+
+def _breakable(address: str) -> str:
+    """Whole, with places to break in what would else be wider than the window; only endless ones are cut."""
+    shown = _UNBROKEN.sub("\\g<0>\u200b", address[:_MOST_SHOWN])
+    if len(address) <= _MOST_SHOWN:
+        return shown
+    more = tr("… and {count} characters more").format(count=len(address) - _MOST_SHOWN)
+    return shown + more
 
 
 def _open(url: QUrl) -> None:

@@ -5,6 +5,16 @@ from __future__ import annotations
 import asyncio
 import importlib
 
+#: Without Qt, and too long for one step: a thread brings them in.
+_ASIDE = (
+    "linkify_it",
+    "markdown_it",
+    "pygments.lexer",
+    "pygments.lexers",
+    "partner_desktop.desktop.markup.reader",
+    "partner_desktop.desktop.markup.highlight",
+)
+
 #: Leaves first, so that no single step takes long.
 _MODULES = (
     "partner_desktop.domain.action",
@@ -21,7 +31,9 @@ _MODULES = (
     "partner_desktop.desktop.card.details",
     "partner_desktop.desktop.card.card",
     "partner_desktop.desktop.parts.text_view",
-    "partner_desktop.desktop.chat.markdown",
+    "partner_desktop.desktop.chat.typeset",
+    "partner_desktop.desktop.chat.code_block",
+    "partner_desktop.desktop.chat.table_block",
     "partner_desktop.desktop.chat.reply",
     "partner_desktop.desktop.chat.entries",
     "partner_desktop.desktop.panel.action_item",
@@ -32,6 +44,17 @@ _MODULES = (
 
 async def warm_up() -> None:
     """Import them with the loop free in between."""
+    for name in _ASIDE:
+        await asyncio.to_thread(importlib.import_module, name)
+    await asyncio.to_thread(_prepare_markdown)
     for name in _MODULES:
         importlib.import_module(name)
         await asyncio.sleep(0)
+
+
+def _prepare_markdown() -> None:
+    """The first parsers are made, with their patterns."""
+    from partner_desktop.desktop.markup.grammar import block_parser, inline_parser  # noqa: PLC0415
+
+    block_parser()
+    inline_parser().parseInline("https://example.org/")

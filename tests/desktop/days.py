@@ -45,6 +45,69 @@ More about this is in the [handbook](https://example.org/handbook).
 """
 
 
+LONG_REPLY = """# How the backup works
+
+The script copies **only what changed** since the last run, and *never* removes anything by itself.
+Run it with `backup --dry-run ~/Notes` first; ~~`--force`~~ is gone since version 2.
+中文也可以：**重点。**后面的字，见 https://example.org/指南。
+
+## What it does
+
+1. Reads the list of folders
+   - from `~/.config/backup.toml`
+   - or from the command line
+     - relative paths are taken from where you are
+     - globs work too
+2. Compares hashes, file by file:
+
+   ```python
+   import hashlib
+   from pathlib import Path
+
+
+   def digest(path: Path, *, size: int = 1 << 16) -> str:
+       \"\"\"The SHA-256 of a file, read in pieces.\"\"\"
+       found = hashlib.sha256()
+       with path.open("rb") as file:
+           while piece := file.read(size):  # an empty piece is the end
+               found.update(piece)
+       return found.hexdigest()
+   ```
+
+3. Writes one archive per folder
+
+- [x] tested on Linux
+- [ ] tested on macOS
+
+> Nothing is deleted. A file that is gone from the source stays in the backup
+> until you say otherwise.
+>
+> - This holds for folders too.
+
+### Numbers
+
+| folder | files | changed | size | note |
+|:--|--:|--:|--:|:--|
+| `~/Notes` | 340 | 12 | 4.1 MB | every evening at six |
+| `~/Pictures` | 12 804 | 3 | 38.2 GB | only **on Sundays**, because it takes a while |
+| 周报 | 52 | 1 | 1.2 MB | 每周五 |
+
+```bash
+# every weekday at 18:00
+0 18 * * 1-5  backup --quiet "$HOME/Notes" --to /mnt/backup && echo "done: $(date +%F)" >> ~/backup.log
+```
+
+```json
+{"folders": ["~/Notes", "~/Pictures"], "keep": 14, "verify": true, "mail": null}
+```
+
+---
+
+![The dialog](https://example.org/dialog.png) and more is in the [handbook](https://例子.com/handbook?x=1);
+or ask <me@example.org>. HTML stays text: <b>bold</b> &amp; done.
+"""
+
+
 def filled() -> FakePartner:
     """A Partner in the middle of a day."""
     partner = FakePartner(engine=FakeEngine("building", 42, "compiling"))
@@ -230,6 +293,12 @@ def reply(partner: FakePartner) -> None:
     _others(partner)
 
 
+def markdown(partner: FakePartner) -> None:
+    """Everything that Markdown knows."""
+    partner.add_message("c1", Role.USER, "how does the backup work?")
+    partner.add_message("c1", Role.PARTNER, LONG_REPLY)
+
+
 def partner_of(day: str) -> FakePartner:
     """The Partner of a day."""
     partner = filled()
@@ -304,4 +373,5 @@ SCENES = {
     "sheet": waiting,
     "drop": waiting,
     "long": long,
+    "markdown": markdown,
 }

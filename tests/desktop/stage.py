@@ -49,9 +49,15 @@ class Stage:
         return self._sessions[-1]
 
     def run(self, work: Coroutine[Any, Any, T], *, patience_s: float = WAIT_S) -> T:
-        """Run `work` to its end."""
-        result: T = self._loop.run_until_complete(asyncio.wait_for(work, patience_s))
-        return result
+        """Run `work` to its end.
+
+        qasync's own `run_until_complete` handles events once more after the loop has ended; a task whose turn
+        comes just then would find no running loop.
+        """
+        task: asyncio.Task[T] = self._loop.create_task(asyncio.wait_for(work, patience_s))
+        task.add_done_callback(lambda _task: self._loop.stop())
+        self._loop.run_forever()
+        return task.result()
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begin `work`; it goes on whenever the loop runs."""

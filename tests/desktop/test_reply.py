@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QUrl
-from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtGui import QTextCursor, QTextDocument, QTextLayout
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from partner_desktop.desktop.chat.code_block import CodeBlock
-from partner_desktop.desktop.chat.markdown import FEATURES
 from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.theme.theme import ThemeChoice
+from partner_desktop.desktop.parts.text_view import TextView
+from partner_desktop.desktop.slices import Slices
+from partner_desktop.desktop.tab_order import tab_stops
+from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.domain.events import ReplyEvent, ReplyMode, TurnEvent
 from partner_desktop.domain.message import Message, MessageState, Role
 
@@ -21,6 +26,19 @@ from .fake_partner import NOON, FakePartner
 from .stage import Stage
 
 SETTLED = 7
+
+HOSTILE = (
+    *("<script>alert(1)</script>", "<img src='file:///etc/hostname'>", "![x](file:///etc/hostname)"),
+    *(
+        "![](http://example.org/x.png)",
+        "<a href='javascript:x'>",
+        "&lt;img src=x&gt;",
+        "| a | <img src=x> |\n",
+    ),
+    *("|---|---|\n", "```html\n", "```\n", "- ", "> ", "`<img src=x>`", "<style>@import 'x'</style>", "\n"),
+    *("<table background='file:///x'>", "[x](file:///etc/passwd)", "<svg/onload=x>", "\ufffc", "\0", "\n\n"),
+    *("\u2029", "\ufdd0", "\U0001f600", "\u2028", "\u202e"),
+)
 
 
 def open_reply(stage: Stage, partner: FakePartner, pieces: list[str]) -> ReplyView:
@@ -51,32 +69,6 @@ def test_settled_paragraphs_are_not_made_again(stage: Stage, partner: FakePartne
         stage.until(lambda: view.text.strip().split()[-1].strip(".") in shown(view))
     assert shown(view) == "First.\nSecond.\nThird goes on.\nFourth"
     assert prose.document().begin().userState() == SETTLED
-
-
-def test_pieces_look_like_the_whole(stage: Stage, partner: FakePartner) -> None:
-    text = "# Head\n\nA *b* `c`.\n\n- one\n- two\n  - three\n\n3. four\n4. five\n\n> said\n\nEnd."
-    view = open_reply(stage, partner, [text[at : at + 5] for at in range(0, len(text), 5)])
-    stage.do(lambda: view.finish(text))
-    whole = QTextDocument()
-    whole.setMarkdown(text, FEATURES)
-    assert _outline(view.findChildren(Prose)[0].document()) == _outline(whole)
-
-
-def _outline(document: QTextDocument) -> list[tuple[str, int, int, bool]]:
-    found = []
-    block = document.begin()
-    while block.isValid():
-        listed = block.textList()
-        depth = listed.format().indent() if _is_there(listed) else 0
-        bold = QTextCursor(block).charFormat().fontWeight() > 500
-        found.append((block.text(), block.blockFormat().headingLevel(), depth, bold))
-        block = block.next()
-    return found
-
-
-def _is_there(thing: object) -> bool:
-    """Qt's stubs promise a list for every block; there is none outside of lists."""
-    return thing is not None
 
 
 def test_code_stands_in_its_own_block_and_can_be_copied(stage: Stage, partner: FakePartner) -> None:
@@ -160,6 +152,70 @@ def test_a_turn_without_text_shows_that_something_is_going_on(stage: Stage, part
     stage.until(lambda: window.page.feed.busy)
     stage.do(lambda: partner.stream("c1", "r1", ["Here"], done=False))
     assert not window.page.feed.busy
+
+
+def test_copying_from_a_list_brings_its_marks(stage: Stage, partner: FakePartner) -> None:
+    view = open_reply(stage, partner, ["Two:\n\n1. one\n   - [x] done\n2. two"])
+    prose = view.findChildren(Prose)[0]
+    stage.until(lambda: len(prose.lines) == 4)
+    stage.do(prose.selectAll)
+    stage.do(prose.copy)
+    assert QApplication.clipboard().text() == "Two:\n1. one\n  ☑ done\n2. two"
+
+
+def test_the_whole_reply_can_be_copied_as_it_was_written(stage: Stage, partner: FakePartner) -> None:
+    text = "# Head\n\nSome *words*."
+    stage.open(partner)
+    stage.do(lambda: partner.stream("c1", "r1", [text]))
+    view = stage.window.page.feed.reply("r1")
+    copy = next(each for each in view.findChildren(QPushButton) if each.isVisible())
+    assert copy.accessibleName() == "Copy this reply"
+    assert copy in tab_stops([stage.window.page])
+    stage.do(copy.click)
+    assert QApplication.clipboard().text() == text
+    assert copy.text() == "Copied"
+    stage.until(lambda: copy.text() == "Copy")
+
+
+def test_a_reply_says_itself_to_screen_readers(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    stage.do(lambda: partner.stream("c1", "r1", ["# Head\n\n- *one*\n- `two`\n\n```py\nx = 1\n```\n"]))
+    assert stage.window.page.feed.reply("r1").accessibleName() == "Head\n• one\n• two\nx = 1"
+
+
+def test_marks_and_bars_are_painted_in_both_themes(stage: Stage, partner: FakePartner) -> None:
+    text = "> said\n> - a\n>\n> > deeper\n\n1. one\n   - two\n     - [ ] three\n\nEnd."
+    view = open_reply(stage, partner, [text])
+    for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
+        stage.do(partial(stage.theme.choose, choice))
+        image = view.grab().toImage()
+        assert image.pixelColor(1, 8) == stage.theme.color("line")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=8).map("".join))
+def test_nothing_that_a_reply_says_becomes_html_or_is_loaded(theme: Theme, text: str) -> None:
+    slices = Slices()
+    view = ReplyView(theme, slices)
+    try:
+        view.add(text[: len(text) // 2])
+        view.finish(text)
+        while slices.busy:
+            QApplication.processEvents()
+        for shown_text in view.findChildren(TextView):
+            html = shown_text.document().toHtml()
+            assert "<img" not in html
+            assert "<script" not in html
+            assert not any(each.format.isImageFormat() for each in formats(shown_text.document()))
+    finally:
+        view.deleteLater()
+
+
+def formats(document: QTextDocument) -> Iterator[QTextLayout.FormatRange]:
+    block = document.begin()
+    while block.isValid():
+        yield from block.textFormats()
+        block = block.next()
 
 
 def test_colours_follow_the_theme(stage: Stage, partner: FakePartner) -> None:

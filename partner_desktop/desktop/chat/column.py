@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.tokens import COLUMN_WIDTH, Space
 
+#: The name of widgets inside of an entry that are taken down before it, each on its own.
+SWEPT_APART = "swept_apart"
+
 _ENTRY_GAP = 18
 _SWEEP_MS = 15
 _SWEPT_AT_ONCE = 3
@@ -54,6 +57,7 @@ class Column(QScrollArea):
         """Take an entry away for good."""
         self._layout.removeWidget(widget)
         widget.hide()
+        self._gone.extend(widget.findChildren(QWidget, SWEPT_APART))
         self._gone.append(widget)
         self._sweep.start()
 

@@ -6,6 +6,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.message import Message, MessageState, Role
@@ -19,9 +20,9 @@ def make_bubble(message: Message) -> Bubble:
     return Bubble(message.text, note=(lambda: tr("from a terminal")) if terminal else "")
 
 
-def make_reply(theme: Theme, message: Message | None = None) -> ReplyView:
+def make_reply(theme: Theme, slices: Slices, message: Message | None = None) -> ReplyView:
     """What Partner said; without a message, a reply that is about to come."""
-    view = ReplyView(theme)
+    view = ReplyView(theme, slices)
     if message is None:
         return view
     if message.state is MessageState.STREAMING:

@@ -19,6 +19,7 @@ from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flash import Flash
+from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words
 
@@ -50,19 +51,22 @@ class Entry:
 class Feed(QWidget):
     """`card_added(action_id, card)` for every new card; `older_wanted()` near the top; `trimmed()` when the
     oldest entries were given up; `latest_wanted()` when the end is asked for and is not here;
-    `link_clicked(address)`."""
+    `link_clicked(address)`; `drawn()` when nothing is being drawn any more."""
 
     card_added = Signal(str, object)
     older_wanted = Signal()
     latest_wanted = Signal()
     trimmed = Signal()
     link_clicked = Signal(str)
+    drawn = Signal()
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
         self.setObjectName("clear")
         self._theme = theme
         self._clock = clock
+        self._slices = Slices(self)
+        self._slices.idle.connect(self.drawn)
         self._entries: list[Entry] = []
         self._cards: dict[str, ActionCard] = {}
         self._replies: dict[str, ReplyView] = {}
@@ -95,6 +99,11 @@ class Feed(QWidget):
         return tuple(self._entries)
 
     @property
+    def drawing(self) -> bool:
+        """Whether long replies are still being drawn."""
+        return self._slices.busy
+
+    @property
     def first_position(self) -> int | None:
         """The position of the oldest entry shown."""
         return next((entry.position for entry in self._entries if entry.position > 0), None)
@@ -120,7 +129,7 @@ class Feed(QWidget):
     def clear(self) -> None:
         """Another conversation."""
         for entry in self._entries:
-            self.column.remove(entry.widget)
+            self._take_down(entry)
         self._entries.clear()
         self._cards.clear()
         self._replies.clear()
@@ -152,7 +161,7 @@ class Feed(QWidget):
         """Take an entry away."""
         for entry in [entry for entry in self._entries if entry.key == key]:
             self._entries.remove(entry)
-            self.column.remove(entry.widget)
+            self._take_down(entry)
 
     def reply(self, reply_id: str, position: int = 0) -> ReplyView:
         """The reply in progress; made at the end when it is new."""
@@ -162,7 +171,7 @@ class Feed(QWidget):
                 return self._replies[entry.key]
         from partner_desktop.desktop.chat import entries  # noqa: PLC0415
 
-        view = self._keep_reply(reply_id, entries.make_reply(self._theme))
+        view = self._keep_reply(reply_id, entries.make_reply(self._theme, self._slices))
         self._insert(Entry(reply_id, position, view))
         return view
 
@@ -227,11 +236,17 @@ class Feed(QWidget):
         """A chat that only grows gives its oldest part back to the database; scrolling up brings it again."""
         gone, self._entries = self._entries[:TRIMMED_AT_ONCE], self._entries[TRIMMED_AT_ONCE:]
         widgets = {entry.widget for entry in gone}
-        for widget in widgets:
-            self.column.remove(widget)
+        for entry in gone:
+            self._take_down(entry)
         self._cards = {key: card for key, card in self._cards.items() if card not in widgets}
         self._replies = {key: view for key, view in self._replies.items() if view not in widgets}
         self.trimmed.emit()
+
+    def _take_down(self, entry: Entry) -> None:
+        view = self._replies.get(entry.key)
+        if view is not None:
+            view.end()
+        self.column.remove(entry.widget)
 
     def _make(self, message: Message) -> QWidget:
         # What entries are made of comes in with the first: an empty window has no use for it.
@@ -241,7 +256,7 @@ class Feed(QWidget):
             return self._keep_card(message.action_id, entries.make_card(self._theme, self._clock))
         if message.role is entries.Role.USER:
             return entries.make_bubble(message)
-        return self._keep_reply(message.id, entries.make_reply(self._theme, message))
+        return self._keep_reply(message.id, entries.make_reply(self._theme, self._slices, message))
 
     def _keep_reply(self, key: str, view: ReplyView) -> ReplyView:
         self._replies[key] = view

@@ -1,51 +1,119 @@
-"""Running text of a reply: settled pieces that are never parsed again, and at most one open piece."""
+"""Running text of a reply: lines that can be added, set again in place, and taken away from the end."""
 
 from __future__ import annotations
 
+from itertools import groupby
+
+from PySide6.QtCore import QMimeData, QRectF
+from PySide6.QtGui import QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.chat import markdown
+from partner_desktop.desktop.chat.marks import MarkPainter
+from partner_desktop.desktop.chat.typeset import style_line, write_line
+from partner_desktop.desktop.markup.parts import Line, mark_text, plain_text
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.theme.theme import Theme
 
+#: A longer text goes on in a view of its own: laying out is paid by the view.
+MOST_LINES = 60
+MOST_CHARACTERS = 4_000
+
 
 class Prose(TextView):
-    """One selectable text; pieces are appended as they settle."""
+    """One selectable text. `lines` are its paragraphs, in order."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(lambda: self.tr("Reply"))
         self.setParent(parent)
         self._theme = theme
-        self.document().setIndentWidth(markdown.INDENT_PX)
-        self._settled_end = 0
-        self._open_text = ""
+        self.lines: list[Line] = []
         theme.changed.connect(self._restyle)
 
     @property
-    def empty(self) -> bool:
-        """Whether nothing is shown."""
-        return bool(self.document().isEmpty())
+    def full(self) -> bool:
+        """Whether more text should go elsewhere."""
+        return len(self.lines) >= MOST_LINES or self.document().characterCount() >= MOST_CHARACTERS
 
-    def settle(self, text: str) -> None:
-        """Add a piece for good, in place of the open one."""
-        self.drop_tail()
-        markdown.append(self.document(), text, self._theme)
-        self._settled_end = markdown.end_position(self.document())
+    def plain(self) -> str:
+        """The words with their marks."""
+        return "\n".join(plain_text(line) for line in self.lines)
 
-    def show_tail(self, text: str) -> None:
-        """Show the open piece as it reads now."""
-        if text == self._open_text:
-            return
-        self.drop_tail()
-        markdown.append(self.document(), text, self._theme)
-        self._open_text = text
+    def add_line(self, line: Line) -> None:
+        """One more line at the end."""
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        first = not self.lines
+        if not first:
+            cursor.insertBlock()
+        self.lines.append(line)
+        write_line(cursor.block(), line, self._theme, first=first)
+        cursor.endEditBlock()
 
-    def drop_tail(self) -> None:
-        """Take the open piece away."""
-        if self._open_text:
-            markdown.cut(self.document(), self._settled_end)
-            self._open_text = ""
+    def set_line(self, index: int, line: Line) -> None:
+        """Another line in place of one."""
+        cursor = QTextCursor(self.document().findBlockByNumber(index))
+        cursor.beginEditBlock()
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        self.lines[index] = line
+        write_line(cursor.block(), line, self._theme, first=index == 0)
+        cursor.endEditBlock()
+
+    def keep(self, count: int) -> None:
+        """Keep the first lines only."""
+        cursor = QTextCursor(self.document().findBlockByNumber(count - 1))
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        del self.lines[count:]
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """The marks are painted, not written; a copy has them all the same."""
+        cursor = self.textCursor()
+        first = self.document().findBlock(cursor.selectionStart())
+        number = first.blockNumber()
+        pieces = cursor.selection().toPlainText().split("\n")
+        marked = [
+            f"{mark_text(line)}{piece}" if at or cursor.selectionStart() == first.position() else piece
+            for at, (piece, line) in enumerate(zip(pieces, self.lines[number:], strict=False))
+        ]
+        # Qt's own data would write its text over ours when it is asked for it.
+        data = QMimeData()
+        data.setHtml(super().createMimeDataFromSelection().html())
+        data.setText("\n".join(marked))
+        return data
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if any(line.mark or line.quote for line in self.lines):
+            self._paint_marks(event)
+
+    def _paint_marks(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        marks = MarkPainter(painter, self._theme)
+        layout = self.document().documentLayout()
+        quotes: list[tuple[int, QRectF]] = []
+        block = self.document().begin()
+        for line in self.lines:
+            rect = layout.blockBoundingRect(block)
+            quotes.append((line.quote, rect))
+            if line.mark and rect.intersects(QRectF(event.rect())):
+                marks.mark(block, line, rect.topLeft())
+            block = block.next()
+        for level in range(max(depth for depth, _ in quotes)):
+            # What stands between two lines of a quote belongs to it.
+            for inside, group in groupby(quotes, lambda quote: quote[0] > level):  # noqa: B023 - used at once
+                if inside:
+                    rects = [rect for _, rect in group]
+                    marks.bar(level, rects[0].top(), rects[-1].bottom())
+        painter.end()
 
     def _restyle(self) -> None:
-        markdown.style(self.document(), self._theme)
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        for index, line in enumerate(self.lines):
+            block = self.document().findBlockByNumber(index)
+            style_line(block, line, self._theme, first=index == 0)
+        cursor.endEditBlock()
         self.updateGeometry()

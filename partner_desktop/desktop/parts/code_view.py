@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
@@ -48,7 +50,7 @@ class CodeView(QPlainTextEdit):
         self.ensurePolished()
         lines = min(max(1, self.document().blockCount()), self._most_lines)
         bar = self.horizontalScrollBar().sizeHint().height() if self._overflows() else 0
-        return QSize(200, lines * self.fontMetrics().lineSpacing() + 2 * self._around + bar)
+        return QSize(200, ceil(lines * self._line_height()) + 2 * self._around + bar)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(60, self.sizeHint().height())
@@ -59,6 +61,11 @@ class CodeView(QPlainTextEdit):
         policy = Qt.ScrollBarPolicy
         self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if more else policy.ScrollBarAlwaysOff)
         self.updateGeometry()
+
+    def _line_height(self) -> float:
+        """As the text is laid out: with a fallback font in it, lines are higher than the font's own."""
+        laid_out = self.blockBoundingRect(self.document().firstBlock()).height()
+        return max(laid_out, float(self.fontMetrics().lineSpacing()))
 
     def _overflows(self) -> bool:
         return self.horizontalScrollBar().maximum() > 0

@@ -85,13 +85,13 @@ class Pill(QLabel):
 class ElidedLabel(QLabel):
     """One line that ends in an ellipsis where it does not fit; the whole is its tool tip."""
 
-    def __init__(self, text: str = "", look: str = "") -> None:
+    def __init__(self, text: Words = "", look: str = "") -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if look:
             set_look(self, look)
-        self.set_text(text)
+        say(self, self.set_text, text)
 
     def set_text(self, text: str) -> None:
         """Show another text, on one line."""

@@ -34,8 +34,12 @@ class TextView(QTextBrowser):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.document().contentsChanged.connect(self._text_changed)
-        self.anchorClicked.connect(lambda url: self.link_clicked.emit(url.toString()))
+        self.anchorClicked.connect(self._report_link)
         set_look(self, "text")
+
+    def _report_link(self, url: QUrl) -> None:
+        """As it goes over the wire, so that no letter can pass for another."""
+        self.link_clicked.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: ANN401 - Qt's own signature
         """Nothing named by a text is ever loaded, from the disk or from anywhere else."""

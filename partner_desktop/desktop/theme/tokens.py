@@ -36,6 +36,13 @@ class Colors(NamedTuple):
     """The ground of code."""
     hover: str
     """The ground of a plain control under the pointer."""
+    inline_code: str
+    """The ground of code within a sentence."""
+    code_keyword: str
+    code_string: str
+    code_number: str
+    code_name: str
+    code_type: str
 
 
 LIGHT = Colors(
@@ -58,6 +65,12 @@ LIGHT = Colors(
     bad_soft="#FAE7E5",
     code="#F3F1EC",
     hover="#EFEDE8",
+    inline_code="#EFEDE8",
+    code_keyword="#8A3A8C",
+    code_string="#2C6E49",
+    code_number="#96500F",
+    code_name="#245F96",
+    code_type="#12666E",
 )
 
 DARK = Colors(
@@ -80,6 +93,12 @@ DARK = Colors(
     bad_soft="#3A2120",
     code="#191B1E",
     hover="#2A2F35",
+    inline_code="#262A30",
+    code_keyword="#D39BE2",
+    code_string="#8CCB9B",
+    code_number="#E2AE62",
+    code_name="#82B9EC",
+    code_type="#6FC7C9",
 )
 
 _GROUNDS = ("background", "surface", "raised", "code", "own_message", "accent_soft", "hover")
@@ -93,6 +112,9 @@ TEXT_PAIRS: tuple[tuple[str, str], ...] = (
     *(("good", ground) for ground in ("background", "surface", "raised", "good_soft")),
     *(("careful", ground) for ground in ("background", "surface", "raised", "careful_soft")),
     *(("ink", ground) for ground in ("careful_soft", "bad_soft", "good_soft")),
+    *((ink, "inline_code") for ink in ("ink", "muted", "accent")),
+    *((f"code_{kind}", "code") for kind in ("keyword", "string", "number", "name", "type")),
+    *((ink, "code") for ink in ("good", "bad")),
     ("on_accent", "accent"),
     ("on_accent", "accent_hover"),
 )

@@ -1,0 +1,28 @@
+"""What stands in a reply beside its running text, as far in as the text around it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.chat.typeset import INDENT_PX, QUOTE_PX
+from partner_desktop.desktop.markup.parts import Code, Table
+
+_GAP_ABOVE_PX = 4
+_GAP_BELOW_PX = 10
+
+
+class Indented(QWidget):
+    """A framed block with its share of the margins."""
+
+    def __init__(self, part: Code | Table, frame: QFrame, *, filling: bool) -> None:
+        """`filling`: the frame is as wide as there is room, else as wide as it wants."""
+        super().__init__()
+        self.setObjectName("clear")
+        layout = QVBoxLayout(self)
+        left = part.depth * INDENT_PX + part.quote * QUOTE_PX
+        layout.setContentsMargins(left, _GAP_ABOVE_PX, 0, _GAP_BELOW_PX)
+        if filling:
+            layout.addWidget(frame)
+        else:
+            layout.addWidget(frame, 0, Qt.AlignmentFlag.AlignLeft)

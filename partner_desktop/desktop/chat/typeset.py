@@ -1,0 +1,138 @@
+"""Sets lines of Markdown as paragraphs of a document, in the look of the theme.
+
+Text goes in as text, never as HTML, and no format here names anything to load: whatever a reply says, Qt has
+nothing to fetch. One line is one paragraph, so that a line can be found, set again and taken away.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import (
+    QFont,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFormat,
+    QTextLength,
+)
+
+from partner_desktop.desktop.markup.parts import Line, Run, Runs
+from partner_desktop.desktop.theme.theme import Theme
+
+#: How far each level of a list stands in.
+INDENT_PX = 26
+#: How far each level of a quote stands in.
+QUOTE_PX = 16
+
+_HEADING_SCALE = {1: 1.35, 2: 1.2, 3: 1.08}
+_LINE_HEIGHT_PERCENT = 128.0
+_PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+_PROPERTY = QTextFormat.Property
+
+
+def shown_text(run: Run) -> str:
+    """The words of a run; of an image, its name in words."""
+    if not run.style.image:
+        return run.text
+    return QCoreApplication.translate("typeset", "[image: {name}]").format(name=run.text)
+
+
+def write_line(block: QTextBlock, line: Line, theme: Theme, *, first: bool) -> None:
+    """Put a line into an empty paragraph. `first`: nothing stands above it in its text."""
+    cursor = QTextCursor(block)
+    cursor.setBlockFormat(_block_format(line, theme, first=first))
+    write_runs(cursor, line.runs, _base_format(line, theme), theme)
+
+
+def write_runs(cursor: QTextCursor, runs: Runs, base: QTextCharFormat, theme: Theme) -> None:
+    """Put runs where the cursor is."""
+    cursor.setBlockCharFormat(base)
+    for run in runs:
+        cursor.insertText(shown_text(run), run_format(run, base, theme))
+
+
+def style_line(block: QTextBlock, line: Line, theme: Theme, *, first: bool) -> None:
+    """Set a paragraph that holds a line again, after a change of the theme."""
+    cursor = QTextCursor(block)
+    cursor.setBlockFormat(_block_format(line, theme, first=first))
+    style_runs(cursor, line.runs, _base_format(line, theme), theme)
+
+
+def style_runs(cursor: QTextCursor, runs: Runs, base: QTextCharFormat, theme: Theme) -> None:
+    """Set the runs that stand from the cursor on."""
+    cursor.setBlockCharFormat(base)
+    for run in runs:
+        length = utf16_length(shown_text(run))
+        cursor.setPosition(cursor.position() + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setCharFormat(run_format(run, base, theme))
+        cursor.clearSelection()
+
+
+def left_margin(line: Line) -> float:
+    """How far in a line stands; long numbers need more room before it."""
+    digits = sum(character.isdigit() for character in line.mark)
+    return float(line.quote * QUOTE_PX + line.depth * INDENT_PX + max(0, digits - 2) * 9)
+
+
+def utf16_length(text: str) -> int:
+    """How many of Qt's characters a text has: those beyond the basic plane count twice."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def run_format(run: Run, base: QTextCharFormat, theme: Theme) -> QTextCharFormat:
+    """The look of one run."""
+    style = run.style
+    char_format = QTextCharFormat(base)
+    if style.strong:
+        char_format.setFontWeight(QFont.Weight.DemiBold)
+    char_format.setFontItalic(style.emphasis)
+    char_format.setFontStrikeOut(style.struck)
+    if style.code:
+        char_format.setFontFamilies(theme.mono_font().families())
+        char_format.setFontFixedPitch(True)
+        char_format.setFontPointSize(base.fontPointSize() * theme.sizes.mono / theme.sizes.body)
+        char_format.setBackground(theme.color("inline_code"))
+    if style.link:
+        char_format.setAnchor(True)
+        char_format.setAnchorHref(style.link)
+        char_format.setForeground(theme.color("accent"))
+        char_format.setFontUnderline(True)
+    return char_format
+
+
+def _base_format(line: Line, theme: Theme) -> QTextCharFormat:
+    base = QTextCharFormat()
+    scale = _HEADING_SCALE.get(line.level, 1.0) if line.kind == "heading" else 1.0
+    base.setFontPointSize(theme.sizes.body * scale)
+    if line.kind == "heading":
+        base.setFontWeight(QFont.Weight.DemiBold)
+    base.setForeground(theme.color("muted" if line.quote or line.level > 4 else "ink"))
+    return base
+
+
+def _block_format(line: Line, theme: Theme, *, first: bool) -> QTextBlockFormat:
+    block_format = QTextBlockFormat()
+    top, bottom = _margins(line)
+    block_format.setTopMargin(0.0 if first else top)
+    block_format.setBottomMargin(bottom)
+    block_format.setLeftMargin(left_margin(line))
+    block_format.setLineHeight(_LINE_HEIGHT_PERCENT, _PROPORTIONAL)
+    block_format.setProperty(_PROPERTY.BlockQuoteLevel.value, line.quote)
+    if line.kind == "heading":
+        block_format.setHeadingLevel(line.level)
+    if line.kind == "rule":
+        width = QTextLength(QTextLength.Type.PercentageLength, 100)
+        block_format.setProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth.value, width)
+        block_format.setBackground(theme.color("line"))
+    return block_format
+
+
+def _margins(line: Line) -> tuple[float, float]:
+    if line.kind == "heading":
+        return (16.0 if line.level < 3 else 12.0), 4.0
+    if line.kind == "rule":
+        return 2.0, 12.0
+    if line.depth:
+        return (7.0 if line.gap else 3.0), 3.0
+    return 7.0, 7.0

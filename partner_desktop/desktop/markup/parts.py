@@ -1,0 +1,104 @@
+"""What Markdown comes down to: a flat list of lines, code blocks and tables, in reading order.
+
+Lists and quotes are not boxes here: a line knows how deep it stands and which mark goes before it. So a list
+can grow line by line, and code inside of it is code like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Align: TypeAlias = Literal["", "left", "center", "right"]
+LineKind: TypeAlias = Literal["text", "heading", "rule"]
+
+#: "bullet", "todo", "done", or the number of an item with its sign, such as "3." and "3)".
+Mark: TypeAlias = str
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a run of text is set; `link` is the address it leads to."""
+
+    strong: bool = False
+    emphasis: bool = False
+    struck: bool = False
+    code: bool = False
+    image: bool = False
+    link: str = ""
+
+
+PLAIN = Style()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A piece of text in one style; of an image, its name. U+2028 breaks the line."""
+
+    text: str
+    style: Style = PLAIN
+
+
+Runs: TypeAlias = tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One paragraph, heading, list item or rule."""
+
+    runs: Runs
+    kind: LineKind = "text"
+    level: int = 0
+    """1 to 6, of a heading."""
+    depth: int = 0
+    """How many lists it stands in."""
+    mark: Mark = ""
+    quote: int = 0
+    """How many quotes it stands in."""
+    gap: bool = False
+    """Whether an empty line stood before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A block of code, each of its lines with its end; `closed` once nothing more can come."""
+
+    text: str
+    language: str = ""
+    depth: int = 0
+    quote: int = 0
+    closed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells by row; every row is as long as the header."""
+
+    aligns: tuple[Align, ...]
+    header: tuple[Runs, ...]
+    rows: tuple[tuple[Runs, ...], ...]
+    depth: int = 0
+    quote: int = 0
+
+
+Part: TypeAlias = Line | Code | Table
+
+
+def plain_text(part: Part) -> str:
+    """A part as words alone, for screen readers and the clipboard."""
+    if isinstance(part, Code):
+        return part.text.removesuffix("\n")
+    if isinstance(part, Table):
+        rows = (part.header, *part.rows)
+        return "\n".join("\t".join(_words(cell) for cell in row) for row in rows)
+    return mark_text(part) + _words(part.runs)
+
+
+def mark_text(line: Line) -> str:
+    """What stands before the words of a line, as text."""
+    mark = {"bullet": "• ", "todo": "☐ ", "done": "☑ ", "": ""}.get(line.mark, f"{line.mark} ")
+    return "  " * max(0, line.depth - 1) + mark
+
+
+def _words(runs: Runs) -> str:
+    return "".join(run.text for run in runs).replace("\u2028", "\n")

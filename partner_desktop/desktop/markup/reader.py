@@ -1,0 +1,268 @@
+"""Reads Markdown that is still being written: what has settled is never read again.
+
+Text is taken in steps of a few milliseconds. A step reads the open end with the next piece; every unit but
+the last settles (see `page.py`). Of code and tables that go on, only the new lines are read. What a text
+comes down to does not depend on how it was cut into pieces; the tests hold that.
+
+Two things are decided here. A link definition that comes after its use has that use read again, the one
+exception to the above; tables keep what they read. And a unit that is too long is cut at a line's end, so
+that no step takes long: nobody misses the mark that went from one side of such a cut to the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import takewhile
+from typing import Any
+
+from partner_desktop.desktop.markup.inline import labels_used, read_inline
+from partner_desktop.desktop.markup.page import TOP, Draft, Page, Start
+from partner_desktop.desktop.markup.parts import Code, Line, Part, Runs, Table
+from partner_desktop.desktop.markup.walk import read_page
+
+#: Characters taken in one step.
+STEP = 1_024
+
+#: Longer units are cut; but code inside of an item must not fall apart before it gets this long.
+MOST_UNIT = 3_072
+MOST_ITEM = 65_536
+_UNCUT = ("fence", "table_open")
+
+#: What Qt's documents use for their own structure, and halves of characters.
+_UNFIT = re.compile("[\ud800-\udfff\ufdd0-\ufddf\ufffc\u2029]")
+
+#: A last line that cannot be told yet: signs alone, or a fence without its end.
+_UNTOLD = re.compile(r"[\s>]*(?:[-=*+_#`~|:\\]+|\d{1,9}[.)]?|(?:`{3}|~{3}).*)?\s*")
+_FENCE = re.compile(r" *(?:`{3,}|~{3,})")
+_CLOSING = re.compile(r"\s*(?:`+|~+)\s*")
+
+
+class MarkdownReader:
+    """`parts` has settled; `revised` names those that a later definition changed, until someone takes them.
+
+    `parsed` counts the characters that were given to the parser for settling: what tests watch.
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+        self.revised: list[int] = []
+        self.parsed = 0
+        self._pending = ""
+        self._whole = False
+        self._open = ""
+        self._prefix = ""
+        self._grown: Code | Table | None = None
+        self._start = TOP
+        self._length_read = 0
+        self._definitions: dict[str, dict[str, Any]] = {}
+        self._waiting: dict[str, list[int]] = {}
+        self._kept: dict[int, Draft] = {}
+        self._memo: dict[str, Runs] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to read."""
+        if self._whole:
+            return bool(self._pending or self._open or self._grown)
+        return bool(self._pending.removesuffix("\r"))
+
+    def feed(self, text: str) -> None:
+        """More text came."""
+        self._pending += _UNFIT.sub("\ufffd", text)
+
+    def finish(self) -> None:
+        """The text is whole: with the next steps everything settles."""
+        self._whole = True
+
+    def step(self) -> None:
+        """Read a little further."""
+        pending = self._pending
+        size = min(STEP, len(pending))
+        if pending[size - 1 : size] == "\r" and not (self._whole and size == len(pending)):
+            size += 1 if size < len(pending) else -1
+        self._open += pending[:size].replace("\r\n", "\n").replace("\r", "\n")
+        self._pending = pending[size:]
+        while self._settle():
+            pass
+
+    def tail(self) -> list[Part]:
+        """What is still open, as it reads now."""
+        text = self._prefix + self._showable()
+        page = read_page(text, self._start)
+        memo, self._memo = self._memo, {}
+        parts = []
+        for draft in page.drafts:
+            for raw in draft.raws:
+                self._memo[raw] = memo[raw] if raw in memo else read_inline(raw, self._definitions)
+            parts.append(draft.filled([self._memo[raw] for raw in draft.raws]))
+        if self._grown is not None:
+            parts[0] = _joined(self._grown, parts[0])
+        return parts
+
+    @property
+    def _final(self) -> bool:
+        return self._whole and not self._pending
+
+    def _settle(self) -> bool:
+        """Settle what can be; returns whether to try again."""
+        text = self._open if self._final else self._open[: self._open.rfind("\n") + 1]
+        if self._grown is not None:
+            return self._go_on(self._grown, text) if text or self._final else False
+        if not self._open or (not self._final and len(self._open) < self._length_read * 1.25):
+            return False
+        if not text:
+            return self._cut() if len(self._open) > MOST_UNIT else False
+        page = self._read(text)
+        if not page.units:
+            self._take_lines(text, len(_line_starts(text)))
+            return False
+        return self._settle_units(page, text)
+
+    def _read(self, text: str) -> Page:
+        self.parsed += len(text)
+        return read_page(text, self._start)
+
+    def _go_on(self, grown: Code | Table, text: str) -> bool:
+        """More of the open code or table came."""
+        page = self._read(self._prefix + text)
+        first = page.drafts[0]
+        part = _joined(grown, first.filled(self._runs(first.raws)))
+        before = self._prefix.count("\n")
+        is_open = first.end - before >= text.count("\n") and not (isinstance(part, Code) and part.closed)
+        if is_open and not self._final:
+            self._grown = part
+            self._take_lines(text, text.count("\n"))
+            return False
+        self._grown, self._prefix = None, ""
+        self.parts.append(replace(part, closed=True) if isinstance(part, Code) else part)
+        self._take_lines(text, first.end - before)
+        return bool(self._open)
+
+    def _settle_units(self, page: Page, text: str) -> bool:
+        """Every unit but the last, up to the first that is too long."""
+        starts = _line_starts(text)
+        bounds = [starts[unit.line] for unit in page.units]
+        ends = [*bounds[1:], len(self._open)]
+        for unit, start, end in zip(page.units, bounds, ends, strict=True):
+            if unit.kind in _UNCUT or end - start <= MOST_UNIT:
+                continue
+            if start > 0:
+                self._keep_until(page, text, unit.line, unit.start)
+                return True
+            if self._cut():
+                return True
+        if self._final:
+            self._keep_until(page, text, len(starts), TOP)
+            return False
+        last = page.units[-1]
+        if page.follows_definition(text):
+            # What follows may still turn out to be its title.
+            last = page.units[-2]
+        self._keep_until(page, text, last.line, last.start)
+        grown = page.grown()
+        if grown is not None:
+            self._begin_growing(grown, starts, text)
+        return False
+
+    def _begin_growing(self, draft: Draft, starts: list[int], text: str) -> None:
+        part = draft.filled(self._runs(draft.raws))
+        assert isinstance(part, (Code, Table))
+        opening = text[starts[draft.start] :]
+        # A fence without its words: with a "|" in them, a line of code could make a table of it.
+        fence = _FENCE.match(opening)
+        rows = starts[draft.start + 2] - starts[draft.start] if isinstance(part, Table) else 0
+        self._prefix = opening[:rows] if fence is None or rows else fence[0] + "\n"
+        self._grown = part
+        # A table that an empty line ended is told by reading that line again.
+        end = min(draft.end, len(starts) - 1)
+        self._take_lines(text[starts[draft.start] :], end - draft.start)
+
+    def _cut(self) -> bool:
+        """Settle the first part of a unit that is too long."""
+        at = self._open.rfind("\n", 0, MOST_UNIT) + 1 or self._open.rfind(" ", 0, MOST_UNIT) + 1 or MOST_UNIT
+        head = self._open[:at]
+        page = self._read(head)
+        last = page.drafts[-1].template if page.drafts else None
+        if isinstance(last, Code) and not last.closed and len(self._open) < MOST_ITEM:
+            return False
+        self._keep_until(page, head, len(_line_starts(head)), TOP)
+        return bool(self._open)
+
+    def _keep_until(self, page: Page, text: str, line: int, start: Start) -> None:
+        """What stands before a line has settled."""
+        known = sorted(page.definitions.items(), key=lambda item: item[1]["map"][1])
+        for draft in page.drafts:
+            if draft.start >= line:
+                break
+            while known and known[0][1]["map"][1] <= draft.start:
+                self._define(*known.pop(0))
+            self._keep(draft)
+        for label, definition in known:
+            if definition["map"][1] <= line:
+                self._define(label, definition)
+        self._take_lines(text, line)
+        self._start = replace(start, after_gap=self._start.after_gap)
+
+    def _keep(self, draft: Draft) -> None:
+        part = draft.filled(self._runs(draft.raws))
+        self.parts.append(replace(part, closed=True) if isinstance(part, Code) else part)
+        if isinstance(draft.template, Line):
+            labels = {label for raw in draft.raws for label in labels_used(raw)} - set(self._definitions)
+            for label in labels:
+                self._waiting.setdefault(label, []).append(len(self.parts) - 1)
+                self._kept[len(self.parts) - 1] = draft
+
+    def _define(self, label: str, definition: dict[str, Any]) -> None:
+        """The first definition of a label counts, wherever it stands."""
+        if label in self._definitions:
+            return
+        self._definitions[label] = definition
+        self._memo.clear()
+        for index in self._waiting.pop(label, ()):
+            self.parts[index] = self._kept[index].filled(self._runs(self._kept[index].raws))
+            self.revised.append(index)
+
+    def _runs(self, raws: Iterable[str]) -> list[Runs]:
+        return [self._memo[raw] if raw in self._memo else read_inline(raw, self._definitions) for raw in raws]
+
+    def _take_lines(self, text: str, lines: int) -> None:
+        """The first lines of the open end are done."""
+        starts = _line_starts(text)
+        size = starts[lines] if lines < len(starts) else len(text)
+        if size:
+            done = text[:size]
+            after_gap = not done.removesuffix("\n").rpartition("\n")[2].strip(" \t>")
+            self._start = Start(after_gap=after_gap)
+            self._open = self._open[size:]
+        self._length_read = len(self._open) if len(self._open) > MOST_UNIT else 0
+
+    def _showable(self) -> str:
+        """The open end without last lines that would only flash."""
+        *lines, last = self._open.split("\n")
+        if isinstance(self._grown, Code):
+            return "\n".join([*lines, "" if _CLOSING.fullmatch(last) else last])
+        if last and not _UNTOLD.fullmatch(last):
+            lines.append(last)
+        if self._grown is None:
+            # A head and what stands under it: whether they make a table is told by the line after.
+            rows = len(list(takewhile(lambda line: line.lstrip().startswith("|"), reversed(lines))))
+            lines = lines[:-rows] if 0 < rows <= 2 else lines
+        return "".join(f"{line}\n" for line in lines)
+
+
+def _joined(grown: Code | Table, more: Part) -> Code | Table:
+    if isinstance(grown, Code) and isinstance(more, Code):
+        return replace(more, text=grown.text + more.text, language=grown.language)
+    assert isinstance(grown, Table)
+    assert isinstance(more, Table)
+    return replace(grown, rows=grown.rows + more.rows)
+
+
+def _line_starts(text: str) -> list[int]:
+    """Where each line begins."""
+    starts = [0]
+    while (found := text.find("\n", starts[-1])) >= 0:
+        starts.append(found + 1)
+    return starts

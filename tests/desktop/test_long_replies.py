@@ -1,0 +1,173 @@
+"""Replies as they grow: what has settled is not drawn again, and a long one never holds the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton
+
+from partner_desktop.desktop.chat.code_block import FOLDED_LINES, FOLDED_OVER, CodeBlock
+from partner_desktop.desktop.chat.prose import Prose
+from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE, TableBlock
+from partner_desktop.desktop.slices import Slices
+from partner_desktop.domain.message import Role
+
+from .days import LONG_REPLY
+from .fake_partner import FakePartner
+from .stage import Stage
+
+
+def begin(stage: Stage, partner: FakePartner, text: str) -> ReplyView:
+    stage.open(partner)
+    stage.do(lambda: partner.stream("c1", "r1", [text], done=False))
+    view = stage.window.page.feed.reply("r1")
+    stage.until(lambda: view.body.segments)
+    return view
+
+
+def go_on(stage: Stage, partner: FakePartner, view: ReplyView, text: str) -> None:
+    """One more piece, until it is drawn."""
+    before = view.body.drawn
+    stage.do(partial(partner.stream, "c1", "r1", [text], done=False))
+    stage.until(lambda: view.body.drawn > before and not stage.window.page.feed.drawing)
+
+
+@pytest.mark.promise("desktop.stream")
+def test_a_piece_draws_what_is_new_and_every_settled_part_stays_the_same_widget(
+    stage: Stage, partner: FakePartner
+) -> None:
+    view = begin(stage, partner, LONG_REPLY)
+    go_on(stage, partner, view, "\n\nAnd then:\n\n")
+    settled = view.body.segments
+    assert {type(segment) for segment in settled} == {Prose, CodeBlock, TableBlock}
+    for number in range(6):
+        drawn, parsed = view.body.drawn, view.reader.parsed
+        go_on(stage, partner, view, f"Paragraph {number} with **words**.\n\n")
+        assert view.body.drawn - drawn == 1
+        assert view.reader.parsed - parsed < 120
+    assert view.body.segments[: len(settled)] == settled
+
+
+@pytest.mark.promise("desktop.stream")
+def test_code_that_grows_is_one_block_and_has_the_colours_of_its_language(
+    stage: Stage, partner: FakePartner
+) -> None:
+    view = begin(stage, partner, "Look:\n\n```python\ndef f():\n")
+    (block,) = view.findChildren(CodeBlock)
+    for line in ("    x = 1\n", "    return x\n", "```\n", "\nDone."):
+        go_on(stage, partner, view, line)
+    assert view.findChildren(CodeBlock) == [block]
+    first = block.view.document().firstBlock()
+    stage.until(lambda: first.layout().formats())
+    keyword = first.layout().formats()[0]
+    assert keyword.format.foreground().color() == stage.theme.color("code_keyword")
+    assert block.plain() == "def f():\n    x = 1\n    return x"
+
+
+def test_a_table_that_grows_is_one_table(stage: Stage, partner: FakePartner) -> None:
+    view = begin(stage, partner, "Look:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
+    (table,) = view.findChildren(TableBlock)
+    go_on(stage, partner, view, "| 3 | 4 |\n")
+    go_on(stage, partner, view, "\nDone.")
+    assert view.findChildren(TableBlock) == [table]
+    assert table.plain() == "a\tb\n1\t2\n3\t4"
+
+
+def test_a_late_definition_sets_its_line_in_place(stage: Stage, partner: FakePartner) -> None:
+    view = begin(stage, partner, "See [here][1].\n\nOn.\n\n")
+    (prose,) = view.findChildren(Prose)
+    go_on(stage, partner, view, "[1]: https://example.org/\n\nDone.\n")
+    assert view.findChildren(Prose) == [prose]
+    assert prose.toPlainText() == "See here.\nOn.\nDone."
+    assert prose.lines[0].runs[1].style.link == "https://example.org/"
+
+
+def test_a_long_reply_from_history_comes_in_slices(stage: Stage, partner: FakePartner) -> None:
+    text = f"{LONG_REPLY}\n\n" * 12
+    partner.add_message("c1", Role.PARTNER, text)
+    window = stage.open(partner)
+    feed = window.page.feed
+    stage.until(lambda: feed.has("m2"))
+    view = feed.reply("m2")
+    assert view.text == text
+    sizes: list[int] = []
+
+    def whole() -> bool:
+        sizes.append(view.body.drawn)
+        return not feed.drawing and len(view.findChildren(CodeBlock)) == 36
+
+    stage.until(whole)
+    # The loop looked in again and again while the reply grew.
+    assert len(set(sizes)) > 5
+
+
+def test_leaving_a_conversation_while_its_reply_is_drawn_ends_the_drawing(
+    stage: Stage, partner: FakePartner
+) -> None:
+    partner.add_conversation("Another", days_ago=1)
+    partner.add_message("c1", Role.PARTNER, f"{LONG_REPLY}\n\n" * 12)
+    window = stage.open(partner)
+    feed = window.page.feed
+    stage.until(lambda: feed.drawing)
+    stage.do(lambda: stage.session.open("c2"))
+    stage.until(lambda: not feed.drawing)
+    assert not feed.entries
+    stage.until(lambda: not window.findChildren(CodeBlock))
+
+
+def test_long_code_is_folded_and_unfolds(stage: Stage, partner: FakePartner) -> None:
+    code = "\n".join(f"x = {number}" for number in range(FOLDED_OVER + 50))
+    view = begin(stage, partner, f"```py\n{code}\n```\n\nDone.")
+    (block,) = view.findChildren(CodeBlock)
+    stage.until(lambda: not stage.window.page.feed.drawing)
+    line = block.view.fontMetrics().lineSpacing()
+    stage.until(lambda: block.view.height() < (FOLDED_LINES + 4) * line)
+    fold = next(each for each in block.findChildren(QPushButton) if "Show" in each.text())
+    assert fold.accessibleName() == "Show all 450 lines"
+    stage.do(fold.click)
+    stage.until(lambda: block.view.height() >= 450 * line)
+    assert fold.accessibleName() == "Show less"
+    assert block.plain() == code
+
+
+def test_a_long_table_shows_more_rows_on_demand(stage: Stage, partner: FakePartner) -> None:
+    rows = "".join(f"| {number} | x |\n" for number in range(ROWS_AT_ONCE + 10))
+    view = begin(stage, partner, f"| a | b |\n|---|---|\n{rows}\nDone.")
+    (table,) = view.findChildren(TableBlock)
+    stage.until(lambda: table.text.shown_rows == ROWS_AT_ONCE)
+    more = table.findChildren(QPushButton)[0]
+    assert more.accessibleName() == "Show more rows (10 left)"
+    stage.do(more.click)
+    assert table.text.shown_rows == ROWS_AT_ONCE + 10
+    assert not more.isVisible()
+
+
+def test_a_wide_table_scrolls_inside_of_itself(stage: Stage, partner: FakePartner) -> None:
+    head = "|".join(f"a column with number {number}" for number in range(14))
+    view = begin(stage, partner, f"|{head}|\n|{'---|' * 14}\n|{'value|' * 14}\n\nDone.")
+    (table,) = view.findChildren(TableBlock)
+    stage.until(lambda: table.text.horizontalScrollBar().maximum() > 0)
+    assert table.width() <= view.width()
+
+
+def test_short_work_is_done_at_once_and_long_work_ends_with_its_owner(stage: Stage) -> None:
+    slices = Slices()
+    steps: list[str] = []
+
+    def work(name: str, count: int) -> Iterator[None]:
+        for _ in range(count):
+            steps.append(name)
+            yield
+
+    short, long = QObject(), QObject()
+    slices.start(short, work("short", 3))
+    assert steps == ["short"] * 3
+    assert not slices.busy
+    slices.start(long, work("long", 10**9))
+    stage.until(lambda: slices.busy)
+    long.deleteLater()
+    stage.until(lambda: not slices.busy)
