@@ -382,11 +382,24 @@
     </message>
     <message>
         <source>Open</source>
+        <extracomment>More than this fills the window.</extracomment>
         <translation>打开</translation>
+    </message>
+    <message>
+        <source>Show its folder</source>
+        <translation>显示所在文件夹</translation>
     </message>
     <message>
         <source>Copy</source>
         <translation>复制</translation>
+    </message>
+    <message>
+        <source>Open a link to {host}?</source>
+        <translation>打开指向 {host} 的链接？</translation>
+    </message>
+    <message>
+        <source>… and {count} characters more</source>
+        <translation>……还有 {count} 个字符</translation>
     </message>
     <message>
         <source>sending…</source>
@@ -784,15 +797,24 @@
     <name>CodeBlock</name>
     <message>
         <source>Code</source>
+        <extracomment>Longer code is folded to its first lines. Unfolded code that is longer still scrolls inside. Characters that are put into the view at once. How often code that grows is coloured.</extracomment>
         <translation>代码</translation>
+    </message>
+    <message>
+        <source>Show all lines</source>
+        <translation>显示全部行</translation>
     </message>
     <message>
         <source>text</source>
         <translation>文本</translation>
     </message>
     <message>
-        <source>Copy</source>
-        <translation>复制</translation>
+        <source>Show all {count} lines</source>
+        <translation>显示全部 {count} 行</translation>
+    </message>
+    <message>
+        <source>Show less</source>
+        <translation>收起</translation>
     </message>
     <message>
         <source>Copy this code</source>
@@ -874,6 +896,17 @@
     <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>CopyButton</name>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
     </message>
 </context>
 <context>
@@ -1081,14 +1114,23 @@
     <name>Prose</name>
     <message>
         <source>Reply</source>
+        <extracomment>A longer text goes on in a view of its own: laying out is paid by the view.</extracomment>
         <translation>回复</translation>
     </message>
 </context>
 <context>
     <name>ReplyView</name>
     <message>
+        <source>Reply</source>
+        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one.</extracomment>
+        <translation>回复</translation>
+    </message>
+    <message>
+        <source>Copy this reply</source>
+        <translation>复制这条回复</translation>
+    </message>
+    <message>
         <source>You stopped this reply.</source>
-        <extracomment>About thirty frames a second.</extracomment>
         <translation>你停止了这条回复。</translation>
     </message>
     <message>
@@ -1217,6 +1259,26 @@
     </message>
 </context>
 <context>
+    <name>TableBlock</name>
+    <message>
+        <source>Show more rows</source>
+        <extracomment>Rows shown at first, and with each press on &quot;more&quot;.</extracomment>
+        <translation>显示更多行</translation>
+    </message>
+    <message>
+        <source>Show more rows ({count} left) ▾</source>
+        <translation>显示更多行（还有 {count} 行）▾</translation>
+    </message>
+</context>
+<context>
+    <name>TableText</name>
+    <message>
+        <source>Table</source>
+        <extracomment>No column is made narrower than this; before that, the whole begins to scroll.</extracomment>
+        <translation>表格</translation>
+    </message>
+</context>
+<context>
     <name>ThemeButton</name>
     <message>
         <source>Appearance and keys</source>
@@ -1252,6 +1314,14 @@
     <message>
         <source>Try: {text}</source>
         <translation>试试：{text}</translation>
+    </message>
+</context>
+<context>
+    <name>typeset</name>
+    <message>
+        <source>[image: {name}]</source>
+        <extracomment>How far each level of a list stands in. How far each level of a quote stands in.</extracomment>
+        <translation>[图片：{name}]</translation>
     </message>
 </context>
 </TS>

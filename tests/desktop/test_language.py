@@ -36,7 +36,7 @@ SAME = (
     *("Partner", "English", "Ctrl", "Shift", "Enter", "Return", "Esc", "JSON", "F1", "F9", "dynamic", "tmp"),
     *("Tidy up my downloads", "tidy up my downloads", "Trip to Ulm", "half a thought", "hello from outside"),
     *("A reply in English", "It was denied.", "No such folder.", "x = 1", "Tea", "It has boiled."),
-    *("https://example.org/page", "/home/user/partner/action", "resize.py", "typed by me"),
+    *("https://example.org/page", "example.org", "/home/user/partner/action", "resize.py", "typed by me"),
 )
 #: What comes from abilities and their records, in whatever language they were written.
 DATA = (

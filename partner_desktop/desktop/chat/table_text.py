@@ -35,7 +35,7 @@ class TableText(TextView):
     """Shows the first rows of a table; rows can be added."""
 
     def __init__(self, table: Table, theme: Theme) -> None:
-        super().__init__(self.tr("Table"))
+        super().__init__(lambda: self.tr("Table"))
         self.shown_rows = 0
         self._aligns = table.aligns
         self._rows: list[tuple[Runs, ...]] = []
