@@ -618,6 +618,11 @@
         <source>Remove…</source>
         <translation>移除…</translation>
     </message>
+    <message>
+        <source>[image: {name}]</source>
+        <extracomment>How far each level of a list stands in. How far each level of a quote stands in.</extracomment>
+        <translation>[图片：{name}]</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -1122,11 +1127,11 @@
     <name>ReplyView</name>
     <message>
         <source>Reply</source>
-        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one.</extracomment>
         <translation>回复</translation>
     </message>
     <message>
         <source>Copy this reply</source>
+        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one.</extracomment>
         <translation>复制这条回复</translation>
     </message>
     <message>
@@ -1314,14 +1319,6 @@
     <message>
         <source>Try: {text}</source>
         <translation>试试：{text}</translation>
-    </message>
-</context>
-<context>
-    <name>typeset</name>
-    <message>
-        <source>[image: {name}]</source>
-        <extracomment>How far each level of a list stands in. How far each level of a quote stands in.</extracomment>
-        <translation>[图片：{name}]</translation>
     </message>
 </context>
 </TS>

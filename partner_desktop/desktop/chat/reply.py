@@ -18,7 +18,7 @@ from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.message import MessageState
 
 #: About thirty frames a second.
@@ -39,7 +39,8 @@ class ReplyView(QWidget):
         self._settled = 0
         self._whole = False
         self.text = ""
-        say(self, self.setAccessibleName, lambda: self.tr("Reply"))
+        self._say_name()
+        in_every_language(self, self._say_name)
         self._frame = QTimer(self, interval=FRAME_MS, singleShot=True)
         self._frame.timeout.connect(self._draw)
         self.body = ReplyBody(theme, slices)
@@ -104,6 +105,10 @@ class ReplyView(QWidget):
         self._frame.stop()
         self._slices.stop(self)
 
+    def _say_name(self) -> None:
+        """A finished reply is read out; one in the making only says that it is one."""
+        self.setAccessibleName(self.body.plain(_MOST_SPOKEN) if self._whole else self.tr("Reply"))
+
     def _show_state(self, state: MessageState) -> None:
         self._state = state
         words = {
@@ -141,4 +146,4 @@ class ReplyView(QWidget):
             self.body.put(self._settled + number, part)
         self.body.cut(self._settled + len(tail))
         if self._whole:
-            self.setAccessibleName(self.body.plain(_MOST_SPOKEN))
+            self._say_name()

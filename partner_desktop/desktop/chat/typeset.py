@@ -6,7 +6,6 @@ nothing to fetch. One line is one paragraph, so that a line can be found, set ag
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import (
     QFont,
     QTextBlock,
@@ -19,6 +18,7 @@ from PySide6.QtGui import (
 
 from partner_desktop.desktop.markup.parts import Line, Run, Runs
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import tr
 
 #: How far each level of a list stands in.
 INDENT_PX = 26
@@ -35,7 +35,7 @@ def shown_text(run: Run) -> str:
     """The words of a run; of an image, its name in words."""
     if not run.style.image:
         return run.text
-    return QCoreApplication.translate("typeset", "[image: {name}]").format(name=run.text)
+    return tr("[image: {name}]").format(name=run.text)
 
 
 def write_line(block: QTextBlock, line: Line, theme: Theme, *, first: bool) -> None:
