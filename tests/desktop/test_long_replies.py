@@ -25,7 +25,7 @@ def begin(stage: Stage, partner: FakePartner, text: str) -> ReplyView:
     stage.open(partner)
     stage.do(lambda: partner.stream("c1", "r1", [text], done=False))
     view = stage.window.page.feed.reply("r1")
-    stage.until(lambda: view.body.segments)
+    stage.until(lambda: view.body.segments and not stage.window.page.feed.drawing)
     return view
 
 
@@ -75,6 +75,23 @@ def test_a_table_that_grows_is_one_table(stage: Stage, partner: FakePartner) -> 
     go_on(stage, partner, view, "\nDone.")
     assert view.findChildren(TableBlock) == [table]
     assert table.plain() == "a\tb\n1\t2\n3\t4"
+
+
+def test_every_row_of_a_table_that_grew_stands_on_the_same_line(stage: Stage, partner: FakePartner) -> None:
+    view = begin(stage, partner, "| a | b |\n|---|---|\n| 1 | 2 |\n")
+    for number in range(3):
+        go_on(stage, partner, view, f"| row {number} | x |\n")
+    (table,) = view.findChildren(TableBlock)
+    document = table.text.document()
+    place = document.documentLayout().blockBoundingRect
+    lefts = []
+    block = document.begin()
+    while block.isValid():
+        if block.text() in {"a", "1", "row 0", "row 1", "row 2"}:
+            lefts.append(place(block).left())
+        block = block.next()
+    assert len(lefts) == 5
+    assert len(set(lefts)) == 1
 
 
 def test_a_late_definition_sets_its_line_in_place(stage: Stage, partner: FakePartner) -> None:

@@ -27,6 +27,10 @@ FRAME_MS = 33
 _MOST_SPOKEN = 10_000
 
 
+#: Characters; a shorter reply of one paragraph has no button of its own.
+_SHORT = 240
+
+
 class ReplyView(QWidget):
     """`link_clicked(address)`; `text` is everything said so far."""
 
@@ -117,7 +121,7 @@ class ReplyView(QWidget):
         }.get(state, "")
         self._note.setText(words)
         self._note.setVisible(bool(words))
-        self._copy.setVisible(bool(self.text.strip()))
+        self._copy.setVisible(_worth_copying(self.text))
 
     def _draw(self) -> None:
         self._slices.start(self, self._drawing(self._reader))
@@ -147,3 +151,8 @@ class ReplyView(QWidget):
         self.body.cut(self._settled + len(tail))
         if self._whole:
             self._say_name()
+
+
+def _worth_copying(text: str) -> bool:
+    """A sentence or two are marked with the mouse in no time, and a button under each would be noise."""
+    return len(text) > _SHORT or "\n\n" in text.strip()

@@ -88,11 +88,11 @@ class TableText(TextView):
         number = self._table.rows() - 1
         self._rows.append(row)
         for column, runs in enumerate(row):
-            cell = self._table.cellAt(number, column)
-            cell.setFormat(self._cell_format(last=True))
-            cursor = cell.firstCursorPosition()
+            cursor = self._table.cellAt(number, column).firstCursorPosition()
             cursor.setBlockFormat(_aligned(self._aligns[column]))
             write_runs(cursor, runs, self._base_format(head=number == 0), self._theme)
+            # Behind the text: writing into a new cell takes its format away.
+            self._table.cellAt(number, column).setFormat(self._cell_format(last=True))
         for column in range(len(row) if number > 0 else 0):
             self._table.cellAt(number - 1, column).setFormat(self._cell_format(last=False))
 
