@@ -80,9 +80,9 @@ def test(checkout: Checkout, arguments: list[str]) -> int:
     provide_system_packages(checkout)
     build_in_foreground(checkout, project)
     os.chdir(checkout.root)
-    return run_in_foreground(
-        [str(checkout.python), "-m", "pytest", *AT_ONCE, *arguments], QT_QPA_PLATFORM="offscreen"
-    )
+    at_once = AT_ONCE if any("pytest-xdist" in each for each in project.test) else ()
+    command = [str(checkout.python), "-m", "pytest", *at_once, *arguments]
+    return run_in_foreground(command, QT_QPA_PLATFORM="offscreen")
 
 
 def _app_command(checkout: Checkout, arguments: list[str]) -> list[str]:

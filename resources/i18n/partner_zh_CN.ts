@@ -1131,7 +1131,7 @@
     </message>
     <message>
         <source>Copy this reply</source>
-        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one.</extracomment>
+        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one. Characters; a shorter reply of one paragraph has no button of its own.</extracomment>
         <translation>复制这条回复</translation>
     </message>
     <message>
