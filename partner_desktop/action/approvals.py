@@ -118,18 +118,21 @@ class Approvals:
         """
         for status in (ActionStatus.ASKING, ActionStatus.WAITING):
             for record in await self._store.in_status(status):
-                if record.key == old_key:
-                    await uninterrupted(self._rename(record.id, new_key))
+                if old_key in (record.key, *record.options):
+                    await uninterrupted(self._rename(record.id, old_key, new_key))
 
-    async def _rename(self, action_id: str, new_key: str) -> None:
+    async def _rename(self, action_id: str, old_key: str, new_key: str) -> None:
         record = await self._store.get(action_id)
         info = self._catalog.get(new_key)
         if info is None:
             return
         async with self._executor.settling(record.conversation_id):
             record = await self._store.get(action_id)
-            source = str(self._catalog.original(new_key) or "")
-            renamed = replace(record, key=new_key, title=info.title, source_path=source)
+            options = tuple(new_key if key == old_key else key for key in record.options)
+            renamed = replace(record, options=options)
+            if record.key == old_key:
+                source = str(self._catalog.original(new_key) or "")
+                renamed = replace(renamed, key=new_key, title=info.title, source_path=source)
             if record.status is ActionStatus.WAITING:
                 await self._show_anew(renamed, info)
             elif await self._store.replace(renamed, only_from=ActionStatus.ASKING):
