@@ -269,3 +269,19 @@ async def test_a_question_that_goes_on_while_its_end_is_near_stays_open(talk: Ta
         assert await partner._store.replace(going_on, only_from=ActionStatus.ASKING)
     await looking
     assert await partner.action(question.id) == going_on
+
+
+async def test_a_question_of_a_deleted_conversation_does_not_end_in_it(talk: Talk, clock: FakeClock) -> None:
+    await talk.say("shrink my pictures")
+    [question] = talk.asked()
+    partner = talk.partner
+    await partner.delete_conversation(question.conversation_id)
+    before = await partner._store.in_status(ActionStatus.ASKING, deleted_too=True)
+    clock.move(PATIENCE + timedelta(seconds=1))
+    await partner._questions.end_due()
+    assert await partner._store.in_status(ActionStatus.ASKING, deleted_too=True) == before == [question]
+    await partner.restore_conversation(question.conversation_id)
+    await partner._questions.end_due()
+    assert (await partner.action(question.id)).status is ActionStatus.EXPIRED
+    said = await talk.watcher.until(lambda event: isinstance(event, ReplyEvent) and "timed out" in event.text)
+    assert isinstance(said, ReplyEvent)
