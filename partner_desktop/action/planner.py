@@ -13,7 +13,7 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import ALL_GONE, Questions
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.context.block import ContextBlock, Domain, Fades
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord
@@ -150,6 +150,15 @@ class ActionPlanner(RunningModule):
 
     async def _understand(self, flow: RunningFlowContext) -> Evidence:
         evaluation = await self._evaluate(flow.text)
+        try:
+            return await self._set_about(flow, evaluation)
+        except UsageError:
+            meant = evaluation.ties or ((evaluation.chosen,) if evaluation.chosen is not None else ())
+            if not meant or any(self._catalog.get(info.key) is not None for info in meant):
+                raise
+            return await self._understand(flow)  # it went meanwhile: understood with what is there now
+
+    async def _set_about(self, flow: RunningFlowContext, evaluation: IntentEvaluation) -> Evidence:
         info = evaluation.chosen
         if evaluation.ties:
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=flow.text)

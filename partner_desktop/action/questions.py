@@ -16,6 +16,7 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import new_record
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice, Finished
@@ -65,23 +66,31 @@ class Questions:
         return asked[-1] if asked else None
 
     async def offer(self, options: Sequence[MetaActionInfo], *, exchange: Exchange, text: str) -> Choice:
-        """Ask which of several abilities was meant."""
+        """Ask which of several abilities was meant.
+
+        Raises:
+            UsageError: None of them can be called any more.
+        """
         return await uninterrupted(self._offer(tuple(options), exchange=exchange, text=text))
 
     async def _offer(self, options: tuple[MetaActionInfo, ...], *, exchange: Exchange, text: str) -> Choice:
-        record = replace(
-            self._record(options[0], exchange=exchange, text=text),
-            options=tuple(info.key for info in options),
-            asked_at=self._clock.now(),
-        )
-        async with self._executor.settling(record.conversation_id):
+        async with self._executor.settling(exchange.conversation_id):
+            found = (self._catalog.get(info.key) for info in options)  # as they are now
+            options = tuple(info for info in found if info is not None)
+            if not options:
+                raise UsageError(ALL_GONE)
+            record = replace(
+                self._record(options[0], exchange=exchange, text=text),
+                options=tuple(info.key for info in options),
+                asked_at=self._clock.now(),
+            )
             await self._store.add(record)
         exchange.status = "waiting"
         self._announcer.changed(record)
         return Choice(record, options)
 
     def options(self, question: ActionRecord) -> tuple[MetaActionInfo, ...]:
-        """The abilities as they were offered, each in its place: “the first” counts those that are gone too."""
+        """The abilities as they were offered: “the first” counts those that are gone too."""
         return tuple(self._offered(key) for key in question.options)
 
     def _offered(self, key: str) -> MetaActionInfo:
