@@ -384,3 +384,23 @@ async def test_a_large_file_comes_in_whole_while_others_use_the_database(
     assert len(await partner.messages(taken.id, limit=9_000)) == 8_000
     await partner.export_conversation(taken.id, tmp_path / "out.json", kind="json")
     assert len(json.loads((tmp_path / "out.json").read_text())["messages"]) == 8_000
+
+
+async def test_what_was_imported_runs_again_from_its_form_on_a_card_only(
+    exported: Path, partner: Partner, watcher: Watcher
+) -> None:
+    """A builtin that only looks runs without a question; what a file says to look at was never said here."""
+    action = {"key": "builtin::list_folder", "params": {"folder": "/", "more": 1}}
+    body = change_first("actions", **action)(json.loads(exported.read_text(encoding="utf-8")))
+    exported.write_text(json.dumps(body), encoding="utf-8")
+    taken = await partner.import_conversation(exported)
+    [first, *_] = [m.action_id for m in await partner.messages(taken.id) if m.role is Role.ACTION]
+    watcher.events.clear()
+    await partner.run_again(first)
+    card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
+    assert isinstance(card, ProposalEvent)
+    await watcher.done(card.exchange_id)
+    assert not [event for event in watcher.events if isinstance(event, RunEvent)]
+    waiting = await partner.action(card.action.id)
+    assert (waiting.status, waiting.params["folder"]) == (ActionStatus.WAITING, "/")
+    assert "more" not in waiting.params
