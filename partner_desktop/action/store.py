@@ -94,8 +94,8 @@ class ActionStore:
         With `deleted_too` also those of deleted conversations, which can still be brought back.
         """
         in_sight = "1" if deleted_too else _IN_SIGHT
-        query = (  # noqa: S608 - one of two constants
-            "SELECT record FROM actions WHERE status = ? AND (conversation_id = ? OR ? = '') "
+        query = (
+            "SELECT record FROM actions WHERE status = ? AND (conversation_id = ? OR ? = '') "  # noqa: S608 - one of two constants
             f"AND {in_sight} ORDER BY position"
         )
         values = (status.value, conversation_id, conversation_id)
