@@ -13,7 +13,7 @@ from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, request_for, validation_problem
-from partner_desktop.action.path_arguments import resolve_paths
+from partner_desktop.action.path_arguments import is_given, resolve_paths
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
@@ -77,7 +77,7 @@ class Approvals:
         given = record.params if params is None else params
         edited = await self._edited(record, info, given)
         if not _as_shown(record, edited, given):
-            await self._show_anew(record, info)
+            await self._show_anew(replace(record, params=given), info)
             raise UsageError(
                 f"What {record.title} would touch, or what holds it, has changed since the card was shown. "
                 "The card shows it anew: look at it and approve again."
@@ -118,18 +118,21 @@ class Approvals:
         """
         for status in (ActionStatus.ASKING, ActionStatus.WAITING):
             for record in await self._store.in_status(status):
-                if record.key == old_key:
-                    await uninterrupted(self._rename(record.id, new_key))
+                if old_key in (record.key, *record.options):
+                    await uninterrupted(self._rename(record.id, old_key, new_key))
 
-    async def _rename(self, action_id: str, new_key: str) -> None:
+    async def _rename(self, action_id: str, old_key: str, new_key: str) -> None:
         record = await self._store.get(action_id)
         info = self._catalog.get(new_key)
         if info is None:
             return
         async with self._executor.settling(record.conversation_id):
             record = await self._store.get(action_id)
-            source = str(self._catalog.original(new_key) or "")
-            renamed = replace(record, key=new_key, title=info.title, source_path=source)
+            options = tuple(new_key if key == old_key else key for key in record.options)
+            renamed = replace(record, options=options)
+            if record.key == old_key:
+                source = str(self._catalog.original(new_key) or "")
+                renamed = replace(renamed, key=new_key, title=info.title, source_path=source)
             if record.status is ActionStatus.WAITING:
                 await self._show_anew(renamed, info)
             elif await self._store.replace(renamed, only_from=ActionStatus.ASKING):
@@ -163,9 +166,12 @@ class Approvals:
 
 
 def _as_shown(shown: ActionRecord, now: ActionRecord, given: JsonObject) -> bool:
-    """Whether the card told the truth: the same hold, and the same targets for what was not edited on it."""
+    """Whether the card told the truth: the same hold, and the same targets for what was not edited on it.
+
+    A path that was emptied is not edited: its default takes its place, and the card has not shown that.
+    """
     if shown.isolation != now.isolation:
         return False
-    edited = {name for name, value in given.items() if shown.params.get(name) != value}
+    edited = {name for name, value in given.items() if is_given(value) and shown.params.get(name) != value}
     kept = [use for use in now.paths if use.param not in edited]
     return all(use in shown.paths for use in kept)

@@ -80,12 +80,16 @@ class ActionCore:
         exchange: Exchange,
         text: str,
     ) -> Evidence:
-        source = str(self._catalog.original(info.key) or "")
-        now = self._clock.now()
-        record = new_record(info, params, exchange=exchange, text=text, source=source, now=now)
-        async with self._executor.settling(record.conversation_id):
+        async with self._executor.settling(exchange.conversation_id):
+            record = self._new(info.key, params, exchange=exchange, text=text)
             await self._store.add(record)
-            return await self._advance(record, info, missing, exchange=exchange)
+            return await self._advance(record, missing, exchange=exchange)
+
+    def _new(self, key: str, params: JsonObject, *, exchange: Exchange, text: str) -> ActionRecord:
+        """A record of the ability as it is at this moment: the words were understood some time ago."""
+        source = str(self._catalog.original(key) or "")
+        info, now = self._catalog.require(key), self._clock.now()
+        return new_record(info, params, exchange=exchange, text=text, source=source, now=now)
 
     async def offer(
         self, info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str
@@ -96,11 +100,11 @@ class ActionCore:
     async def _offer(
         self, info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str
     ) -> Evidence:
-        source = str(self._catalog.original(info.key) or "")
-        record = new_record(info, params, exchange=exchange, text=text, source=source, now=self._clock.now())
-        found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
-        proposal = assessed(record, info, found, self._runner.isolation(info))
-        async with self._executor.settling(record.conversation_id):
+        async with self._executor.settling(exchange.conversation_id):
+            record = self._new(info.key, params, exchange=exchange, text=text)
+            info = self._catalog.require(info.key)
+            found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
+            proposal = assessed(record, info, found, self._runner.isolation(info))
             await self._store.add(proposal)
             exchange.status = "waiting"
             return Proposed(proposal, await self._show_card(proposal, led=True))
@@ -118,18 +122,19 @@ class ActionCore:
     async def _answer(
         self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
     ) -> Evidence:
-        info = self._catalog.require(record.key)
         record = replace(record, params=params, exchange_id=exchange.id, cwd=exchange.cwd or record.cwd)
         async with self._executor.settling(record.conversation_id):
-            return await self._advance(record, info, missing, exchange=exchange)
+            return await self._advance(record, missing, exchange=exchange)
 
-    async def _advance(
-        self, record: ActionRecord, info: MetaActionInfo, missing: Sequence[str], *, exchange: Exchange
-    ) -> Evidence:
+    async def _advance(self, record: ActionRecord, missing: Sequence[str], *, exchange: Exchange) -> Evidence:
+        info = await self._current(record)
+        record = replace(record, title=info.title, description=info.description, schema=info.params)
         found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
-        gaps = [name for name in info.properties() if name in found.problems] or list(missing)
+        gaps = [name for name in info.properties() if name in found.problems] or _gaps(info, found, missing)
         if not gaps:
             problem, param = await asyncio.to_thread(validation_problem, info, found.params)
+            if await self._current(record) != info:  # edited while its arguments were looked at
+                return await self._advance(record, missing, exchange=exchange)
             if not problem:
                 return await self._propose(record, info, found, exchange=exchange)
             if not param:
@@ -138,6 +143,21 @@ class ActionCore:
             found, gaps = replace(found, problems={param: problem}), [param]
         exchange.status = "waiting"
         return await self._ask(record, info, gaps[0], found)
+
+    async def _current(self, record: ActionRecord) -> MetaActionInfo:
+        """The ability as it is now: one that was switched off or edited meanwhile must not run as it was.
+
+        Raises:
+            UsageError: It cannot be called any more; the action has ended.
+        """
+        try:
+            return self._catalog.require(record.key)
+        except UsageError as error:
+            ended = replace(
+                record, status=ActionStatus.FAILED, error=str(error), finished_at=self._clock.now()
+            )
+            await self._settle(ended, record)
+            raise
 
     async def _ask(
         self, record: ActionRecord, info: MetaActionInfo, param: str, found: ResolvedPaths
@@ -182,3 +202,9 @@ class ActionCore:
     async def _settle(self, new: ActionRecord, old: ActionRecord) -> None:
         if not await self._store.replace(new, only_from=old.status):
             raise UsageError(f"{old.title} was settled in the meantime.")
+
+
+def _gaps(info: MetaActionInfo, found: ResolvedPaths, missing: Sequence[str]) -> list[str]:
+    """What is missing of the ability as it is now, which may have been edited since that was found."""
+    known = [name for name in missing if name in info.properties()]
+    return known + [name for name in info.required() if name not in found.params and name not in known]

@@ -52,13 +52,19 @@ class ActionDesk:
     async def run_again(self, action_id: str) -> None:
         """Propose an ended action once more, in its conversation.
 
+        What was imported begins as a form on a card: its parameters were never said here.
+
         Raises:
             UsageError: Its ability is gone.
         """
         record = await self._store.get(action_id)
         exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd)
         key = await self._catalog.successor(record.key)
-        await self.begin(key, record.params, exchange, text=record.request_text)
+        params, imported = record.params, not record.exchange_id
+        if imported:
+            known = self._catalog.require(key).properties()
+            params = {name: value for name, value in params.items() if name in known}
+        await self.begin(key, params, exchange, text=record.request_text, as_form=imported)
 
     async def begin(
         self, key: str, params: JsonObject, exchange: Exchange, *, text: str, as_form: bool = False

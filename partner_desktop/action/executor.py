@@ -62,9 +62,11 @@ class ActionExecutor:
 
     async def launch(self) -> None:
         """After a crash: what was running is marked as interrupted, and said in its conversation."""
-        for record in await self._store.in_status(ActionStatus.RUNNING):
-            await self._finish(record, replace(record, status=ActionStatus.INTERRUPTED))
-        for record in await self._store.in_status(ActionStatus.ASKING):
+        in_sight = {record.id for record in await self._store.in_status(ActionStatus.RUNNING)}
+        for record in await self._store.in_status(ActionStatus.RUNNING, deleted_too=True):
+            interrupted = replace(record, status=ActionStatus.INTERRUPTED)
+            await self._finish(record, interrupted, say=record.id in in_sight)
+        for record in await self._store.in_status(ActionStatus.ASKING, deleted_too=True):
             if not (record.asked_param or record.options):  # it ended between understanding and asking
                 await self.turn_down(record, "Partner was closed before it could ask.")
         await self._store.show_missing_cards()
@@ -197,7 +199,9 @@ class ActionExecutor:
     async def cancel_all(self, conversation_id: str) -> None:
         """End every run of a conversation, also one that is being approved at this moment."""
         async with self.settling(conversation_id):
-            running = await self._store.in_status(ActionStatus.RUNNING, conversation_id=conversation_id)
+            running = await self._store.in_status(
+                ActionStatus.RUNNING, conversation_id=conversation_id, deleted_too=True
+            )
         for record in running:
             await self.cancel(record.id)
 

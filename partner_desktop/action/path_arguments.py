@@ -29,10 +29,13 @@ def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> Reso
     """Resolve every path argument, symlinks and `..` included; declared paths of the script are added.
 
     A path that was not given is the default of its schema, for what is not resolved is not mounted.
+    An empty one is not given: see `is_given`.
     """
     resolved, uses, problems = dict(params), [], {}
     for name, access in info.path_params().items():
-        value = params.get(name) or info.properties()[name].get("default")
+        value = params.get(name)
+        if not is_given(value):
+            value = info.properties()[name].get("default")
         if not isinstance(value, str) or not value:
             continue
         try:
@@ -51,6 +54,11 @@ def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> Reso
     for access, declared in (("read", info.permissions.read), ("write", info.permissions.write)):
         uses.extend(_declared(path, access) for path in declared)
     return ResolvedPaths(resolved, tuple(uses), problems)
+
+
+def is_given(value: Json) -> bool:
+    """Whether somebody said a value; what an emptied field holds says none."""
+    return value is not None and value != ""
 
 
 def _target(value: Json, *, cwd: str) -> Json:

@@ -12,8 +12,8 @@ from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
-from partner_desktop.action.questions import Questions
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.action.questions import ALL_GONE, Questions
+from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.context.block import ContextBlock, Domain, Fades
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord
@@ -41,6 +41,7 @@ from partner_desktop.runtime.module import RunningModule
 
 #: How many of the nearest abilities are offered when none fits.
 _NEAREST = 3
+_GONE = "It is not there any more, or is switched off."
 
 
 class ActionPlanner(RunningModule):
@@ -83,27 +84,42 @@ class ActionPlanner(RunningModule):
     async def _choose(self, flow: RunningFlowContext, question: ActionRecord) -> Evidence | None:
         """The words as a choice between abilities; `None` when they are about something else."""
         judged = await self._mind.judge_confirmation(JudgeConfirmation(flow.text, [question]))
-        options = self._questions.options(question)
-        if judged is Confirmation.REJECT or not options:
+        if judged is Confirmation.REJECT:
             return Dropped(await self._approvals.reject(question.id))
+        if not self._questions.left(question):
+            await self._questions.end(question, ALL_GONE)
+            return None
+        options = self._questions.options(question)
         info = await self._mind.pick_ability(PickAbility(flow.text, options))
+        if info is not None and self._catalog.get(info.key) is None:
+            gone = replace(question, key=info.key, title=info.title)
+            self._record(flow, Withheld(gone, _GONE))
+            return await self._ask_again(flow, question)
         if info is not None:
             found = await self._finder.find(ExtractParams(question.request_text, info))
             chosen = self._questions.chosen(question, info, exchange=flow.exchange)
             return await self._core.answer(chosen, found.values, found.missing, exchange=flow.exchange)
         evaluation = await self._evaluate(flow.text)
         if evaluation.chosen is None and not evaluation.ties:
-            flow.exchange.status = "waiting"
-            return Choice(question, options, again=True)
+            return await self._ask_again(flow, question)
         await self._approvals.reject(question.id)
         return None
+
+    async def _ask_again(self, flow: RunningFlowContext, question: ActionRecord) -> Choice | None:
+        choice = await self._questions.again(question)
+        if choice is not None:
+            flow.exchange.status = "waiting"
+        return choice
 
     async def _answer(self, flow: RunningFlowContext, question: ActionRecord) -> Evidence | None:
         """The words as an answer to the open question; `None` when they are about something else."""
         judged = await self._mind.judge_confirmation(JudgeConfirmation(flow.text, [question]))
-        info = self._catalog.get(question.key)
-        if judged is Confirmation.REJECT or info is None:
+        if judged is Confirmation.REJECT:
             return Dropped(await self._approvals.reject(question.id))
+        info = self._catalog.get(question.key)
+        if info is None:
+            await self._questions.end(question, _GONE)
+            return None
         request = ExtractParams(flow.text, info, known=question.params, asked=question.asked_param)
         found = await self._finder.find(request)
         evidence = await self._core.answer(question, found.values, found.missing, exchange=flow.exchange)
@@ -134,6 +150,15 @@ class ActionPlanner(RunningModule):
 
     async def _understand(self, flow: RunningFlowContext) -> Evidence:
         evaluation = await self._evaluate(flow.text)
+        try:
+            return await self._set_about(flow, evaluation)
+        except UsageError:
+            meant = evaluation.ties or ((evaluation.chosen,) if evaluation.chosen is not None else ())
+            if not meant or any(self._catalog.get(info.key) is not None for info in meant):
+                raise
+            return await self._understand(flow)  # it went meanwhile: understood with what is there now
+
+    async def _set_about(self, flow: RunningFlowContext, evaluation: IntentEvaluation) -> Evidence:
         info = evaluation.chosen
         if evaluation.ties:
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=flow.text)

@@ -16,14 +16,17 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import new_record
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice, Finished
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.runtime.exchange import Exchange
 
 #: How long an answer is waited for.
 PATIENCE = timedelta(minutes=30)
+#: Why a choice ends of which nothing is left.
+ALL_GONE = "None of what was offered is there any more."
 #: Seconds between looks at what is due.
 _LOOK_S = 20.0
 
@@ -63,25 +66,71 @@ class Questions:
         return asked[-1] if asked else None
 
     async def offer(self, options: Sequence[MetaActionInfo], *, exchange: Exchange, text: str) -> Choice:
-        """Ask which of several abilities was meant."""
+        """Ask which of several abilities was meant.
+
+        Raises:
+            UsageError: None of them can be called any more.
+        """
         return await uninterrupted(self._offer(tuple(options), exchange=exchange, text=text))
 
     async def _offer(self, options: tuple[MetaActionInfo, ...], *, exchange: Exchange, text: str) -> Choice:
-        record = replace(
-            self._record(options[0], exchange=exchange, text=text),
-            options=tuple(info.key for info in options),
-            asked_at=self._clock.now(),
-        )
-        async with self._executor.settling(record.conversation_id):
+        async with self._executor.settling(exchange.conversation_id):
+            found = (self._catalog.get(info.key) for info in options)  # as they are now
+            options = tuple(info for info in found if info is not None)
+            if not options:
+                raise UsageError(ALL_GONE)
+            record = replace(
+                self._record(options[0], exchange=exchange, text=text),
+                options=tuple(info.key for info in options),
+                asked_at=self._clock.now(),
+            )
             await self._store.add(record)
         exchange.status = "waiting"
         self._announcer.changed(record)
         return Choice(record, options)
 
     def options(self, question: ActionRecord) -> tuple[MetaActionInfo, ...]:
-        """The abilities on offer that are still there."""
+        """The abilities as they were offered: “the first” counts those that are gone too."""
+        return tuple(self._offered(key) for key in question.options)
+
+    def _offered(self, key: str) -> MetaActionInfo:
+        entry = self._catalog.entry(key)
+        if entry is not None and entry.info is not None:
+            return entry.info
+        return MetaActionInfo(key=key, route=Route.MCP, description="")
+
+    def left(self, question: ActionRecord) -> tuple[MetaActionInfo, ...]:
+        """The abilities on offer that can still be called."""
         found = (self._catalog.get(key) for key in question.options)
         return tuple(info for info in found if info is not None)
+
+    async def again(self, question: ActionRecord) -> Choice | None:
+        """Ask once more, with what is left of the options; `None` when that is nothing: the question ends."""
+        return await uninterrupted(self._again(question))
+
+    async def _again(self, question: ActionRecord) -> Choice | None:
+        async with self._executor.settling(question.conversation_id):
+            left, current = self.left(question), await self._store.get(question.id)
+            if current.status is not ActionStatus.ASKING or not current.options:
+                return None
+            if not left:
+                await self._executor.turn_down(current, ALL_GONE)
+                return None
+            keys = tuple(info.key for info in left)
+            renewed = replace(current, options=keys, asked_at=self._clock.now())
+            await self._store.replace(renewed, only_from=ActionStatus.ASKING)
+        self._announcer.changed(renewed)
+        return Choice(renewed, left, again=True)
+
+    async def end(self, question: ActionRecord, reason: str) -> None:
+        """End a question that cannot be answered any more; nothing happens if it is settled."""
+        await uninterrupted(self._end(question, reason))
+
+    async def _end(self, question: ActionRecord, reason: str) -> None:
+        async with self._executor.settling(question.conversation_id):
+            current = await self._store.get(question.id)
+            if current.status is ActionStatus.ASKING:
+                await self._executor.turn_down(current, reason)
 
     def chosen(self, question: ActionRecord, info: MetaActionInfo, *, exchange: Exchange) -> ActionRecord:
         """The question, with the chosen ability in its place; not yet written down."""
@@ -110,9 +159,13 @@ class Questions:
 
     async def _expire(self, record: ActionRecord) -> None:
         async with self._executor.settling(record.conversation_id):
+            asking = await self._store.in_status(ActionStatus.ASKING, conversation_id=record.conversation_id)
+            current = next((each for each in asking if each.id == record.id), None)
+            if current is None or not self._due(current):
+                return  # it was answered while the lock was waited for, and may ask for something else now
             minutes = int(PATIENCE.total_seconds() // 60)
             ended = replace(
-                record,
+                current,
                 status=ActionStatus.EXPIRED,
                 finished_at=self._clock.now(),
                 error=f"The question timed out: there was no answer within {minutes} minutes.",

@@ -86,13 +86,18 @@ class ActionStore:
         )
         return [record_from_text(row["record"]) for row in rows]
 
-    async def in_status(self, status: ActionStatus, *, conversation_id: str = "") -> list[ActionRecord]:
-        """All actions in a status, oldest first; of one conversation where it is given."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT record FROM actions WHERE status = ? AND (conversation_id = ? OR ? = '') "
-                "ORDER BY position",
-                (status.value, conversation_id, conversation_id),
-            ).fetchall()
+    async def in_status(
+        self, status: ActionStatus, *, conversation_id: str = "", deleted_too: bool = False
+    ) -> list[ActionRecord]:
+        """All actions in a status, oldest first; of one conversation where it is given.
+
+        With `deleted_too` also those of deleted conversations, which can still be brought back.
+        """
+        in_sight = "1" if deleted_too else _IN_SIGHT
+        query = (
+            "SELECT record FROM actions WHERE status = ? AND (conversation_id = ? OR ? = '') "  # noqa: S608 - one of two constants
+            f"AND {in_sight} ORDER BY position"
         )
+        values = (status.value, conversation_id, conversation_id)
+        rows = await self._database.read(lambda db: db.execute(query, values).fetchall())
         return [record_from_text(row["record"]) for row in rows]

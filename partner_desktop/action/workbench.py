@@ -97,13 +97,23 @@ class Workbench:
         ability = self._lying(key)
         if ability.temporary or not ability.in_folder:
             raise UsageError(f"`{key}` describes itself in its own file; open that to edit it.")
-        path = _path(ability)
-        new_key = await self._change(
-            lambda folders: folders.keeper.describe(path, draft), f"{key} could not be described anew"
-        )
-        if new_key != key and ability.off:
-            await self._switches.set(new_key, on=False)
-        await self._forget_switches(key) if new_key != key else None
+        return await uninterrupted(self._describe(ability, draft))
+
+    async def _describe(self, ability: Ability, draft: AbilityDraft) -> str:
+        """The switch of the new key is written first: one that is off must not be usable for a moment."""
+        path, failed = _path(ability), f"{ability.key} could not be described anew"
+        wanted = await self._change(lambda folders: folders.keeper.key_of(path, draft), failed)
+        if wanted != ability.key:
+            await self._set_switch(wanted, on=not ability.off)
+        try:
+            new_key = await self._change(lambda folders: folders.keeper.describe(path, draft), failed)
+        except BaseException:
+            if wanted != ability.key:
+                await self._set_switch(wanted, on=True)
+            raise
+        if new_key != wanted and ability.off:  # somebody took the name in between
+            await self._set_switch(new_key, on=False)
+        await self._forget_switches(*({ability.key, wanted} - {new_key}))
         return new_key
 
     async def remove(self, key: str) -> None:
@@ -136,6 +146,10 @@ class Workbench:
             raise UsageError(f"{failed}: {error}.") from error
         except OSError as error:
             raise UsageError(f"{failed} ({error.strerror or error}).") from error
+
+    async def _set_switch(self, key: str, *, on: bool) -> None:
+        await self._switches.set(key, on=on)
+        await self._catalog.take_switches()
 
     async def _forget_switches(self, *keys: str) -> None:
         """What comes to be under a key is on, whatever lay there before."""

@@ -67,6 +67,7 @@ class ActionRecord:
     id: str
     conversation_id: str
     exchange_id: str
+    """Empty: it was never asked for here, an imported file brought it."""
     key: str
     title: str
     description: str

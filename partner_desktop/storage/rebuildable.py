@@ -72,24 +72,41 @@ class RebuildableDatabase:
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
-            self._prepare(self._connection)
+            self._connection = self._prepared() or self._anew()
         return self._connection
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
+    def _anew(self) -> sqlite3.Connection:
+        self._throw_away()
+        connection = self._prepared()
+        if connection is None:
+            raise sqlite3.OperationalError("another process makes it of another version")
+        return connection
+
+    def _prepared(self) -> sqlite3.Connection | None:
+        """A connection that can be used, and only such a one; `None` for a file of another version."""
+        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        try:
+            if self._prepare(connection):
+                return connection
+        except BaseException:
+            connection.close()
+            raise
+        connection.close()
+        return None
+
+    def _prepare(self, connection: sqlite3.Connection) -> bool:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         found = connection.execute("PRAGMA user_version").fetchone()[0]
         if found == self._version:
-            return
+            return True
         if found or connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
-            self._throw_away()
-            self._opened()
-            return
+            return False
         connection.executescript(
             f"BEGIN IMMEDIATE;\n{self._schema}\nPRAGMA user_version = {self._version};\nCOMMIT;"
         )
+        return True
 
     def _throw_away(self) -> None:
         self._close()

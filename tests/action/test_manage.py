@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -210,3 +211,45 @@ async def test_removal_says_so_when_the_file_went_before(
     await watcher.until(gone("local::upper"))
     with pytest.raises(UsageError, match="not there"):
         await partner.remove_ability("local::upper")
+
+
+async def test_an_ability_that_is_off_is_off_at_every_moment_of_a_rename(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    await loud(watcher, action_dir)
+    await partner.switch_ability("local::loud", on=False)
+    watcher.events.clear()
+    draft = replace(await partner.draft_of("local::loud"), name="louder")
+    assert await partner.describe_ability("local::loud", draft) == "local::louder"
+    seen = [each for e in watcher.events if isinstance(e, AbilitiesEvent) for each in e.changed]
+    assert [(each.key, each.off) for each in seen] == [("local::louder", True)]
+    assert await partner._catalog._switches.off() == {"local::louder"}
+
+
+@pytest.mark.parametrize("off", [False, True])
+async def test_a_rename_that_fails_leaves_description_and_switch_as_they_were(
+    partner: Partner, watcher: Watcher, action_dir: Path, off: bool
+) -> None:
+    folder = await loud(watcher, action_dir)
+    await partner.switch_ability("local::loud", on=not off)
+    before = (folder / "desc.json").read_text()
+    (folder.parent / "loud.er").write_text("a file in the way\n")
+    draft = replace(await partner.draft_of("local::loud"), name="loud.er", description="Be silent")
+    with pytest.raises(UsageError, match="could not be described anew"):
+        await partner.describe_ability("local::loud", draft)
+    assert (folder / "desc.json").read_text() == before
+    assert await partner._catalog._switches.off() == ({"local::loud"} if off else set())
+
+
+async def test_a_description_that_cannot_be_written_undoes_the_rename(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    folder = await loud(watcher, action_dir)
+    before = (folder / "desc.json").read_text()
+    in_the_way = folder / f".desc.json.{os.getpid()}.tmp"
+    in_the_way.mkdir()
+    draft = replace(await partner.draft_of("local::loud"), name="silent", description="Be silent")
+    with pytest.raises(UsageError, match="could not be described anew"):
+        await partner.describe_ability("local::loud", draft)
+    assert [path.name for path in folder.parent.iterdir()] == ["loud"]
+    assert (folder / "desc.json").read_text() == before

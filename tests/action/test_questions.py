@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -23,6 +26,7 @@ from partner_desktop.domain.events import (
     RunEvent,
 )
 from partner_desktop.domain.message import Message
+from tests.model.engine import until
 from tests.support import FakeClock, Watcher
 
 SHRINK = """\
@@ -123,6 +127,74 @@ async def test_another_request_takes_the_place_of_a_choice(talk: Talk) -> None:
     assert ActionStatus.REJECTED in [record.status for record in await talk.partner.actions()]
 
 
+async def test_a_place_counts_as_it_was_offered_although_an_option_has_gone(talk: Talk) -> None:
+    await talk.say("shrink my pictures to 50 percent")
+    await talk.partner.switch_ability("local::crop_square", on=False)
+    await talk.say("2")
+    assert [proposal.key for proposal in talk.proposals()] == ["local::keep_shape"]
+
+
+@pytest.mark.parametrize("how", ["off", "removed"])
+async def test_a_chosen_option_that_has_gone_is_said_and_what_is_left_is_asked_for(
+    talk: Talk, action_dir: Path, how: str
+) -> None:
+    await talk.say("shrink my pictures to 50 percent")
+    if how == "off":
+        await talk.partner.switch_ability("local::crop_square", on=False)
+    else:
+        (action_dir / "dynamic" / "crop_square.py").unlink()
+        await talk.watcher.until(
+            lambda event: isinstance(event, AbilitiesEvent) and "local::crop_square" in event.removed
+        )
+    answer = await talk.say("the first")
+    assert not talk.proposals()
+    assert "**Crop square**. It is not there any more, or is switched off." in answer
+    assert "1. **Keep shape**" in answer
+    assert talk.asked()[-1].options == ("local::keep_shape",)
+    await talk.say("the first")
+    assert [proposal.key for proposal in talk.proposals()] == ["local::keep_shape"]
+
+
+async def test_a_choice_of_which_nothing_is_left_ends_and_the_words_are_understood(talk: Talk) -> None:
+    await talk.say("shrink my pictures")
+    for name in ("crop_square", "keep_shape"):
+        await talk.partner.switch_ability(f"local::{name}", on=False)
+    await talk.say("what time is it?")
+    assert [e.action.key for e in talk.watcher.events if isinstance(e, RunEvent)] == ["builtin::time"]
+    [ended] = [record for record in await talk.partner.actions() if record.key != "builtin::time"]
+    assert ended.status is ActionStatus.REJECTED
+    assert ended.error == "None of what was offered is there any more."
+
+
+async def test_a_question_whose_ability_has_gone_ends_and_the_words_are_understood(talk: Talk) -> None:
+    await talk.say("shrink my pictures")
+    await talk.say("1")
+    await talk.partner.switch_ability("local::crop_square", on=False)
+    await talk.say("what time is it?")
+    assert [e.action.key for e in talk.watcher.events if isinstance(e, RunEvent)] == ["builtin::time"]
+    [ended] = [record for record in await talk.partner.actions() if record.key != "builtin::time"]
+    assert ended.status is ActionStatus.REJECTED
+    assert "switched off" in ended.error
+
+
+async def test_a_renamed_ability_is_chosen_by_its_place_as_before(talk: Talk, action_dir: Path) -> None:
+    folder = action_dir / "dynamic" / "small"
+    folder.mkdir()
+    described = {"description": "Shrink pictures by half", "aliases": ["shrink my pictures"], "params": {}}
+    (folder / "desc.json").write_text(json.dumps(described))
+    (folder / "run.py").write_text("print('small')\n")
+    await talk.watcher.until(partial(_lists, key="local::small"))
+    await talk.say("shrink my pictures")
+    [question] = talk.asked()
+    draft = await talk.partner.draft_of("local::small")
+    await talk.partner.describe_ability("local::small", replace(draft, name="tiny"))
+    renamed = await talk.partner.action(question.id)
+    assert renamed.options == tuple(key.replace("small", "tiny") for key in question.options)
+    assert "local::tiny" in renamed.options
+    await talk.say(str(renamed.options.index("local::tiny") + 1))
+    assert [proposal.key for proposal in talk.proposals()] == ["local::tiny"]
+
+
 @pytest.mark.promise("actions.askuser")
 async def test_what_is_missing_is_asked_for_and_the_answer_resumes(talk: Talk) -> None:
     await talk.say("shrink my pictures")
@@ -181,3 +253,35 @@ async def test_a_question_that_timed_out_while_closed_says_so_at_the_next_start(
         await watcher.until(lambda event: isinstance(event, ReplyEvent) and "timed out" in event.text)
     finally:
         await again.close()
+
+
+async def test_a_question_that_goes_on_while_its_end_is_near_stays_open(talk: Talk, clock: FakeClock) -> None:
+    """The look at what is due waits for the lock in which an answer makes the next question of it."""
+    await talk.say("shrink my pictures")
+    [question] = talk.asked()
+    partner = talk.partner
+    lock = partner._executor.settling(question.conversation_id)
+    async with lock:
+        clock.move(PATIENCE + timedelta(seconds=1))
+        looking = asyncio.ensure_future(partner._questions.end_due())
+        await until(lambda: len(lock._waiters or ()) == 2)  # this look, and the one that the clock began
+        going_on = replace(question, options=(), asked_param="percent", asked_at=clock.now())
+        assert await partner._store.replace(going_on, only_from=ActionStatus.ASKING)
+    await looking
+    assert await partner.action(question.id) == going_on
+
+
+async def test_a_question_of_a_deleted_conversation_does_not_end_in_it(talk: Talk, clock: FakeClock) -> None:
+    await talk.say("shrink my pictures")
+    [question] = talk.asked()
+    partner = talk.partner
+    await partner.delete_conversation(question.conversation_id)
+    before = await partner._store.in_status(ActionStatus.ASKING, deleted_too=True)
+    clock.move(PATIENCE + timedelta(seconds=1))
+    await partner._questions.end_due()
+    assert await partner._store.in_status(ActionStatus.ASKING, deleted_too=True) == before == [question]
+    await partner.restore_conversation(question.conversation_id)
+    await partner._questions.end_due()
+    assert (await partner.action(question.id)).status is ActionStatus.EXPIRED
+    said = await talk.watcher.until(lambda event: isinstance(event, ReplyEvent) and "timed out" in event.text)
+    assert isinstance(said, ReplyEvent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,27 @@ async def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match=r"notes\.db cannot be used"):
         await db.run(add)
     await db.shutdown()
+
+
+async def test_a_file_that_was_locked_at_first_can_be_used_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    db = database(tmp_path)
+    other = sqlite3.connect(tmp_path / "cache" / "notes.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StorageError, match="locked"):
+        await db.run(add)
+    other.execute("ROLLBACK")
+    other.close()
+    await db.run(add)
+    assert await db.run(count) == 1
+    await db.shutdown()
+
+
+async def test_a_file_of_another_version_is_made_anew(tmp_path: Path) -> None:
+    old = database(tmp_path)
+    await old.run(add)
+    await old.shutdown()
+    schema = "CREATE TABLE notes (text, more);"
+    new = RebuildableDatabase(tmp_path / "cache" / "notes.db", schema=schema, version=2)
+    assert await new.run(count) == 0
+    await new.shutdown()

@@ -119,19 +119,36 @@ class Keeper:
         Raises:
             UsageError: The name does not do.
             DescriptorError: It is broken at the moment, or the description does not do.
-            OSError: The disk refused.
+            OSError: The disk refused. In all three cases everything is as it was.
         """
-        name = folder.name if draft.name == folder.name else checked_name(draft.name)
+        name = self._name_for(folder, draft)
         read = read_ability(folder, location="local", route=Route.MCP)
         raw = written_description(read)
         new = redescribed(raw, draft)
+        target = folder.with_name(name)
+        if target != folder:
+            _rename_to_new(folder, target)
         if new != raw or "desc.json" not in read.files:
-            write_whole(folder / "desc.json", as_text(new).encode())
-        if name != folder.name:
-            others = [taken for taken in taken_names(folder.parent) if taken != folder.name]
-            name = free_ability_name(name, others)
-            _rename_to_new(folder, folder.with_name(name))
+            try:
+                write_whole(target / "desc.json", as_text(new).encode())
+            except BaseException:
+                target.rename(folder)
+                raise
         return f"local::{name}"
+
+    def key_of(self, folder: Path, draft: AbilityDraft) -> str:
+        """The key that `describe` would give it.
+
+        Raises:
+            UsageError: The name does not do.
+        """
+        return f"local::{self._name_for(folder, draft)}"
+
+    def _name_for(self, folder: Path, draft: AbilityDraft) -> str:
+        if draft.name == folder.name:
+            return folder.name
+        others = [taken for taken in taken_names(folder.parent) if taken != folder.name]
+        return free_ability_name(checked_name(draft.name), others)
 
 
 def _is_there(target: Path, journal: Journal) -> bool:

@@ -119,6 +119,8 @@ class ModelWorker:
                 raise ModelError(self.reason)
             self._life = Life(self._load_frame, on_over=self._is_over)
             self._lives.add(self._life)
+            # Whoever asked for it may have gone when it is ready.
+            self._life.ready.add_done_callback(lambda _: self._rest_later())
             self._life.begin(self._command, delay_s=delay_s)
         return self._life
 
@@ -155,12 +157,13 @@ class ModelWorker:
     def _rest_later(self) -> None:
         if self._idle is not None:
             self._idle.cancel()
-        self._idle = asyncio.get_running_loop().call_later(self._policy.idle_s, self._rest)
+        if not self._closed:
+            self._idle = asyncio.get_running_loop().call_later(self._policy.idle_s, self._rest)
 
     def _rest(self) -> None:
         if self._life is None or not self._life.wanted:
             return
-        if self._life.busy:
+        if self._life.busy or not self._life.ready.done():
             self._rest_later()
         else:
             self._life.end()

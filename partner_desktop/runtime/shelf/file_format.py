@@ -6,6 +6,7 @@
      "actions": [the whole record of each action, …]}
 
 Messages stand in their order; `action_id` names an action of the same file. Times are ISO 8601 with a zone.
+A reader takes times to come as the present.
 Fields that a reader does not know are left out by it; what it needs differently gets a new version number.
 """
 
@@ -21,6 +22,11 @@ from partner_desktop.domain.message import MessageState, Role
 
 FORMAT = "partner-desktop.conversation"
 VERSION = 1
+
+#: No system's exit codes go over 32 bits.
+_LARGEST_CODE = 2**32
+#: No run took longer than some thirty years.
+_LONGEST_MS = 10**12
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -87,10 +93,10 @@ class ActionItem(BaseModel):
     request_text: str = ""
     started_at: Moment | None = None
     finished_at: Moment | None = None
-    exit_code: int | None = None
+    exit_code: int | None = Field(default=None, ge=-_LARGEST_CODE, le=_LARGEST_CODE)
     stdout: str = ""
     stderr: str = ""
     data: Any = None
     error: str = ""
     truncated: bool = False
-    duration_ms: int = 0
+    duration_ms: int = Field(default=0, ge=0, le=_LONGEST_MS)

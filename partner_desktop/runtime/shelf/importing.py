@@ -39,7 +39,8 @@ class Importer:
         self._now = now
         item = file.conversation
         title = " ".join(storable(item.title).split())[:_LONGEST_TITLE]
-        self.conversation = Conversation(new_id(), title, item.created_at, item.updated_at)
+        created, updated = self._past(item.created_at), self._past(item.updated_at)
+        self.conversation = Conversation(new_id(), title, created, updated)
         # The place of a reply that had not begun when it was exported holds nothing.
         self._messages = [each for each in file.messages if each.text or each.action_id]
         self._ids = {action.id: new_id() for action in file.actions}
@@ -59,6 +60,13 @@ class Importer:
             await self._database.write(partial(self._insert_actions, actions[start : start + _ROWS]))
         await self._database.write(self._show)
         return self.conversation
+
+    def _past(self, moment: datetime) -> datetime:
+        """History: what claims to be of the future would stay above all that is said from now on."""
+        return min(moment, self._now)
+
+    def _past_or_none(self, moment: datetime | None) -> datetime | None:
+        return self._past(moment) if moment is not None else None
 
     def _insert_hidden(self, db: Connection) -> None:
         one = self.conversation
@@ -94,7 +102,7 @@ class Importer:
             state.value,
             self._ids.get(item.action_id, ""),
             item.source,
-            item.created_at.isoformat(),
+            self._past(item.created_at).isoformat(),
         )
 
     def _action_row(self, item: ActionItem) -> tuple[str, ...]:
@@ -116,14 +124,14 @@ class Importer:
             params=item.params,
             schema=item.params_schema,
             status=_ENDED.get(item.status, item.status),
-            created_at=item.created_at,
+            created_at=self._past(item.created_at),
             content_hash=item.content_hash,
             risk=item.risk,
             isolation=isolation,
             paths=tuple(PathUse(**use.model_dump()) for use in item.paths),
             request_text=item.request_text,
-            started_at=item.started_at,
-            finished_at=item.finished_at,
+            started_at=self._past_or_none(item.started_at),
+            finished_at=self._past_or_none(item.finished_at),
             exit_code=item.exit_code,
             stdout=item.stdout,
             stderr=item.stderr,

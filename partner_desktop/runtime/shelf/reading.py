@@ -23,6 +23,7 @@ from partner_desktop.runtime.shelf.file_format import (
 from partner_desktop.runtime.shelf.json_entries import entries
 
 _MOST_BYTES = 256 * 1024 * 1024
+_LARGEST_NUMBER = 2**63
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -114,7 +115,12 @@ def _fit(model: type[M], value: Json, where: str) -> M:
 
 
 def _whole(value: Json) -> Json:
-    """Half characters, which neither the database nor pydantic takes, become question marks."""
+    """Half characters, which neither the database nor pydantic takes, become question marks.
+
+    A whole number that no window can show as one (over 64 bits) becomes its digits.
+    """
+    if isinstance(value, int) and abs(value) >= _LARGEST_NUMBER:
+        return str(value)
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, list):

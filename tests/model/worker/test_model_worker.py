@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -42,11 +43,11 @@ _READY = _HELLO + "say(type='loaded', id=hear()['id'], dimensions=1, context_tok
 
 
 @asynccontextmanager
-async def worker(tmp_path: Path, clock: FakeClock, code: str) -> AsyncIterator[ModelWorker]:
+async def worker(
+    tmp_path: Path, clock: FakeClock, code: str, *, policy: RestartPolicy = _POLICY
+) -> AsyncIterator[ModelWorker]:
     command = [sys.executable, "-c", _STAND_IN + code, str(tmp_path / "lives")]
-    one = ModelWorker(
-        ModelFile(tmp_path / "m.gguf", "embed", 8), clock=clock, policy=_POLICY, command=command
-    )
+    one = ModelWorker(ModelFile(tmp_path / "m.gguf", "embed", 8), clock=clock, policy=policy, command=command)
     try:
         yield one
     finally:
@@ -191,3 +192,35 @@ async def test_closing_while_it_starts_ends_it_and_fails_the_request(
         await starting.shutdown()
         with pytest.raises(ModelError, match="closing"):
             await task
+
+
+async def test_a_worker_whose_first_request_was_cancelled_while_it_started_rests_too(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    policy = replace(_POLICY, idle_s=0.05)
+    go = tmp_path / "go"
+    code = _HELLO + (
+        f"import time\nnumber = hear()['id']\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)\n"
+        "say(type='loaded', id=number, dimensions=1, context_tokens=1)\nhear()"
+    )
+    async with worker(tmp_path, clock, code, policy=policy) as one:
+        task = asyncio.create_task(ping(one))
+        await until(lambda: one.pid is not None)
+        task.cancel()
+        await asyncio.wait([task])
+        assert state(one) == "starting"
+        go.touch()
+        await until(lambda: state(one) == "idle" and one.pid is None)
+
+
+async def test_a_worker_that_starts_is_not_ended_by_the_rest_of_the_one_before(
+    tmp_path: Path, clock: FakeClock, lives: Callable[[], int]
+) -> None:
+    policy = replace(_POLICY, idle_s=0.3)
+    slow = "import time\nif life == 2: time.sleep(0.6)\n"
+    code = slow + _READY + "say(type='pong', id=hear()['id'])\nif life == 2: hear()"
+    async with worker(tmp_path, clock, code, policy=policy) as one:
+        assert isinstance(await ping(one), Pong)
+        await until(lambda: one._life is None)
+        assert isinstance(await ping(one), Pong)
+    assert lives() == 2

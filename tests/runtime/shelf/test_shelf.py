@@ -6,6 +6,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -324,6 +325,9 @@ def change_first(list_name: str, **parts: Any) -> Callable[[dict[str, Any]], Any
         (change_first("messages", created_at="0001-01-01T00:00:00+14:00"), "out of range"),
         (change_first("actions", id="another"), "card of an action that the file does not hold"),
         (change_first("actions", params=[]), "`params` of action 1"),
+        (change_first("actions", duration_ms=2**70), "`duration_ms` of action 1"),
+        (change_first("actions", duration_ms=-1), "`duration_ms` of action 1"),
+        (change_first("actions", exit_code=2**40), "`exit_code` of action 1"),
         (lambda body: {**body, "actions": [body["actions"][0]] * 2}, "same id|does not hold"),
     ],
 )
@@ -384,3 +388,40 @@ async def test_a_large_file_comes_in_whole_while_others_use_the_database(
     assert len(await partner.messages(taken.id, limit=9_000)) == 8_000
     await partner.export_conversation(taken.id, tmp_path / "out.json", kind="json")
     assert len(json.loads((tmp_path / "out.json").read_text())["messages"]) == 8_000
+
+
+async def test_what_was_imported_runs_again_from_its_form_on_a_card_only(
+    exported: Path, partner: Partner, watcher: Watcher
+) -> None:
+    """A builtin that only looks runs without a question; what a file says to look at was never said here."""
+    action = {"key": "builtin::list_folder", "params": {"folder": "/", "more": 1}}
+    body = change_first("actions", **action)(json.loads(exported.read_text(encoding="utf-8")))
+    exported.write_text(json.dumps(body), encoding="utf-8")
+    taken = await partner.import_conversation(exported)
+    [first, *_] = [m.action_id for m in await partner.messages(taken.id) if m.role is Role.ACTION]
+    watcher.events.clear()
+    await partner.run_again(first)
+    card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
+    assert isinstance(card, ProposalEvent)
+    await watcher.done(card.exchange_id)
+    assert not [event for event in watcher.events if isinstance(event, RunEvent)]
+    waiting = await partner.action(card.action.id)
+    assert (waiting.status, waiting.params["folder"]) == (ActionStatus.WAITING, "/")
+    assert "more" not in waiting.params
+
+
+async def test_what_claims_to_be_of_the_future_is_of_now(exported: Path, partner: Partner) -> None:
+    far = "9999-12-31T23:59:59+00:00"
+    body = json.loads(exported.read_text(encoding="utf-8"))
+    body["conversation"].update(created_at=far, updated_at=far)
+    for item in (*body["messages"], *body["actions"]):
+        item["created_at"] = far
+    body["actions"][0].update(started_at=far, finished_at=far, data={"large": [2**70, -(2**70), 7, True]})
+    exported.write_text(json.dumps(body), encoding="utf-8")
+    taken = await partner.import_conversation(exported)
+    messages = await partner.messages(taken.id)
+    action = await partner.action(next(m.action_id for m in messages if m.role is Role.ACTION))
+    times = [taken.created_at, taken.updated_at, *(m.created_at for m in messages)]
+    times += [time for time in (action.created_at, action.started_at, action.finished_at) if time is not None]
+    assert max(times) <= datetime.now(UTC)
+    assert action.data == {"large": [str(2**70), str(-(2**70)), 7, True]}
