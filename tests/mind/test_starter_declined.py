@@ -1,4 +1,4 @@
-"""What a message says not to do is not done, and the answer says so; a request that only holds a `not` is one."""
+"""What a message says not to do is not done, and the answer says so; a wish that holds a `not` stays one."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def _shared(slot: Slot) -> set[str]:
 def _gloss(choice: str, description: str) -> list[str]:
     """`'metric' for Celsius and …` → `celsius`: what a description says that a choice stands for."""
     match = re.search(
-        rf"['\"`(]{re.escape(choice)}['\"`)]?\s*(?:for|=|:|means|is|\()\s*(?P<gloss>[^,.;'\"]{{3,50}})",
+        rf"['\"`(]{re.escape(choice)}['\"`)]?\s{{0,9}}(?:for|=|:|means|is|\()\s{{0,9}}(?P<gloss>[^,.;'\"]{{3,50}})",
         description,
         re.IGNORECASE,
     )

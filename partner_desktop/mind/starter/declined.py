@@ -10,13 +10,15 @@ import re
 
 from partner_desktop.mind.starter.spans import blank, find_spans
 
+#: One piece at a time, each of which can be read in one way only.
 _POLITE = (
-    r"(?:(?:hey|hi|hello|ok|okay|so|now|no|oh|well|and|but|please|pls|kindly|partner)\b[,.!:\s]{0,3}"
-    r"|(?:请|拜托|麻烦|那就|那|先|千万|现在|你|您|我|,|，|\s){1,8})*"
+    r"(?:(?:hey|hi|hello|ok|okay|so|now|no|oh|well|and|but|please|pls|kindly|partner)\b"
+    r"|请|拜托|麻烦|那就|那|先|千万|现在|你|您|我|[,.!:，\s])*"
 )
 _REFUSES = (
-    r"(?:you (?:really |absolutely )?(?:must|should|may|can) ?(?:not|n't)|you mustn't|you shouldn't|you needn't"
-    r"|(?:there(?: is|'s) )?no need (?:to|for you to)|(?:you|i) (?:don'?t|do not) (?:need|have|want)(?: you)? to"
+    r"(?:you (?:really |absolutely )?(?:must|should|may|can) ?(?:not|n't)|you (?:must|should|need)n't"
+    r"|(?:there(?: is|'s) )?no need (?:to|for you to)"
+    r"|(?:you|i) (?:don'?t|do not) (?:need|have|want)(?: you)? to"
     r"|(?:can|could|would|will) you (?:please )?not|let'?s not|better not|rather not|refrain from"
     r"|don'?t|do not|never)\b"
 )

@@ -36,8 +36,8 @@ _QUOTED, _STATED, _INTRODUCED = 1.0, 1.5, 0.7
 #: Less where only the description, not the name, says what is introduced so.
 _TOLD = 0.7
 _UNIT_PLACES = (
-    (re.compile(r"\d\s*(?P<unit>[A-Za-z]{1,15})\b"), "from"),
-    (re.compile(r"\b(?:to|into|in|how many)\s+(?P<unit>[A-Za-z]{1,15})\b", re.IGNORECASE), "to"),
+    (re.compile(r"\d\s{0,9}(?P<unit>[A-Za-z]{1,15})\b"), "from"),
+    (re.compile(r"\b(?:to|into|in|how many)\s{1,9}(?P<unit>[A-Za-z]{1,15})\b", re.IGNORECASE), "to"),
 )
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:[.\-]\d+){1,3}(?![\w.]*\w)|(?<![\w.,\-])\d{1,12}(?![\w%]|[.,]\d)")
 

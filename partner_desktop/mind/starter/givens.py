@@ -19,7 +19,7 @@ _COUNTED = re.compile(
     r"|thousand|million|half|dozen)\b",
     re.IGNORECASE,
 )
-_WONDERS = re.compile(r"^\W*(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE)
+_WONDERS = re.compile(r"^\W{0,9}(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ _FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED = 0.7, 0.7, -0
 _ENOUGH = 0.5
 _LOW = re.compile(
     r"\b(?:over|above|at least|(?:more|greater|larger|bigger|older) than|minimum(?: of)?|min|from|between"
-    r"|exceeding|no (?:lower|less) than)\s*[$€£]?\s*$|(?:大于|超过|至少)\s*$",
+    r"|exceeding|no (?:lower|less) than)\s{0,9}[$€£]?\s{0,9}$|(?:大于|超过|至少)\s{0,9}$",
     re.IGNORECASE,
 )
 _LOW_BEHIND = re.compile(
@@ -27,17 +27,17 @@ _LOW_BEHIND = re.compile(
 )
 _HIGH = re.compile(
     r"\b(?:under|below|at most|(?:less|smaller|cheaper|younger|no more) than|up to|maximum(?: of)?|max|within"
-    r")\s*[$€£]?\s*$|(?:小于|不超过|最多|低于)\s*$",
+    r")\s{0,9}[$€£]?\s{0,9}$|(?:小于|不超过|最多|低于)\s{0,9}$",
     re.IGNORECASE,
 )
 _HIGH_BEHIND = re.compile(r"\s*(?:\w+\s+)?(?:or (?:less|lower|below|fewer|cheaper)|以下|以内)", re.IGNORECASE)
 _PRONOUN = re.compile(
-    r"\b(?:the|this|that|which|any|each|every|no|some|last|next|only|good|best)\s+$", re.IGNORECASE
+    r"\b(?:the|this|that|which|any|each|every|no|some|last|next|only|good|best)\s{1,9}$", re.IGNORECASE
 )
 _NOT_COUNTED = re.compile(
-    r"\s*(?:of\b|that\b|which\b|who\b|with\b|for\b|in\b|[,.;?!]|$|-?way\b)", re.IGNORECASE
+    r"\s{0,9}(?:of\b|that\b|which\b|who\b|with\b|for\b|in\b|[,.;?!]|$|-?way\b)", re.IGNORECASE
 )
-_RANGE_END = re.compile(r"\d\s*(?:to|and|-|–|~|到|至)\s*[$€£]?\s*$")
+_RANGE_END = re.compile(r"\d\s{0,9}(?:to|and|-|–|~|到|至)\s{0,9}[$€£]?\s{0,9}$")
 _COUNT_WORDS = frozenset(
     {"number", "num", "count", "quantity", "total", "amount", "limit", "top", "max", "n", "size"}
 )

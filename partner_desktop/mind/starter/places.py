@@ -19,7 +19,7 @@ _STATES = {
     "wisconsin": "WI", "wyoming": "WY",
 }  # fmt: skip
 _JOINT_FORMAT = re.compile(
-    r"(?i:(?:city|street|address|town)[\w ]*,\s*(?:state|country|city|region))|'[A-Z][\w ]+, [A-Z][\w ]+'"
+    r"(?i:(?:city|street|address|town)[\w ]*,\s{0,9}(?:state|country|city|region))|'[A-Z][\w ]+, [A-Z][\w ]+'"
     r"|[A-Z][a-z]+, [A-Z]{2}\b",
 )
 _ABBREVIATED = re.compile(r"abb?re?vi?i?ated|two letters|two-letter|, [A-Z]{2}\b")

@@ -33,7 +33,7 @@ _ASKING = 0.3
 #: What must be behind a wording before an optional parameter takes it.
 _ENOUGH = 1.0
 _STREET = re.compile(
-    r"\b\d+[A-Za-z]?\s+(?:[A-Z][\w.]*\s+){1,4}"
+    r"\b\d+[A-Za-z]?\s{1,9}(?:[A-Z][\w.]*\s{1,9}){1,4}"
     r"(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|Court|Square|Sq|Place|Pl)\b\.?"
     r"(?:,\s[A-Z]\w*(?:\s[A-Z]\w*)*){0,3}(?:,?\s\d{5})?"
 )
