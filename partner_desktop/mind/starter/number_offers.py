@@ -125,7 +125,7 @@ def _bound_fit(text: str, slot: Slot, quantity: Quantity) -> float:
 
 
 def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues, ability_stems: frozenset[str]) -> bool:
-    """`three tickets` for the number of tickets: the next word but one at most is one of the parameter's."""
+    """`two lamps` for the number of lamps: the next word but one at most is one of the parameter's."""
     if quantity.unit or not (
         _COUNT_WORDS & slot_words(slot)
         or re.search(r"\bnumber of\b|\bhow many\b", slot.description, re.IGNORECASE)

@@ -121,7 +121,7 @@ def _parts(reading: Reading, slot: Slot, text: str, start: int, score: float) ->
 
 
 def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
-    """Without the parameter's own words at either end: `theft crimes` for a crime type is `theft`."""
+    """Without the parameter's own words at either end: `oak trees` for a kind of tree is `oak`."""
     if wording.name:
         return wording.start, wording.end, _HEAD / 2 if is_own(slot, wording.text.split()[-1]) else 0.0
     words = [(match.start(), match.end()) for match in re.finditer(r"\S+", wording.text)]
