@@ -41,6 +41,12 @@ _RANGE_END = re.compile(r"\d\s{0,9}(?:to|and|-|–|~|到|至)\s{0,9}[$€£]?\s{
 _COUNT_WORDS = frozenset(
     {"number", "num", "count", "quantity", "total", "amount", "limit", "top", "max", "n", "size"}
 )
+_COMPARED = re.compile(
+    r"\s?(?:smaller|larger|bigger|shorter|longer|less|more|lower|higher|faster|slower|off)\b", re.IGNORECASE
+)
+_CHANGES = frozenset(
+    {"change", "rate", "increase", "decrease", "discount", "factor", "scale", "growth", "percent"}
+)
 _OFTEN = re.compile(
     r"\btimes\b|\bfrequency\b|\bper (?:year|period)\b|compound(?:ed|ing)? periods?", re.IGNORECASE
 )
@@ -62,8 +68,10 @@ def number_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
 
 def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> float | None:
     text = reading.said
-    if _is_pronoun(text, quantity) or (
-        reading.in_moment(quantity.start, quantity.end) and not _in_date(slot, quantity)
+    if (
+        _is_pronoun(text, quantity)
+        or _is_change(slot, text, quantity)
+        or (reading.in_moment(quantity.start, quantity.end) and not _in_date(slot, quantity))
     ):
         return None
     near = cues.near(text, quantity.start, quantity.end)
@@ -84,6 +92,12 @@ def _is_pronoun(text: str, quantity: Quantity) -> bool:
         _PRONOUN.search(text[max(0, quantity.start - 12) : quantity.start])
         or _NOT_COUNTED.match(text, quantity.end)
     )
+
+
+def _is_change(slot: Slot, text: str, quantity: Quantity) -> bool:
+    """`50% smaller` says by how much something changes, not what it becomes."""
+    compared = "share" in quantity.dimensions and _COMPARED.match(text, quantity.end)
+    return bool(compared) and not slot_words(slot) & _CHANGES
 
 
 def _in_date(slot: Slot, quantity: Quantity) -> bool:
