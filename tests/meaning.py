@@ -2,30 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.base.clock import SystemClock
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
-from partner_desktop.mind.starter.meaning import MeaningIndex
+from partner_desktop.mind.starter.meaning import MeaningIndex, Nearness
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.cached_embedder import CachedEmbedder
 from partner_desktop.model.embedding_cache import EmbeddingCache
 from partner_desktop.model.llama_embedder import LlamaEmbedder
 
 
+class WatchedMeaning(MeaningIndex):
+    """A `MeaningIndex` that counts the messages it had no answer for."""
+
+    unanswered = 0
+
+    async def nearness(self, text: str, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
+        found = await super().nearness(text, likeliest)
+        self.unanswered += bool(text.strip() and likeliest and not found)
+        return found
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A mind, and what can be seen of its meaning."""
+
+    mind: StarterMind
+    meaning: WatchedMeaning
+    embedder: LlamaEmbedder
+
+
 @asynccontextmanager
-async def meaning_mind(place: Path, *, model: Path | None = None) -> AsyncIterator[StarterMind]:
+async def watched_mind(place: Path, *, model: Path | None = None) -> AsyncIterator[Watched]:
     """A mind whose vectors are kept in `place`; `model` instead of the shipped one."""
     embedder = LlamaEmbedder(clock=SystemClock(), model=model)
     cache = EmbeddingCache(place / "vectors.db")
-    meaning = MeaningIndex(CachedEmbedder(embedder, cache))
+    meaning = WatchedMeaning(CachedEmbedder(embedder, cache))
     parts = (cache, embedder, meaning)
     for part in parts:
         await part.launch()
     try:
-        yield StarterMind(matcher=MeaningMatcher(WordMatcher(), meaning))
+        yield Watched(StarterMind(matcher=MeaningMatcher(WordMatcher(), meaning)), meaning, embedder)
     finally:
         for part in reversed(parts):
             await part.shutdown()
+
+
+@asynccontextmanager
+async def meaning_mind(place: Path, *, model: Path | None = None) -> AsyncIterator[StarterMind]:
+    """The mind alone."""
+    async with watched_mind(place, model=model) as watched:
+        yield watched.mind

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.json_value import JsonObject
-from tests.benchmarks.calls import Accepted, verdicts
+from tests.benchmarks.calls import Accepted, MeaningError, verdicts
+from tests.benchmarks.routing import measure
 
 ACCEPTED: Accepted = {"city": ["Graz", "Graz, Austria"], "days": [3], "unit": ["celsius", ""]}
 
@@ -77,7 +78,18 @@ def test_one_object_says_the_shares_of_the_sets_that_are_there(tmp_path: Path) -
         "count": 1,
         "by_type": {"integer": 1.0, "string": 1.0},
     }
-    assert set(found) == {"simple_python", "refused_answerable"}
+    assert set(found) == {"mind", "simple_python", "refused_answerable"}
+    assert found["mind"] in {"words", "words and meaning"}
+
+
+@pytest.mark.slow
+def test_meaning_that_fails_gives_no_figures_of_words_alone(tmp_path: Path) -> None:
+    pytest.importorskip("llama_cpp")
+    data, broken = tmp_path / "rows.jsonl", tmp_path / "broken.gguf"
+    data.write_text(json.dumps(ROW) + "\n")
+    broken.write_bytes(b"no model")
+    with pytest.raises(MeaningError, match="1 of 1 rows"):
+        measure(data, model=broken)
 
 
 @pytest.mark.slow

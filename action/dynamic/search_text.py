@@ -8,6 +8,8 @@
 #   "in which document does it say",
 #   "look for the document that contains",
 #   "search for words in PDFs",
+#   "search my notes for a word",
+#   "find a word in my files",
 # ], zh = ["搜索文件内容", "全文搜索", "哪些文件里提到", "在文件里搜索", "查找包含某个词的文件", "搜索PDF"] }
 # tags = ["contents", "full text"]
 # annotations = { readOnlyHint = true, destructiveHint = false, idempotentHint = true, openWorldHint = false }

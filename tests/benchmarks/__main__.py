@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.calls import DataError
+from tests.benchmarks.calls import DataError, MeaningError
 
 NAMES = ("startup", "reload", "turn", "routing")
 #: Those that measure with rows from a file.
@@ -31,6 +31,9 @@ def main() -> int:
     except DataError as problem:
         print(problem, file=sys.stderr)
         return 2
+    except MeaningError as problem:
+        print(problem, file=sys.stderr)
+        return 1
     if options.json:
         print(json.dumps(figures))
     else:

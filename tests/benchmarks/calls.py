@@ -27,6 +27,10 @@ class DataError(Exception):
     """A data file that cannot be read; the message is one sentence for the person."""
 
 
+class MeaningError(Exception):
+    """The figures would be of words alone though meaning should have counted; one sentence."""
+
+
 @dataclass(frozen=True)
 class Row:
     """A request, the functions that could do it, and the call that would be right."""

@@ -18,8 +18,8 @@ from typing import Any
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation, Mind
-from tests.benchmarks.calls import SETS, Row, read_rows, verdicts
-from tests.meaning import meaning_mind
+from tests.benchmarks.calls import SETS, MeaningError, Row, read_rows, verdicts
+from tests.meaning import watched_mind
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,29 @@ class Outcome:
         return self.chosen and all(self.verdicts.values())
 
 
-def measure(data: Path) -> dict[str, Any]:
-    """The figures by set.
+def measure(data: Path, *, model: Path | None = None) -> dict[str, Any]:
+    """The figures by set, and which mind they are of; `model` instead of the shipped one.
 
     Raises:
         DataError: The data cannot be read.
+        MeaningError: Meaning was there to be compared and failed for some row.
     """
-    return figures(asyncio.run(_outcomes(read_rows(data))))
+    mind, outcomes = asyncio.run(_outcomes(read_rows(data), model))
+    return {"mind": mind, **figures(outcomes)}
 
 
-async def _outcomes(rows: Sequence[Row]) -> list[Outcome]:
+async def _outcomes(rows: Sequence[Row], model: Path | None) -> tuple[str, list[Outcome]]:
     """With the mind as the app builds it; by words alone where there is no engine."""
     with tempfile.TemporaryDirectory() as place:
-        async with meaning_mind(Path(place)) as mind:
-            return [await outcome(row, mind) for row in rows]
+        async with watched_mind(Path(place), model=model) as watched:
+            absent = watched.embedder.status().state == "absent"
+            outcomes = [await outcome(row, watched.mind) for row in rows]
+            if watched.meaning.unanswered and not absent:
+                reason = watched.embedder.status().reason or "it gave no vectors"
+                raise MeaningError(
+                    f"Meaning failed for {watched.meaning.unanswered} of {len(rows)} rows: {reason}"
+                )
+    return "words" if absent else "words and meaning", outcomes
 
 
 async def outcome(row: Row, mind: Mind) -> Outcome:

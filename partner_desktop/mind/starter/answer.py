@@ -20,12 +20,12 @@ _BEFORE = re.compile(
     r"^(?:(?:please|ok(?:ay)?|sure|yes|well|maybe|i think|use|take|try"
     r"|let'?s (?:use|take)|it'?s|it is|that'?s|that is|in|at|from|inside|under|on"
     r"|the one (?:in|at|called|named)"
-    r"|(?:the |a )?(?:file|folder|directory|path)(?: (?:is|called|named|at))?)\b(?![./\\])[,:]?\s+"
-    r"|(?:请|用|就用|就|在|它在|是|文件是|文件夹是)(?:\s+|(?=[!-~])))+",
+    r"|(?:the |a )?(?:file|folder|directory|path)(?: (?:is|called|named|at))?)\b(?![./\\])[,:]?\s{1,9}"
+    r"|(?:请|用|就用|就|在|它在|是|文件是|文件夹是)(?:\s{1,9}|(?=[!-~])))+",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"(?:[\s,]+(?:please|thanks|thank you|i think|for me|then))+[.!]*$|[,，]?\s*(?:谢谢|吧)[。！!]*$",
+    r"(?:[\s,]{1,9}(?:please|thanks|thank you|i think|for me|then))+[.!]*$|[,，]?\s{0,9}(?:谢谢|吧)[。！!]*$",
     re.IGNORECASE,
 )
 #: What may stand around a path without being part of it.
@@ -37,7 +37,7 @@ _AROUND = re.compile(
 
 #: Where an answer turns to something else that it also wants.
 _TURN = re.compile(
-    r"[,;]?\s*\b(?:but|and (?=only)|though|however)\b\s*|[,，;]\s*(?=only\b|without\b|just\b)"
+    r"[,;]?\s{0,9}\b(?:but|and (?=only)|though|however)\b\s{0,9}|[,，;]\s{0,9}(?=only\b|without\b|just\b)"
     r"|[，,]?(?:但是?|不过|只要|只)",
     re.IGNORECASE,
 )

@@ -86,8 +86,8 @@ def _take_pairs(found: Assignment, slots: Sequence[Slot]) -> None:
         if re.split(r"[_\-\s]+", own.lower().strip("_"))[0] not in found.text.lower():
             continue
         name = re.sub(r"[_\-\s]+", r"[_\\-\\s]", re.escape(own).replace(r"\-", "-").replace(r"\ ", " "))
-        colon = "" if len(own) < 3 else r"|\s*[:：](?!//)\s*"
-        pattern = rf"(?<![\w\-])(?:--)?{name}(?:\s*[=＝]\s*{colon}){_VALUE}"
+        colon = "" if len(own) < 3 else r"|\s{0,9}[:：](?!//)\s{0,9}"
+        pattern = rf"(?<![\w\-])(?:--)?{name}(?:\s{{0,9}}[=＝]\s{{0,9}}{colon}){_VALUE}"
         match = re.search(pattern, found.text, re.IGNORECASE)
         if match and found.free(*match.span()):
             said = match["value"].rstrip(".!?。") if slot.is_number else match["value"]
@@ -167,7 +167,7 @@ def _take_said(found: Assignment, slots: Sequence[Slot]) -> None:
             re.escape(word) for word in re.split(r"[_\-\s]+", own_name(slot.name)) if word
         )
         match = re.search(
-            rf"\b{name}\s+(?:is|are|to|called|named|为|是|叫)\s+(?P<value>[A-Za-z]*[\d_\-][^\s,;，；]*)",
+            rf"\b{name}\s{{1,9}}(?:is|are|to|called|named|为|是|叫)\s{{1,9}}(?P<value>[A-Za-z]*[\d_\-][^\s,;，；]*)",
             found.text,
             re.IGNORECASE,
         )

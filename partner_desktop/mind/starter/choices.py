@@ -19,7 +19,7 @@ from partner_desktop.mind.starter.wording import Token, preposition_before, toke
 from partner_desktop.mind.starter.words import stem
 
 #: Words of a choice that tell nothing about it.
-_NOTHING = frozenset({"dontcare", "any", "none", "all", "other", "null", "default", "true", "false"})
+_NOTHING = frozenset({"any", "none", "all", "other", "null", "default", "true", "false"})
 _LITERAL, _STEMS, _PART, _GLOSS = 1.6, 1.3, 1.0, 0.8
 #: How near a number must stand to a word of the parameter.
 _BESIDE = 0.3
@@ -134,7 +134,7 @@ def _shared(slot: Slot) -> set[str]:
 def _gloss(choice: str, description: str) -> list[str]:
     """`'metric' for Celsius and …` → `celsius`: what a description says that a choice stands for."""
     match = re.search(
-        rf"['\"`(]{re.escape(choice)}['\"`)]?\s*(?:for|=|:|means|is|\()\s*(?P<gloss>[^,.;'\"]{{3,50}})",
+        rf"['\"`(]{re.escape(choice)}['\"`)]?\s{{0,9}}(?:for|=|:|means|is|\()\s{{0,9}}(?P<gloss>[^,.;'\"]{{3,50}})",
         description,
         re.IGNORECASE,
     )

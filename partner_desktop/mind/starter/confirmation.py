@@ -52,7 +52,7 @@ def _ending(phrase: str) -> str:
 
 
 #: The longest phrase first; one of letters ends where its word ends.
-_PHRASE = re.compile(rf"\s*({'|'.join(map(_ending, sorted(_KINDS, key=len, reverse=True)))})")
+_PHRASE = re.compile(rf"\s{{0,9}}({'|'.join(map(_ending, sorted(_KINDS, key=len, reverse=True)))})")
 #: No assent and no refusal is longer.
 _LIMIT = 80
 

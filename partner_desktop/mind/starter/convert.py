@@ -58,7 +58,9 @@ _NUMBER_WORDS = {
 } | {"两": 2}
 _ALL = re.compile(r"\b(?:both|all|every one)\b|都|全部|两个都", re.IGNORECASE)
 _LAST = re.compile(r"\b(?:the )?last(?: one)?\b|最后", re.IGNORECASE)
-_NTH = re.compile(r"(?:\b(?:number|no\.?|option|the)\s+|第)(\d{1,2})(?:st|nd|rd|th)?(?!\d)", re.IGNORECASE)
+_NTH = re.compile(
+    r"(?:\b(?:number|no\.?|option|the)\s{1,9}|第)(\d{1,2})(?:st|nd|rd|th)?(?!\d)", re.IGNORECASE
+)
 _NUMBER = re.compile(r"^[+\-]?(?:\d{1,3}(?:[, ]\d{3})+|\d+)(?:\.\d+)?$")
 _BYTE_UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "k": 10**3, "m": 10**6, "g": 10**9} | {
     "b": 1, "byte": 1, "bytes": 1,
@@ -190,7 +192,7 @@ def _list(text: str, slot: Slot) -> Json:
         return list(command_line(unquoted(text)))
     if slot.choices and _ALL.search(text):
         return list(slot.choices)
-    parts = [part for part in re.split(r"\s*(?:[,，、;\n]|\band\b|和)\s*", text.strip()) if part]
+    parts = [part for part in re.split(r"\s{0,9}(?:[,，、;\n]|\band\b|和)\s{0,9}", text.strip()) if part]
     return [to_value(part, slot.item) for part in parts]
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 _FUNCTIONS = "sin|cos|tan|exp|log|ln|sqrt"
 _ATOM = (
-    rf"(?:\d+(?:\.\d+)?\s*\*?\s*)?(?:(?:{_FUNCTIONS})\s*\([^()]{{1,40}}\)|[a-z](?![a-z])|\([^()]{{1,40}}\))"
-    r"(?:\s*(?:\^|\*\*)\s*[\d.a-z()]{1,6}|[²³])?"
+    rf"(?:\d+(?:\.\d+)?\s{{0,9}}\*?\s{{0,9}})?(?:(?:{_FUNCTIONS})\s{{0,9}}\([^()]{{1,40}}\)|[a-z](?![a-z])|\([^()]{{1,40}}\))"
+    r"(?:\s{0,9}(?:\^|\*\*)\s{0,9}[\d.a-z()]{1,6}|[²³])?"
 )
-_OPERAND = rf"(?:{_ATOM}|\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?)"
+_OPERAND = rf"(?:{_ATOM}|\d+(?:\.\d+)?(?:\s{{0,9}}(?:\^|\*\*)\s{{0,9}}\d+)?)"
 _FORMULA = re.compile(
-    rf"(?:[a-z](?:\([a-z]\))?\s*=\s*)?(?<![\w.])"
-    rf"(?P<body>[-]?\s?{_OPERAND}(?:\s*[-+*/]\s*{_OPERAND}){{0,12}})(?![\w^])",
+    rf"(?:[a-z](?:\([a-z]\))?\s{{0,9}}=\s{{0,9}})?(?<![\w.])"
+    rf"(?P<body>[-]?\s?{_OPERAND}(?:\s{{0,9}}[-+*/]\s{{0,9}}{_OPERAND}){{0,12}})(?![\w^])",
 )
 _WORTH = re.compile(r"\^|\*|[²³]|(?:sin|cos|tan|exp|log|ln|sqrt)\s*\(|[a-z)]\s*[-+/]\s*\d|\d[a-z]\b")
 
@@ -23,5 +23,5 @@ def find_formulas(text: str, example: str) -> Iterator[tuple[int, int, str]]:
     for match in _FORMULA.finditer(text):
         body = match["body"].strip()
         if _WORTH.search(body) and re.search(r"[a-z]", body):
-            written = body if "^" in example else re.sub(r"\s*\^\s*", "**", body)
+            written = body if "^" in example else re.sub(r"\s{0,9}\^\s{0,9}", "**", body)
             yield match.start("body"), match.end("body"), written.replace("²", "**2").replace("³", "**3")

@@ -61,6 +61,8 @@ def form_fit(slot: Slot, span: Span) -> float:  # noqa: PLR0911 - one line per k
     if slot.choices and not slot.is_list:
         return 0.0
     if slot.is_path:
+        if kind is SpanKind.PATH and span.file and slot.file_kinds == {"folder"}:
+            return 0.0
         return {SpanKind.PATH: 2.0, SpanKind.QUOTE: 1.5}.get(kind, 0.0)
     if slot.is_number:
         return 2.0 if kind is SpanKind.NUMBER else 0.0

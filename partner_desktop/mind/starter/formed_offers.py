@@ -14,6 +14,7 @@ from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.rest import SAYING, cleaned
 from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
+from partner_desktop.mind.starter.sought import sought_offers
 from partner_desktop.mind.starter.spans import SpanKind
 from partner_desktop.mind.starter.stated import examples_in, quoted_in
 from partner_desktop.mind.starter.units import meanings
@@ -36,15 +37,18 @@ _QUOTED, _STATED, _INTRODUCED = 1.0, 1.5, 0.7
 #: Less where only the description, not the name, says what is introduced so.
 _TOLD = 0.7
 _UNIT_PLACES = (
-    (re.compile(r"\d\s*(?P<unit>[A-Za-z]{1,15})\b"), "from"),
-    (re.compile(r"\b(?:to|into|in|how many)\s+(?P<unit>[A-Za-z]{1,15})\b", re.IGNORECASE), "to"),
+    (re.compile(r"\d\s{0,9}(?P<unit>[A-Za-z]{1,15})\b"), "from"),
+    (re.compile(r"\b(?:to|into|in|how many)\s{1,9}(?P<unit>[A-Za-z]{1,15})\b", re.IGNORECASE), "to"),
 )
+#: `all .txt files`: a kind of file and none of their names.
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}")
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:[.\-]\d+){1,3}(?![\w.]*\w)|(?<![\w.,\-])\d{1,12}(?![\w%]|[.,]\d)")
 
 
 def formed_offers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
     """Quotations, codes, formulas and what else is known by its form or by the description."""
     yield from _quoted(reading, slot, cues)
+    yield from sought_offers(reading, slot)
     yield from _formulas(reading, slot)
     yield from _digits(reading, slot, cues)
     yield from _sayings(reading, slot)
@@ -56,7 +60,7 @@ def formed_offers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
 
 def _quoted(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
     for span in reading.spans:
-        form = form_fit(slot, span)
+        form = 0.0 if _ENDING.fullmatch(span.value) else form_fit(slot, span)
         if form > 0 and span.kind in (SpanKind.QUOTE, SpanKind.EMAIL, SpanKind.URL, SpanKind.PATH):
             near = cues.near(reading.said, span.start, span.end)
             before = preposition_before(reading.said, span.start)

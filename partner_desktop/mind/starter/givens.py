@@ -1,7 +1,7 @@
 """Givens: which kinds of values a message offers, and whether an ability has what it cannot do without.
 
 A request mostly carries its values (`back up ~/Notes`, `a 5 by 7 rectangle`); general knowledge
-(`what is a holy book?`) shares words with an ability and gives it nothing to work on.
+(`what is a paper folder?`) shares words with an ability and gives it nothing to work on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _COUNTED = re.compile(
     r"|thousand|million|half|dozen)\b",
     re.IGNORECASE,
 )
-_WONDERS = re.compile(r"^\W*(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE)
+_WONDERS = re.compile(r"^\W{0,9}(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

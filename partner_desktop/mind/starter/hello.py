@@ -9,6 +9,7 @@ from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.markdown import bold, inline
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
 from partner_desktop.mind.starter.profile import first_sentence
@@ -42,6 +43,8 @@ def no_ability(request: ReplyRequest, evidence: NoAbility, phrases: Phrases) -> 
     note = "" if said_before(phrases.model_note, request) else phrases.model_note
     if kind is not None:
         return _joined(*_designed(kind, request.text, abilities, phrases), note)
+    if declined(request.text):
+        return phrases.declined
     if evidence.near and evidence.nearest:
         listed = "\n".join(_examples(evidence.nearest[:NEAREST], phrases))
         return _joined(phrases.nearest, listed, phrases.nearest_end)

@@ -31,11 +31,11 @@ _CHINESE = {
 }
 _NAMES = "|".join(_ENGLISH)
 _MENTIONS = re.compile(
-    rf"(?<![\w/~.\-])(?:(?:my|the|our|your)\s+)?(?P<folder>{_NAMES})\s+(?:folder|directory|dir)\b"
-    rf"|(?<![\w/~.\-])(?:my|our)\s+(?P<mine>{_NAMES})\b(?!\s+(?:file|app|player|settings?)s?\b)"
-    r"|\bon\s+(?:the\s+)?(?P<top>desktop)\b"
-    r"|\b(?:in|under|from|to|into|inside|of)\s+(?:the\s+)?"
-    r"(?P<bare>(?-i:Desktop|Documents|Downloads|Music|Pictures|Videos|Home))\b(?!\s+[A-Z])",
+    rf"(?<![\w/~.\-])(?:(?:my|the|our|your)\s{{1,9}})?(?P<folder>{_NAMES})\s{{1,9}}(?:folder|directory|dir)\b"
+    rf"|(?<![\w/~.\-])(?:my|our)\s{{1,9}}(?P<mine>{_NAMES})\b(?!\s{{1,9}}(?:file|app|player|settings?)s?\b)"
+    r"|\bon\s{1,9}(?:the\s{1,9})?(?P<top>desktop)\b"
+    r"|\b(?:in|under|from|to|into|inside|of)\s{1,9}(?:the\s{1,9})?"
+    r"(?P<bare>(?-i:Desktop|Documents|Downloads|Music|Pictures|Videos|Home))\b(?!\s{1,9}[A-Z])",
     re.IGNORECASE,
 )
 _HERE = re.compile(r"\b(?:this|the current|the working|the same) (?:folder|directory)\b", re.IGNORECASE)
@@ -60,7 +60,7 @@ def mentions(text: str) -> Iterator[tuple[int, int, str]]:
 def by_name(text: str) -> str | None:
     """The path when the whole text names such a folder (`downloads`, `the Desktop`), else `None`."""
     name = re.sub(
-        r"^(?:my|the|our)\s+|\s+(?:folder|directory)$", "", text.strip(), flags=re.IGNORECASE
+        r"^(?:my|the|our)\s{1,9}|\s{1,9}(?:folder|directory)$", "", text.strip(), flags=re.IGNORECASE
     ).lower()
     if name in {"here", "this", "current", "this one"}:
         return "."

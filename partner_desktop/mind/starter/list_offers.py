@@ -19,9 +19,9 @@ from partner_desktop.mind.starter.spans import SpanKind
 from partner_desktop.mind.starter.text_offers import worded
 
 _BRACKETS = re.compile(
-    r"\[(?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\]|\((?:\s*-?\d+(?:\.\d+)?\s*,)+\s*-?\d+(?:\.\d+)?\s*\)"
+    r"\[(?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\]|\((?:\s{0,9}-?\d+(?:\.\d+)?\s{0,9},)+\s{0,9}-?\d+(?:\.\d+)?\s{0,9}\)"
 )
-_JOINED = re.compile(r"\s*(?:,|，|、|;|and|&|or|和|,\s*and|,\s*&)?\s*")
+_JOINED = re.compile(r"\s{0,9}(?:,|，|、|;|and|&|or|和|,\s{0,9}and|,\s{0,9}&)?\s{0,9}")
 #: A list that is written out as one is surely meant; each further member makes a run surer.
 _LITERAL, _MEMBER, _ENOUGH = 2.0, 0.25, 1.0
 

@@ -22,6 +22,7 @@ from partner_desktop.mind.port import (
 )
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
 from partner_desktop.mind.starter.confirmation import judge
+from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.picking import pick
@@ -44,10 +45,15 @@ class StarterMind:
         self._pace_s = pace_s
 
     async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
-        """The best fitting ability, when it fits well enough; small talk fits none that is not called so."""
+        """The best fitting ability, when it fits well enough; small talk fits none that is not called so.
+
+        What the message says not to do is never chosen.
+        """
         if small_talk(request.text) is not None:
             called = next((info for info in request.abilities if _is_called(info, request.text)), None)
             return IntentEvaluation(called, tuple(RankedAbility(info, 0.0) for info in request.abilities))
+        if declined(request.text):
+            return IntentEvaluation(None, tuple(RankedAbility(info, 0.0) for info in request.abilities))
         ranked = await self._matcher.rank(request.text, request.abilities)
         if not ranked or ranked[0].score < CHOOSE_SCORE:
             return IntentEvaluation(None, ranked)

@@ -20,11 +20,11 @@ _BEGINS = frozenset(
 )
 _ENDS = frozenset({"end", "to", "until", "checkout", "out", "return", "before", "dropoff", "till"})
 _BEGIN_CUE = re.compile(
-    r"(?:\b(?:from|after|since|between|starting|start|beginning|depart\w*|leav\w*)(?:\s+on)?\s+$|从\s*$)",
+    r"(?:\b(?:from|after|since|between|starting|start|beginning|depart\w*|leav\w*)(?:\s{1,9}on)?\s{1,9}$|从\s{0,9}$)",
     re.IGNORECASE,
 )
 _END_CUE = re.compile(
-    r"(?:\b(?:to|until|till|before|by|through|return\w*|and|ending|end)(?:\s+on)?\s+|[-–]\s*|[到至]\s*)$",
+    r"(?:\b(?:to|until|till|before|by|through|return\w*|and|ending|end)(?:\s{1,9}on)?\s{1,9}|[-–]\s{0,9}|[到至]\s{0,9})$",
     re.IGNORECASE,
 )
 

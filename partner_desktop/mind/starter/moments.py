@@ -1,6 +1,7 @@
 """Dates and times in a message: where they stand, and what they are on the calendar.
 
-Finding is done by patterns, cheap enough for every message. Reading is done by `dateparser`, which is slow to
+Finding is done by patterns, cheap enough for every message: none looks at more than nine blanks in a row, so
+that a long run of them costs no more than as many letters. Reading is done by `dateparser`, which is slow to
 import and to warm up, so only what was found goes there, in a thread.
 """
 
@@ -15,6 +16,8 @@ from functools import lru_cache
 from partner_desktop.mind.starter.numerals import chinese
 from partner_desktop.mind.starter.spans import SCAN_LIMIT
 
+#: Characters above which the loop is not held.
+_LONG = 400
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
@@ -27,20 +30,20 @@ _DATE = "|".join(
     (
         r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?(?!\d)",
         r"\d{1,2}[/.]\d{1,2}[/.]\d{4}(?!\d)|\d{1,2}-\d{1,2}-\d{4}(?!\d)",
-        rf"(?:{_WEEKDAY},?\s+)?(?:the\s+)?{_DAY}(?:\s+day)?\s+(?:of\s+)?{_MONTH}(?:(?:,?\s+|\s+of\s+|,){_YEAR})?",
-        rf"(?:{_WEEKDAY},?\s+)?(?:{_YEAR},?\s+)?{_MONTH}\s*(?:the\s+)?{_DAY}(?:(?:,?\s+|\s+of\s+|,){_YEAR})?",
-        rf"{_MONTH},?\s+{_YEAR}",
-        r"(?:the\s+)?day\s+(?:after\s+tomorrow|before\s+yesterday)",
+        rf"(?:{_WEEKDAY},?\s{{1,9}})?(?:the\s{{1,9}})?{_DAY}(?:\s{{1,9}}day)?\s{{1,9}}(?:of\s{{1,9}})?{_MONTH}(?:(?:,?\s{{1,9}}|\s{{1,9}}of\s{{1,9}}|,){_YEAR})?",
+        rf"(?:{_WEEKDAY},?\s{{1,9}})?(?:{_YEAR},?\s{{1,9}})?{_MONTH}\s{{0,9}}(?:the\s{{1,9}})?{_DAY}(?:(?:,?\s{{1,9}}|\s{{1,9}}of\s{{1,9}}|,){_YEAR})?",
+        rf"{_MONTH},?\s{{1,9}}{_YEAR}",
+        r"(?:the\s{1,9})?day\s{1,9}(?:after\s{1,9}tomorrow|before\s{1,9}yesterday)",
         r"today|tomorrow|yesterday|tonight",
-        rf"(?:(?:next|this|last|coming|upcoming|past)\s+)?{_WEEKDAY}\b",
-        r"(?:next|this|last)\s+(?:week(?:end)?|month|year)\b|(?:this|the|next)?\s*(?:coming|upcoming)\s+weekend",
-        r"in\s+(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:day|week|month|year|hour|minute)s?\b",
-        r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:day|week|month|year|hour|minute)s?\s+ago",
+        rf"(?:(?:next|this|last|coming|upcoming|past)\s{{1,9}})?{_WEEKDAY}\b",
+        r"(?:next|this|last)\s{1,9}(?:week(?:end)?|month|year)\b|(?:this|the|next)?\s{0,9}(?:coming|upcoming)\s{1,9}weekend",
+        r"in\s{1,9}(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s{1,9}(?:day|week|month|year|hour|minute)s?\b",
+        r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s{1,9}(?:day|week|month|year|hour|minute)s?\s{1,9}ago",
     )
 )
 _ENGLISH = re.compile(
-    rf"(?<![\w/.])(?:(?<!-)|(?=[A-Za-z]))(?:(?P<date>{_DATE})(?:,?\s+(?:at\s+|around\s+)?(?P<time>{_TIME}))?|(?P<clock>{_TIME})"
-    rf"(?!\s*\d))",
+    rf"(?<![\w/.])(?:(?<!-)|(?=[A-Za-z]))(?:(?P<date>{_DATE})(?:,?\s{{1,9}}(?:at\s{{1,9}}|around\s{{1,9}})?(?P<time>{_TIME}))?|(?P<clock>{_TIME})"
+    rf"(?!\s{{0,9}}\d))",
     re.IGNORECASE,
 )
 _CHINESE_DIGITS = "[零〇一二两三四五六七八九十\\d]"
@@ -55,7 +58,8 @@ _CHINESE_CLOCK = re.compile(
 )
 _CHINESE_DAYS = {"大后天": 3, "后天": 2, "明天": 1, "明晚": 1, "今天": 0, "今晚": 0, "昨天": -1, "前天": -2}
 _TODAY_IS = re.compile(
-    rf"\b(?:today|now)(?:'s date)?\s+is\s+(?:{_WEEKDAY},?\s+)?(?:{_DATE})|今天是[^,，。]{{2,12}}",
+    rf"\b(?:today|now)(?:'s date)?\s{{1,9}}is\s{{1,9}}(?:{_WEEKDAY},?\s{{1,9}})?(?:{_DATE})"
+    r"|今天是[^,，。]{2,12}",
     re.IGNORECASE,
 )
 
@@ -110,9 +114,14 @@ def _a_lone_may(moment: Moment) -> bool:
     return moment.said.lower() in {"may", "march"}
 
 
+async def moments_in(text: str) -> tuple[Moment, ...]:
+    """The same; those of a long text are found in a thread."""
+    return find_moments(text) if len(text) <= _LONG else await asyncio.to_thread(find_moments, text)
+
+
 async def read_moments(text: str, now: datetime) -> tuple[Moment, ...]:
     """The moments of a text with what they are; those that cannot be read are left out."""
-    found = find_moments(text)
+    found = await moments_in(text)
     if not found:
         return ()
     return await asyncio.to_thread(_read_all, found, now.replace(tzinfo=None))
@@ -142,9 +151,9 @@ def _read(moment: Moment, base: datetime) -> datetime | None:
     if chinese_match := _CHINESE.match(moment.said) or _CHINESE_CLOCK.match(moment.said):
         return _chinese_moment(moment.said, chinese_match, base)
     said = re.sub(
-        r"\b(?:the|of|coming|upcoming)\s+|(?<=\d)(?:st|nd|rd|th)\b|\bday\s+(?=of\b)", "", moment.said
+        r"\b(?:the|of|coming|upcoming)\s{1,9}|(?<=\d)(?:st|nd|rd|th)\b|\bday\s{1,9}(?=of\b)", "", moment.said
     )
-    weekend = re.search(r"(?P<which>next|last)?\s*(?:this\s+)?weekend", said, re.IGNORECASE)
+    weekend = re.search(r"(?P<which>next|last)?\s{0,9}(?:this\s{1,9})?weekend", said, re.IGNORECASE)
     if weekend:
         ahead = {"next": 7, "last": -7}.get((weekend["which"] or "").lower(), 0)
         return _midnight(base) + timedelta((5 - base.weekday()) % 7 + ahead)
@@ -162,7 +171,7 @@ def _by_library(said: str, base: datetime) -> datetime | None:
     import dateparser  # noqa: PLC0415 - slow to import
 
     settings = {"RELATIVE_BASE": base, "PREFER_DATES_FROM": "future", "RETURN_AS_TIMEZONE_AWARE": False}
-    said = re.sub(r"^in\s+(?=\w+\s+(?:day|week|month|year|hour|minute))", "in ", said)
+    said = re.sub(r"^in\s{1,9}(?=\w+\s{1,9}(?:day|week|month|year|hour|minute))", "in ", said)
     found: datetime | None = dateparser.parse(said, languages=["en"], settings=settings)
     return found
 

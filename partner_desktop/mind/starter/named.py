@@ -82,6 +82,8 @@ def _literal(text: str, hits: list[Term]) -> bool | None:
     last = max(hits, key=lambda term: term.start)
     after = text[last.start + len(last.word) :]
     match = re.match(
-        r"\s*(?:files?|=|:|is|to|set to)?\s*(true|false|yes|no|on|off)\b(?!\s+\w)", after, re.IGNORECASE
+        r"\s{0,9}(?:files?|=|:|is|to|set to)?\s{0,9}(true|false|yes|no|on|off)\b(?!\s{1,9}\w)",
+        after,
+        re.IGNORECASE,
     )
     return match.group(1).lower() in {"true", "yes", "on"} if match else None

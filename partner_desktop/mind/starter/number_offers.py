@@ -19,7 +19,7 @@ _FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED = 0.7, 0.7, -0
 _ENOUGH = 0.5
 _LOW = re.compile(
     r"\b(?:over|above|at least|(?:more|greater|larger|bigger|older) than|minimum(?: of)?|min|from|between"
-    r"|exceeding|no (?:lower|less) than)\s*[$€£]?\s*$|(?:大于|超过|至少)\s*$",
+    r"|exceeding|no (?:lower|less) than)\s{0,9}[$€£]?\s{0,9}$|(?:大于|超过|至少)\s{0,9}$",
     re.IGNORECASE,
 )
 _LOW_BEHIND = re.compile(
@@ -27,19 +27,25 @@ _LOW_BEHIND = re.compile(
 )
 _HIGH = re.compile(
     r"\b(?:under|below|at most|(?:less|smaller|cheaper|younger|no more) than|up to|maximum(?: of)?|max|within"
-    r")\s*[$€£]?\s*$|(?:小于|不超过|最多|低于)\s*$",
+    r")\s{0,9}[$€£]?\s{0,9}$|(?:小于|不超过|最多|低于)\s{0,9}$",
     re.IGNORECASE,
 )
 _HIGH_BEHIND = re.compile(r"\s*(?:\w+\s+)?(?:or (?:less|lower|below|fewer|cheaper)|以下|以内)", re.IGNORECASE)
 _PRONOUN = re.compile(
-    r"\b(?:the|this|that|which|any|each|every|no|some|last|next|only|good|best)\s+$", re.IGNORECASE
+    r"\b(?:the|this|that|which|any|each|every|no|some|last|next|only|good|best)\s{1,9}$", re.IGNORECASE
 )
 _NOT_COUNTED = re.compile(
-    r"\s*(?:of\b|that\b|which\b|who\b|with\b|for\b|in\b|[,.;?!]|$|-?way\b)", re.IGNORECASE
+    r"\s{0,9}(?:of\b|that\b|which\b|who\b|with\b|for\b|in\b|[,.;?!]|$|-?way\b)", re.IGNORECASE
 )
-_RANGE_END = re.compile(r"\d\s*(?:to|and|-|–|~|到|至)\s*[$€£]?\s*$")
+_RANGE_END = re.compile(r"\d\s{0,9}(?:to|and|-|–|~|到|至)\s{0,9}[$€£]?\s{0,9}$")
 _COUNT_WORDS = frozenset(
     {"number", "num", "count", "quantity", "total", "amount", "limit", "top", "max", "n", "size"}
+)
+_COMPARED = re.compile(
+    r"\s?(?:smaller|larger|bigger|shorter|longer|less|more|lower|higher|faster|slower|off)\b", re.IGNORECASE
+)
+_CHANGES = frozenset(
+    {"change", "rate", "increase", "decrease", "discount", "factor", "scale", "growth", "percent"}
 )
 _OFTEN = re.compile(
     r"\btimes\b|\bfrequency\b|\bper (?:year|period)\b|compound(?:ed|ing)? periods?", re.IGNORECASE
@@ -62,8 +68,10 @@ def number_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
 
 def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> float | None:
     text = reading.said
-    if _is_pronoun(text, quantity) or (
-        reading.in_moment(quantity.start, quantity.end) and not _in_date(slot, quantity)
+    if (
+        _is_pronoun(text, quantity)
+        or _is_change(slot, text, quantity)
+        or (reading.in_moment(quantity.start, quantity.end) and not _in_date(slot, quantity))
     ):
         return None
     near = cues.near(text, quantity.start, quantity.end)
@@ -84,6 +92,12 @@ def _is_pronoun(text: str, quantity: Quantity) -> bool:
         _PRONOUN.search(text[max(0, quantity.start - 12) : quantity.start])
         or _NOT_COUNTED.match(text, quantity.end)
     )
+
+
+def _is_change(slot: Slot, text: str, quantity: Quantity) -> bool:
+    """`50% smaller` says by how much something changes, not what it becomes."""
+    compared = "share" in quantity.dimensions and _COMPARED.match(text, quantity.end)
+    return bool(compared) and not slot_words(slot) & _CHANGES
 
 
 def _in_date(slot: Slot, quantity: Quantity) -> bool:
@@ -125,7 +139,7 @@ def _bound_fit(text: str, slot: Slot, quantity: Quantity) -> float:
 
 
 def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues, ability_stems: frozenset[str]) -> bool:
-    """`three tickets` for the number of tickets: the next word but one at most is one of the parameter's."""
+    """`two lamps` for the number of lamps: the next word but one at most is one of the parameter's."""
     if quantity.unit or not (
         _COUNT_WORDS & slot_words(slot)
         or re.search(r"\bnumber of\b|\bhow many\b", slot.description, re.IGNORECASE)

@@ -13,7 +13,7 @@ from partner_desktop.mind.starter.assign import assign
 from partner_desktop.mind.starter.convert import UnfitError
 from partner_desktop.mind.starter.language import phrases_for
 from partner_desktop.mind.starter.moment_offers import wants_moment
-from partner_desktop.mind.starter.moments import Moment, find_moments, read_moments
+from partner_desktop.mind.starter.moments import Moment, moments_in, read_moments
 from partner_desktop.mind.starter.needs import breach_sentence, need_sentence
 from partner_desktop.mind.starter.nested import flattened
 from partner_desktop.mind.starter.slot import Slot, slots_of
@@ -38,7 +38,7 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
     if slot is not None:
         return await _answered(request, slot, now)
     moments = (
-        await read_moments(request.text, now()) if _takes_moments(request) else find_moments(request.text)
+        await read_moments(request.text, now()) if _takes_moments(request) else await moments_in(request.text)
     )
     found = await _assigned(request, moments)
     broken = await breaches(found, request.info.params)
@@ -75,7 +75,7 @@ async def _refinement(request: ExtractParams, slot: Slot) -> tuple[str, dict[str
     head, rest = head_and_rest(request.text)
     if not rest:
         return request.text, {}
-    told = assign(rest, request.info, said_only=True)
+    told = await asyncio.to_thread(assign, rest, request.info, said_only=True)
     more = {name: value for name, value in told.items() if name != slot.name}
     broken = await breaches(more, request.info.params)
     kept = {name: value for name, value in more.items() if name not in broken}

@@ -34,6 +34,7 @@ class Phrases:
     example: str
     cannot: str
     cannot_converse: str
+    declined: str
     nearest: str
     nearest_end: str
     proposed: dict[Risk, tuple[str, ...]]
@@ -120,6 +121,7 @@ ENGLISH = Phrases(
     example="“{words}” ({title})",
     cannot="I can't do that here.",
     cannot_converse="I can't answer that: it takes free conversation.",
+    declined="Fine, I won't.",
     nearest="I have nothing that does quite that. The nearest:",
     nearest_end="Say one of these in such words and I'll prepare it for you.",
     proposed={

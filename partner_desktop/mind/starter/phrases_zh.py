@@ -36,6 +36,7 @@ CHINESE = Phrases(
     example="“{words}”（{title}）",
     cannot="这件事我在这里做不到。",
     cannot_converse="这个我回答不了，需要能自由聊天才行。",
+    declined="好的，我不做。",
     nearest="没有完全符合的功能，最接近的是：",
     nearest_end="用类似的话说出其中一个，我就替你准备好。",
     proposed={

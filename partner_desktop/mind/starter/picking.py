@@ -18,10 +18,12 @@ _PLACES = (
 _LAST = frozenset({"last", "latter", "bottom", "最后"})
 _LEAD = (
     r"(?:(?:please|i (?:mean|meant|want)|take|use|let'?s (?:take|use)|try|go with|it'?s|the|number|no\.?"
-    r"|option|#|请|我要|要|用|就|选|是|第)\s*)*"
+    r"|option|#|请|我要|要|用|就|选|是|第)\s{0,9})*"
 )
-_TAIL = r"(?:\s*(?:one|option|please|then|thanks|thank you|个|号|项|吧|谢谢|那个))*"
-_PLACE = re.compile(rf"^\W*{_LEAD}(?P<place>[a-z0-9]+|最后|[一二三四五两])\W*{_TAIL}\W*$", re.IGNORECASE)
+_TAIL = r"(?:\s{0,9}(?:one|option|please|then|thanks|thank you|个|号|项|吧|谢谢|那个))*"
+_PLACE = re.compile(
+    rf"^\W{{0,9}}{_LEAD}(?P<place>[a-z0-9]+|最后|[一二三四五两])\W{{0,9}}{_TAIL}\W{{0,9}}$", re.IGNORECASE
+)
 
 
 def pick(text: str, options: Sequence[MetaActionInfo]) -> MetaActionInfo | None:

@@ -19,10 +19,10 @@ _STATES = {
     "wisconsin": "WI", "wyoming": "WY",
 }  # fmt: skip
 _JOINT_FORMAT = re.compile(
-    r"(?i:(?:city|street|address|town)[\w ]*,\s*(?:state|country|city|region))|'[A-Z][\w ]+, [A-Z][\w ]+'"
+    r"(?i:(?:city|street|address|town)[\w ]*,\s{0,9}(?:state|country|city|region))|'[A-Z][\w ]+, [A-Z][\w ]+'"
     r"|[A-Z][a-z]+, [A-Z]{2}\b",
 )
-_ABBREVIATED = re.compile(r"abb?re?vi?i?ated|two letters|two-letter|, [A-Z]{2}\b")
+_ABBREVIATED = re.compile(r"abbreviated|two letters|two-letter|, [A-Z]{2}\b")
 
 
 def wants_joint(slot: Slot) -> bool:
@@ -31,7 +31,7 @@ def wants_joint(slot: Slot) -> bool:
 
 
 def formatted(place: str, slot: Slot) -> str:
-    """`Phoenix, arizona` → `Phoenix, AZ` where abbreviated states are asked for."""
+    """`Dayton, ohio` → `Dayton, OH` where abbreviated states are asked for."""
     city, comma, region = place.partition(", ")
     if not comma or not _ABBREVIATED.search(slot.description):
         return place

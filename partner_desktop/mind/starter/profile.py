@@ -8,6 +8,7 @@ from functools import cached_property
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.starter.slot import slots_of
 from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, Term, mainly_cjk, terms
 
 #: How much a match counts by where the word stands.
@@ -44,6 +45,8 @@ class AbilityProfile:
     keys: frozenset[str]
     """Stems and concepts that mean something: without one in common there is nothing to compare."""
     takes_path: bool
+    path_kinds: frozenset[str]
+    """`file`, `folder`: what its path parameters take."""
     takes_rest: bool
     """A parameter takes the rest of the message."""
     takes_text: bool
@@ -81,9 +84,14 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
         words=frozenset(words),
         keys=frozenset(key for key in (*stems, *(f"={name}" for name in concepts))),
         takes_path=any(schema.get("format") == "path" for schema in schemas),
+        path_kinds=_path_kinds(info),
         takes_rest=info.free_args or any(schema.get("x-partner-rest") is True for schema in schemas),
         takes_text=any(_free_text(schema) for schema in schemas),
     )
+
+
+def _path_kinds(info: MetaActionInfo) -> frozenset[str]:
+    return frozenset(kind for slot in slots_of(info) if slot.is_path for kind in slot.file_kinds)
 
 
 def _free_text(schema: JsonObject) -> bool:

@@ -27,7 +27,7 @@ _LATIN_UNIT = re.compile(
     re.IGNORECASE,
 )
 _PERIOD = re.compile(
-    r"\b(?:next|past|last|coming|previous)\s+(?P<unit>week|month|quarter|year|decade|hour|day)\b",
+    r"\b(?:next|past|last|coming|previous)\s{1,9}(?P<unit>week|month|quarter|year|decade|hour|day)\b",
     re.IGNORECASE,
 )
 #: The unit of a number that is said as an adverb.

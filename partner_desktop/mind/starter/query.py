@@ -27,6 +27,8 @@ class Query:
     hints: tuple[Term, ...]
     """What its arguments suggest: they help an ability that knows them and never count against one."""
     has_path: bool
+    path_kinds: frozenset[str]
+    """`file`, `folder`: what its paths are by their form."""
     cjk: bool
     """At least in part in Chinese or its like."""
 
@@ -42,7 +44,13 @@ def read_query(text: str) -> Query:
     ordered = tuple(sorted(words.values(), key=lambda term: term.start))
     hints = {term.stem: term for span in spans for term in _hints(span) if term.stem not in words}
     has_path = any(span.kind is SpanKind.PATH for span in spans)
-    return Query(ordered, tuple(hints.values()), has_path, has_cjk(text))
+    return Query(ordered, tuple(hints.values()), has_path, frozenset(_path_kinds(spans)), has_cjk(text))
+
+
+def _path_kinds(spans: tuple[Span, ...]) -> Iterator[str]:
+    for span in spans:
+        if span.kind is SpanKind.PATH and (span.folder or span.file):
+            yield "folder" if span.folder else "file"
 
 
 def _hints(span: Span) -> Iterator[Term]:

@@ -29,7 +29,7 @@ def quotations(text: str) -> Iterator[tuple[int, int, str]]:
     position = 0
     for match in _OPENING.finditer(text):
         mark, start = match.group(), match.start()
-        if start < position or (mark in "'\"" and start > 0 and text[start - 1].isalnum()):
+        if start < position or (mark in "'\"" and start > 0 and _in_word(text[start - 1])):
             continue
         end = _closing(text, mark, match.end())
         if end is not None and text[match.end() : end].strip():
@@ -50,9 +50,14 @@ def _closing(text: str, mark: str, start: int) -> int | None:
 
 def _find(text: str, closer: str, start: int, limit: int) -> int | None:
     end = text.find(closer, start, limit)
-    while end >= 0 and closer in "'’" and text[end + 1 : end + 2].isalnum():
+    while end >= 0 and closer in "'’" and _in_word(text[end + 1 : end + 2]):
         end = text.find(closer, end + 1, limit)
     return end if end >= 0 else None
+
+
+def _in_word(character: str) -> bool:
+    """Whether an apostrophe beside it is one of a word; Chinese has none and writes without spaces."""
+    return character.isalnum() and not "\u3040" <= character <= "\u9fff"
 
 
 def unquoted(text: str) -> str:

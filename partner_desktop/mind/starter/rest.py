@@ -19,12 +19,13 @@ from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, Term, latin_term
 _POLITE = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|so|now|please|pls|kindly|partner|just"
     r"|(?:could|can|would|will) you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|let'?s"
-    r"|go ahead and)\b[,\s]*"
-    r"|(?:请|帮我|麻烦你?|帮忙|给我)\s*)+",
+    r"|go ahead and)\b[,\s]{0,9}"
+    r"|(?:请|帮我|麻烦你?|帮忙|给我)\s{0,9})+",
     re.IGNORECASE,
 )
 _POLITE_END = re.compile(
-    r"(?:[\s,]+(?:please|pls|for me|now|thanks|thank you))+\s*[.!]*$|[,，]?\s*(?:谢谢|好吗)[。！!]*$",
+    r"(?:[\s,]{1,9}(?:please|pls|for me|now|thanks|thank you))+\s{0,9}[.!]*$"
+    r"|[,，]?\s{0,9}(?:谢谢|好吗)[。！!]*$",
     re.IGNORECASE,
 )
 #: Characters in which politeness at the end is looked for.
@@ -33,8 +34,8 @@ _END = 60
 _BEGINNING = 30
 SAYING = re.compile(
     r"\b(?:saying|that says|which says|that reads"
-    r"|with (?:the |a )?(?:text|message|words?|content))\b[:,]?\s+"
-    r"|(?:内容是|内容为|说)[:：]?\s*|[:：](?!//)(?=\s|[^\x00-\x7f]|[\"'`])\s*",
+    r"|with (?:the |a )?(?:text|message|words?|content))\b[:,]?\s{1,9}"
+    r"|(?:内容是|内容为|说)[:：]?\s{0,9}|[:：](?!//)(?=\s|[^\x00-\x7f]|[\"'`])\s{0,9}",
     re.IGNORECASE,
 )
 #: The full stop of the sentence that a command line ends; `..` and a lone `.` are arguments.

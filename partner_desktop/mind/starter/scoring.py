@@ -31,8 +31,9 @@ DOUBT = 0.2
 #: What an unknown word weighs in coverage: at all, written like a name, before a free text parameter, or
 #: behind the verb of an ability that takes the rest of the message.
 UNKNOWN, UNKNOWN_NAME, UNKNOWN_TEXT, UNKNOWN_REST = 0.8, 0.4, 0.55, 0.05
-#: A path in the message speaks for abilities that take one, and against those that cannot.
-PATH_FITS, PATH_UNFIT = 1.08, 0.9
+#: A path in the message speaks for abilities that take one, and against those that cannot, or that take
+#: a file where a folder is named or the other way round.
+PATH_FITS, PATH_UNFIT, PATH_OTHER = 1.08, 0.9, 0.88
 #: From this share on a name or an alias counts as said in full.
 CALLED = 0.95
 #: A description is enough said when this much of it was.
@@ -61,6 +62,7 @@ class Utterance:
         hints = [replace(_said(term, corpus), hint=True) for term in query.hints]
         self.said = (*words, *hints)
         self.has_path = query.has_path
+        self.path_kinds = query.path_kinds
         self.cjk = query.cjk
         self.stems = {said.stem: said.value for said in self.said}
         self.concepts = _strongest(self.said)
@@ -79,7 +81,8 @@ class Utterance:
             math.pow(coverage, COVERAGE_POWER) * math.pow(likeness, LIKENESS_POWER) * mass / (mass + DOUBT)
         )
         if self.has_path and profile.takes_path:
-            score *= PATH_FITS
+            other = bool(self.path_kinds) and self.path_kinds.isdisjoint(profile.path_kinds)
+            score *= PATH_OTHER if other else PATH_FITS
         elif self.has_path and not profile.takes_rest:
             score *= PATH_UNFIT
         return min(1.0, score)

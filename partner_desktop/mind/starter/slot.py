@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,13 @@ from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, GENERIC_WEIGHT, 
 
 _LINK_FORMATS = frozenset({"uri", "url", "iri", "uri-reference"})
 _MOMENT_FORMATS = frozenset({"date", "time", "date-time"})
+
+
+#: A description that allows for the other kind of path.
+_OR_ELSE = re.compile(
+    r"\b(?:or|single)\)? (?:a |an |one |the |single )?(?:file|folder|directory|picture|document)s?\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,15 @@ class Slot:
     @property
     def is_path(self) -> bool:
         return self.format == "path"
+
+    @cached_property
+    def file_kinds(self) -> frozenset[str]:
+        """`file`, `folder`, or both: what a path parameter takes, by its name and else by its description."""
+        both = frozenset({"file", "folder"})
+        named = both & {name for term in terms(self.name) for name in term.concepts}
+        told = both & self.concepts
+        other = _OR_ELSE.search(self.description)
+        return both if other or not (named or told) or len(named) == 2 else named or told
 
     @property
     def is_number(self) -> bool:

@@ -98,7 +98,7 @@ _CLAUSES: dict[Talk, tuple[str, ...]] = {
     ),
 }
 _PATTERNS = {kind: re.compile("|".join(patterns)) for kind, patterns in _CLAUSES.items()}
-_ADDRESS = re.compile(r"^(?:ok|okay|so|well|oh|and|dear)\s+|\s+(?:partner|please|today|then|dear)$")
+_ADDRESS = re.compile(r"^(?:ok|okay|so|well|oh|and|dear)\s{1,9}|\s{1,9}(?:partner|please|today|then|dear)$")
 _MARKS = re.compile(r"[,.;:!?，。；：！？、~\n]+")
 #: Nothing longer is small talk.
 _LIMIT = 200

@@ -33,6 +33,9 @@ class SpanKind(StrEnum):
     NUMBER = "number"
 
 
+_EXTENSION = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,4}$")
+
+
 @dataclass(frozen=True)
 class Span:
     """One argument-like part: `text[start:end]` of the message, and what it says."""
@@ -46,6 +49,11 @@ class Span:
     """With NUMBER: the letters behind it, lower-cased (`mb`, `s`)."""
     folder: bool = False
     """With PATH: a folder by its form (no extension, or one everybody has)."""
+
+    @property
+    def file(self) -> bool:
+        """A file by its form: with an extension of letters, which folders hardly ever have."""
+        return self.kind is SpanKind.PATH and not self.folder and bool(_EXTENSION.search(self.value))
 
 
 _URL = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.\-]{1,15}://[^\s<>\"'`，。；！？、（）「」]+|\bmailto:[^\s<>\"'`]+")

@@ -33,7 +33,7 @@ _ASKING = 0.3
 #: What must be behind a wording before an optional parameter takes it.
 _ENOUGH = 1.0
 _STREET = re.compile(
-    r"\b\d+[A-Za-z]?\s+(?:[A-Z][\w.]*\s+){1,4}"
+    r"\b\d+[A-Za-z]?\s{1,9}(?:[A-Z][\w.]*\s{1,9}){1,4}"
     r"(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|Court|Square|Sq|Place|Pl)\b\.?"
     r"(?:,\s[A-Z]\w*(?:\s[A-Z]\w*)*){0,3}(?:,?\s\d{5})?"
 )
@@ -121,7 +121,7 @@ def _parts(reading: Reading, slot: Slot, text: str, start: int, score: float) ->
 
 
 def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
-    """Without the parameter's own words at either end: `theft crimes` for a crime type is `theft`."""
+    """Without the parameter's own words at either end: `oak trees` for a kind of tree is `oak`."""
     if wording.name:
         return wording.start, wording.end, _HEAD / 2 if is_own(slot, wording.text.split()[-1]) else 0.0
     words = [(match.start(), match.end()) for match in re.finditer(r"\S+", wording.text)]

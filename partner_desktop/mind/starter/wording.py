@@ -231,7 +231,7 @@ def preposition_before(text: str, position: int) -> str:
 
 
 def _of_run(text: str, run: list[Token], before: str, group: int) -> Iterator[Wording]:
-    """The whole run, and each name in it; `Ronaldo's matches` ends the name at the possessive."""
+    """The whole run, and each name in it; `Ada's letters` ends the name at the possessive."""
     whole = Wording(run[0].start, run[-1].end, text[run[0].start : run[-1].end], before, group=group)
     names = list(_names(text, run, before, group))
     if not any((name.start, name.end) == (whole.start, whole.end) for name in names):
