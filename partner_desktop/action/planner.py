@@ -122,14 +122,23 @@ class ActionPlanner(RunningModule):
             return None
         request = ExtractParams(flow.text, info, known=question.params, asked=question.asked_param)
         found = await self._finder.find(request)
+        if found.unsure and await self._asks_for_another(flow, question):
+            return None
         evidence = await self._core.answer(question, found.values, found.missing, exchange=flow.exchange)
         if isinstance(evidence, Asked) and (found.problem or evidence.problem):
-            evaluation = await self._evaluate(flow.text)
-            if evaluation.chosen is not None and evaluation.chosen.key != question.key:
-                await self._approvals.reject(question.id)
+            if await self._asks_for_another(flow, question):
                 return None
             return replace(evidence, problem=found.problem or evidence.problem)
         return evidence
+
+    async def _asks_for_another(self, flow: RunningFlowContext, question: ActionRecord) -> bool:
+        """Whether the words are no answer but a request for another ability; the question is dropped then."""
+        evaluation = await self._evaluate(flow.text)
+        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
+        if not meant or any(info.key == question.key for info in meant):
+            return False
+        await self._approvals.reject(question.id)
+        return True
 
     async def _settle(self, flow: RunningFlowContext, waiting: Sequence[ActionRecord]) -> Evidence | None:
         """The words as a yes or no to what waits; `None` when they are about something else."""

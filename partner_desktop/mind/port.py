@@ -73,6 +73,8 @@ class ExtractedParams:
     """Required parameters without a value, in declared order."""
     problem: str = ""
     """With an asked parameter: why the text does not give it."""
+    unsure: bool = False
+    """With an asked parameter: the text may as well be about something else (a name, or a request?)."""
 
 
 class Confirmation(StrEnum):

@@ -39,6 +39,17 @@ SHRINK = """\
 # ///
 """
 
+TIDY = """\
+# /// partner
+# description = "Tidy up a folder"
+# [params.folder]
+# type = "string"
+# format = "path"
+# access = "write"
+# description = "the folder to tidy"
+# ///
+"""
+
 
 class Talk:
     """A conversation with a real Partner."""
@@ -285,3 +296,17 @@ async def test_a_question_of_a_deleted_conversation_does_not_end_in_it(talk: Tal
     assert (await partner.action(question.id)).status is ActionStatus.EXPIRED
     said = await talk.watcher.until(lambda event: isinstance(event, ReplyEvent) and "timed out" in event.text)
     assert isinstance(said, ReplyEvent)
+
+
+async def test_a_request_in_place_of_a_folders_name_is_a_request(talk: Talk, action_dir: Path) -> None:
+    (action_dir / "dynamic" / "tidy.py").write_text(TIDY, encoding="utf-8")
+    await talk.watcher.until(partial(_lists, key="local::tidy"))
+    await talk.say("tidy up a folder")
+    assert talk.asked()[-1].asked_param == "folder"
+    await talk.say("shrink all my pictures")
+    statuses = {record.key: record.status for record in await talk.partner.actions()}
+    assert statuses["local::tidy"] is ActionStatus.REJECTED
+    await talk.say("never mind")
+    await talk.say("tidy up a folder")
+    await talk.say("my old letters")
+    assert talk.proposals()[-1].params["folder"].endswith("my old letters")  # type: ignore[union-attr] # a text

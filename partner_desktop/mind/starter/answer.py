@@ -86,3 +86,9 @@ def _path_answer(text: str) -> str:
     if not path:
         raise UnfitError(Need.PATH)
     return path
+
+
+def looks_like_path(text: str) -> bool:
+    """Whether an answer is a file's or folder's name by its form: quoted, with a path in it, or one word."""
+    named = (SpanKind.PATH, SpanKind.QUOTE)
+    return len(text.split()) < 2 or any(span.kind in named for span in find_spans(text))

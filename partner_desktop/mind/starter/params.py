@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.port import ExtractedParams, ExtractParams
-from partner_desktop.mind.starter.answer import head_and_rest, read_answer
+from partner_desktop.mind.starter.answer import head_and_rest, looks_like_path, read_answer
 from partner_desktop.mind.starter.assign import assign
 from partner_desktop.mind.starter.convert import UnfitError
 from partner_desktop.mind.starter.language import phrases_for
@@ -67,7 +68,8 @@ async def _answered(request: ExtractParams, slot: Slot, now: Clock) -> Extracted
     broken = await breaches({slot.name: value}, request.info.params)
     if slot.name in broken:
         return _extracted(request, more, problem=breach_sentence(broken[slot.name], slot, phrases))
-    return _extracted(request, {slot.name: value, **more})
+    unsure = slot.is_path and not slot.is_list and not looks_like_path(head)
+    return replace(_extracted(request, {slot.name: value, **more}), unsure=unsure)
 
 
 async def _refinement(request: ExtractParams, slot: Slot) -> tuple[str, dict[str, Json]]:
