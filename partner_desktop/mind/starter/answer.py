@@ -78,10 +78,9 @@ def head_and_rest(text: str) -> tuple[str, str]:
 def _path_answer(text: str) -> str:
     if len(text) > _LONGEST_PATH or "\n" in text.strip() or "\0" in text:
         raise UnfitError(Need.PATH)
-    spans = find_spans(text)
-    named = [span for span in spans if span.kind in (SpanKind.PATH, SpanKind.QUOTE)]
-    if len(named) == 1 and _AROUND.fullmatch(blank(text, (named[0],))):
-        return path_text(named[0].value)
+    named = _named_path(text)
+    if named is not None:
+        return path_text(named)
     path = path_text(_AFTER.sub("", _BEFORE.sub("", unquoted(text))))
     if not path:
         raise UnfitError(Need.PATH)
@@ -89,6 +88,13 @@ def _path_answer(text: str) -> str:
 
 
 def looks_like_path(text: str) -> bool:
-    """Whether an answer is a file's or folder's name by its form: quoted, with a path in it, or one word."""
-    named = (SpanKind.PATH, SpanKind.QUOTE)
-    return len(text.split()) < 2 or any(span.kind in named for span in find_spans(text))
+    """Whether an answer is a file's or folder's name by its form: one word, or a path and little around it."""
+    return len(text.split()) < 2 or _named_path(text) is not None
+
+
+def _named_path(text: str) -> str | None:
+    """The one path or quotation that all of a text is about."""
+    spans = find_spans(text)
+    named = [span for span in spans if span.kind in (SpanKind.PATH, SpanKind.QUOTE)]
+    alone = len(named) == 1 and _AROUND.fullmatch(blank(text, (named[0],)))
+    return named[0].value if alone else None
