@@ -88,7 +88,7 @@ def _path_answer(text: str) -> str:
 
 
 def looks_like_path(text: str) -> bool:
-    """Whether an answer is a file's or folder's name by its form: one word, or a path and little around it."""
+    """Whether an answer is a name of a file or folder by its form: one word, or a path with little around."""
     return len(text.split()) < 2 or _named_path(text) is not None
 
 
