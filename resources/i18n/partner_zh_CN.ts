@@ -705,8 +705,16 @@
 <context>
     <name>AnswerBar</name>
     <message>
-        <source>Choose a folder…</source>
+        <source>Never mind</source>
         <extracomment>More choices than these are typed.</extracomment>
+        <translation>算了</translation>
+    </message>
+    <message>
+        <source>never mind</source>
+        <translation>算了</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
         <translation>选择文件夹…</translation>
     </message>
     <message>
@@ -1131,7 +1139,7 @@
     </message>
     <message>
         <source>Copy this reply</source>
-        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one.</extracomment>
+        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one. Characters; a shorter reply of one paragraph has no button of its own.</extracomment>
         <translation>复制这条回复</translation>
     </message>
     <message>
