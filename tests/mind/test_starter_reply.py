@@ -143,6 +143,28 @@ async def test_the_note_about_models_is_not_said_twice_in_a_row() -> None:
     assert MODEL_NOTE not in await reply(NONE, text="hello", recent=[f"Hi. {MODEL_NOTE}"])
 
 
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ("hello", "tell me a joke"),
+        ("hello", "book me a flight"),
+        ("book me a flight", "what is the capital of France?"),
+        ("你好", "帮我订机票"),
+    ],
+)
+async def test_what_can_be_done_is_listed_once_in_a_conversation(first: str, again: str) -> None:
+    listed = await reply(NONE, text=first)
+    answer = await reply(NONE, text=again, recent=[listed, *["Done."] * 8])
+    assert "\n" not in answer
+    assert answer.count("“") == 2
+    assert len(answer) < 200
+
+
+async def test_who_asks_what_can_be_done_gets_the_list_again() -> None:
+    listed = await reply(NONE, text="hello")
+    assert (await reply(NONE, text="what can you do?", recent=[listed])).count("\n- ") == 4
+
+
 async def test_with_no_ability_at_all_it_says_how_to_get_one() -> None:
     answer = await reply(NONE, text="hello", abilities=())
     assert "`action/dynamic`" in answer
@@ -203,22 +225,50 @@ async def test_what_was_withheld_says_that_nothing_ran_what_it_would_have_been_a
 
 async def test_a_question_uses_the_parameters_own_description() -> None:
     answer = await reply(Asked(record(), "file", "The text file to count."))
-    assert answer == "For **Count words** I need one more thing: the text file to count. (“cancel” drops it.)"
+    assert answer == "Which file? **Count words** needs to know: the text file to count. (“cancel” drops it.)"
+
+
+@pytest.mark.parametrize(
+    ("param", "kind", "hint", "question"),
+    [
+        ("folder", "string", "The folder to zip.", "Which folder? **Count words** needs to know: the folder"),
+        ("copies", "integer", "how many", "What should it be? **Count words** needs to know: how many."),
+        ("n", "string", "the name", "What should it be? **Count words** needs to know: the name."),
+        ("text", "string", "What to say?", "Which text? **Count words** needs to know: what to say."),
+        ("text", "string", "", "What should the text be? **Count words** needs to know."),
+    ],
+)
+async def test_a_question_reads_as_one_whatever_is_missing(
+    param: str, kind: str, hint: str, question: str
+) -> None:
+    schema = {"properties": {param: {"type": kind}}}
+    assert (await reply(Asked(record(schema=schema), param, hint))).startswith(question)
+
+
+async def test_a_question_in_chinese_reads_as_one() -> None:
+    asked = Asked(record(request_text="统计字数"), "file", "要统计的文件")
+    assert (await reply(asked, text="统计字数")).startswith(
+        "请问是哪个？**Count words** 需要知道：要统计的文件。"
+    )
 
 
 async def test_a_question_asked_again_says_first_what_was_wrong_and_does_not_repeat_how_to_drop_it() -> None:
-    before = await reply(Asked(record(), "count", "how many"))
-    again = Asked(record(), "count", "how many", problem="I need a whole number here, for example 12.")
+    schema = {"properties": {"count": {"type": "integer"}}}
+    before = await reply(Asked(record(schema=schema), "count", "how many"))
+    again = Asked(
+        record(schema=schema), "count", "how many", problem="I need a whole number here, for example 12."
+    )
     answer = await reply(again, recent=[before])
     assert answer == (
-        "I need a whole number here, for example 12. For **Count words** I need one more thing: how many."
+        "I need a whole number here, for example 12. "
+        "What should it be? **Count words** needs to know: how many."
     )
 
 
 async def test_a_question_without_a_description_names_the_parameter_and_its_choices() -> None:
     schema = {"properties": {"image_format": {"enum": ["png", "jpeg"]}}}
     answer = await reply(Asked(record(schema=schema), "image_format", ""))
-    assert "the image format" in answer
+    assert answer.startswith("What should the image format be? **Count words** needs to know.")
     assert "It can be png, jpeg." in answer
 
 
