@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -311,12 +312,12 @@ async def test_a_summary_comes_first_and_then_only_what_it_does_not_say() -> Non
         "reading_time_minutes": 5.4,
     }
     answer = await finished(data=data)
-    assert answer == "README.md has 1,234 words in 80 lines.\n\n- **reading time (minutes)** 5.4"
+    assert answer == "README.md has 1,234 words in 80 lines.\n\n- **Reading time (minutes)** 5.4"
 
 
 async def test_numbers_without_a_summary_are_listed_for_people() -> None:
     answer = await finished(data={"words": 1234567, "ok": True, "name": None})
-    assert answer == "- **words** 1,234,567\n- **ok** yes\n- **name** none"
+    assert answer == "- **Words** 1,234,567\n- **Ok** yes\n- **Name** none"
 
 
 async def test_a_long_list_shows_its_beginning_and_how_many_more_there_are() -> None:
@@ -335,7 +336,39 @@ async def test_rows_of_plain_values_become_a_table_and_the_rest_is_counted() -> 
 async def test_groups_of_files_are_readable() -> None:
     data: Json = {"summary": "Two groups", "groups": [{"size": "1 MB", "files": ["/a/b", "/c d/*e*"]}]}
     answer = await finished(data=data)
-    assert "Two groups.\n\n- **size** 1 MB, **files** `/a/b`, `/c d/*e*`" in answer
+    assert "Two groups.\n\n- **Size** 1 MB, **files** `/a/b`, `/c d/*e*`" in answer
+
+
+async def test_heads_are_in_sentence_case() -> None:
+    answer = await finished(data={"left_alone": {"folders": 3, "hidden": 1}, "rows": [{"aName": 1, "b": 2}]})
+    assert "- **Left alone** **folders** 3, **hidden** 1" in answer
+    assert "**Rows**\n\n| A name | B |" in answer
+
+
+async def test_paths_below_the_home_are_shown_as_a_person_writes_them(user_home: Path) -> None:
+    inside, beside = f"{user_home}/Music/a b.mp3", f"{user_home}2/x"
+    answer = await finished(data={"summary": f"Moved into {user_home}/Music of {user_home}, not {beside}."})
+    assert answer == f"Moved into `~/Music` of \\~, not {beside}."
+    listed = await finished(data=[inside, beside, str(user_home)])
+    assert listed == f"- `~/Music/a b.mp3`\n- `{beside}`\n- \\~"
+    rows = await finished(data=[{"file": inside, "n": 1}, {"file": "x", "n": 2}])
+    assert "| `~/Music/a b.mp3` | 1 |" in rows
+    assert await finished(stdout=f"{user_home}/Music\n") == "`~/Music`"
+    failed = await reply(Finished(record(ActionStatus.FAILED, error=f"No file {user_home}/x.")))
+    assert failed.endswith("No file `~/x`.")
+
+
+async def test_a_column_with_one_path_shows_all_its_names_alike() -> None:
+    answer = await finished(data=[{"file": "a.txt", "kind": "text"}, {"file": "Read me", "kind": "other"}])
+    assert "| `a.txt` | text |\n| `Read me` | other |" in answer
+
+
+async def test_columns_of_numbers_and_sizes_are_aligned_to_the_right() -> None:
+    rows: list[Json] = [
+        {"name": "a", "count": 12, "size": "1.2 MB", "on": True, "note": "3"},
+        {"name": "b", "count": None, "size": "900 bytes", "on": False, "note": "three"},
+    ]
+    assert (await finished(data=rows)).split("\n")[1] == "| --- | ---: | ---: | --- | --- |"
 
 
 async def test_a_short_line_is_a_sentence_and_a_long_text_a_block_that_says_what_is_cut() -> None:
