@@ -358,6 +358,13 @@ async def test_paths_below_the_home_are_shown_as_a_person_writes_them(user_home:
     assert failed.endswith("No file `~/x`.")
 
 
+async def test_the_words_that_take_a_run_back_name_the_folder_as_a_person_does(user_home: Path) -> None:
+    told = f"Moved it. Say “undo the last tidying of {user_home}/Downloads” to take it back."
+    assert await finished(data={"summary": told}) == (
+        "Moved it. Say “undo the last tidying of `~/Downloads`” to take it back."
+    )
+
+
 async def test_a_column_with_one_path_shows_all_its_names_alike() -> None:
     answer = await finished(data=[{"file": "a.txt", "kind": "text"}, {"file": "Read me", "kind": "other"}])
     assert "| `a.txt` | text |\n| `Read me` | other |" in answer
