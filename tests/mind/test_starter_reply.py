@@ -246,6 +246,13 @@ async def test_a_question_reads_as_one_whatever_is_missing(
     assert (await reply(Asked(record(schema=schema), param, hint))).startswith(question)
 
 
+async def test_a_path_is_asked_for_by_what_its_description_calls_it() -> None:
+    schema = {"properties": {"source": {"type": "string", "format": "path"}}}
+    answer = await reply(Asked(record(schema=schema), "source", "the folder (or file) to zip"))
+    assert answer.startswith("Which folder? **Count words** needs to know: the folder (or file) to zip.")
+    assert (await reply(Asked(record(schema=schema), "source", "where it is"))).startswith("Which source?")
+
+
 async def test_a_question_in_chinese_reads_as_one() -> None:
     asked = Asked(record(request_text="统计字数"), "file", "要统计的文件")
     assert (await reply(asked, text="统计字数")).startswith(

@@ -33,6 +33,8 @@ from partner_desktop.mind.starter.values import fact_name, one_line
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
 _WORDS = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]+)*")
+#: What a path leads to.
+_PATH_KINDS = re.compile(r"\b(?:folder|directory|file|image|photo|picture|document)s?\b", re.IGNORECASE)
 
 
 def compose(request: ReplyRequest) -> str:
@@ -130,11 +132,17 @@ def _asked(asked: Asked, request: ReplyRequest, phrases: Phrases) -> str:
 
 
 def _question(asked: Asked, phrases: Phrases) -> str:
-    hint, name = _phrase(asked.hint), fact_name(asked.param)
+    hint, name = _phrase(asked.hint), _asked_name(asked)
     template = phrases.asked_named
     if hint:
         template = phrases.asked if _is_thing(asked, name) else phrases.asked_plain
     return template.format(title=bold(asked.action.title), hint=hint, param=inline(name))
+
+
+def _asked_name(asked: Asked) -> str:
+    """The parameter's name; of a path, what its description calls it: `source` says nothing to a person."""
+    kind = _PATH_KINDS.search(asked.hint) if _asked_schema(asked).get("format") == "path" else None
+    return kind.group().lower() if kind else fact_name(asked.param)
 
 
 def _is_thing(asked: Asked, name: str) -> bool:
