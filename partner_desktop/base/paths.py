@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,18 @@ def display_path(path: Path) -> str:
     if user_home not in ("~", "/") and (text == user_home or text.startswith(user_home + os.sep)):
         return "~" + text[len(user_home) :]
     return text
+
+
+def display_text(text: str) -> str:
+    """A text with every path below the user's folder as a person writes it.
+
+    A script in the sandbox cannot do this itself: it knows no home, or another one.
+    """
+    user_home = os.path.expanduser("~").rstrip(os.sep)  # noqa: PTH111 - Path.home() raises where none is known
+    if user_home in ("~", "") or user_home not in text:
+        return text
+    whole = rf"(?<![\w/.~\-]){re.escape(user_home)}(?=$|[/\s,;:!?)\]}}>”\"'’…。，；：！？）、]|\.(?:\s|$))"
+    return re.sub(whole, "~", text)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Literal
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.desktop.wording import tr
 
 _UNFIT_FOR_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
@@ -30,7 +31,7 @@ def file_name(title: str) -> str:
 def ask_for_export(window: QWidget, title: str, chosen: Callable[[Path], None]) -> QFileDialog:
     """Ask for a file to write; its ending is that of the kind that was chosen."""
     endings = {tr("Markdown, to read (*.md)"): "md", tr("JSON, to import again (*.json)"): "json"}
-    dialog = QFileDialog(window, tr("Export this conversation"))
+    dialog = own_where_none(QFileDialog(window, tr("Export this conversation")))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters([*endings])
@@ -52,7 +53,7 @@ def ask_for_export(window: QWidget, title: str, chosen: Callable[[Path], None]) 
 
 def ask_for_import(window: QWidget, chosen: Callable[[Path], None]) -> QFileDialog:
     """Ask for an exported file."""
-    dialog = QFileDialog(window, tr("Import a conversation"))
+    dialog = own_where_none(QFileDialog(window, tr("Import a conversation")))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters([tr("Exported conversations (*.json)"), tr("All files (*)")])

@@ -6,6 +6,7 @@ ends every task of the window and stops listening, and does not close Partner it
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from partner_desktop.desktop.examples import example_request, examples
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.house import House
 from partner_desktop.desktop.inbox import Inbox
+from partner_desktop.desktop.known_paths import KnownPaths, look_for_paths, own_folders
 from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.outbox import Outbox
@@ -53,6 +55,7 @@ class Session:
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
         self._warm = False
+        self._known_paths = KnownPaths()
         self._connect()
 
     def _connect(self) -> None:
@@ -91,6 +94,7 @@ class Session:
         self.shelf.listen(partner)
         self.house.attach(partner)
         self.work.start("engine status", self.house.watch())
+        self.work.start("paths of examples", self._look_for_paths())
         for record in await partner.actions(limit=100):
             self.inbox.note_action(record)
         conversations = await partner.conversations()
@@ -241,7 +245,7 @@ class Session:
 
     def _suggest_ability(self, ability: Ability) -> None:
         if ability.info is not None:
-            self._suggest(example_request(ability.info, chinese=self._chinese))
+            self._suggest(example_request(ability.info, chinese=self._chinese, known=self._known_paths))
 
     @property
     def _chinese(self) -> bool:
@@ -249,9 +253,18 @@ class Session:
 
     def _abilities_changed(self) -> None:
         known = self.window.panel.abilities_tab.abilities
-        self.window.page.welcome.show_examples(examples(known, chinese=self._chinese))
+        self._show_examples()
         self.house.count(known)
         self.inbox.show_answers()
+
+    def _show_examples(self) -> None:
+        known = self.window.panel.abilities_tab.abilities
+        requests = examples(known, chinese=self._chinese, known=self._known_paths)
+        self.window.page.welcome.show_examples(requests)
+
+    async def _look_for_paths(self) -> None:
+        self._known_paths = await asyncio.to_thread(look_for_paths, own_folders())
+        self._show_examples()
 
     def _ask_about_files(self, files: Sequence[Path]) -> None:
         ask_about_files(self.window.page, files, self._add_files, take_in=self.shelf.take_in)

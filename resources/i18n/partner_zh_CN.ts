@@ -705,8 +705,16 @@
 <context>
     <name>AnswerBar</name>
     <message>
-        <source>Choose a folder…</source>
+        <source>Never mind</source>
         <extracomment>More choices than these are typed.</extracomment>
+        <translation>算了</translation>
+    </message>
+    <message>
+        <source>never mind</source>
+        <translation>算了</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
         <translation>选择文件夹…</translation>
     </message>
     <message>

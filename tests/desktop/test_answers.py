@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog
+
+from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ActionEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.mind.port import Confirmation
+from partner_desktop.mind.starter.confirmation import judge
 
 from .fake_partner import FakePartner
 from .samples import ability, count_action
@@ -27,7 +34,7 @@ def schema(**param: object) -> JsonObject:
 def test_abilities_on_offer_are_buttons_and_a_click_says_the_name(stage: Stage, partner: FakePartner) -> None:
     one, two = ability("crop_square", "Crop"), ability("keep_shape", "Keep")
     partner.known_abilities = [one, two]
-    assert ask(stage, partner, options=(one.key, two.key)) == ["Crop square", "Keep shape"]
+    assert ask(stage, partner, options=(one.key, two.key)) == ["Crop square", "Keep shape", "Never mind"]
     window = stage.window
     stage.do(window.page.answers.buttons[1].click)
     stage.until(lambda: partner.sent)
@@ -36,7 +43,7 @@ def test_abilities_on_offer_are_buttons_and_a_click_says_the_name(stage: Stage, 
 
 def test_the_choices_of_a_parameter_are_buttons(stage: Stage, partner: FakePartner) -> None:
     offered = ask(stage, partner, asked_param="mode", schema=schema(type="string", enum=["fit", "fill"]))
-    assert offered == ["fit", "fill"]
+    assert offered == ["fit", "fill", "Never mind"]
 
 
 def test_a_missing_folder_can_be_chosen(stage: Stage, partner: FakePartner) -> None:
@@ -46,7 +53,52 @@ def test_a_missing_folder_can_be_chosen(stage: Stage, partner: FakePartner) -> N
         asked_param="mode",
         schema=schema(type="string", format="path", description="a folder"),
     )
-    assert offered == ["Choose a folder…"]
+    assert offered == ["Choose a folder…", "Never mind"]
+
+
+def test_the_folder_is_chosen_in_a_dialog_and_said_as_a_person_writes_it(
+    stage: Stage, partner: FakePartner, user_home: Path
+) -> None:
+    ask(
+        stage,
+        partner,
+        asked_param="mode",
+        schema=schema(type="string", format="path", description="a folder"),
+    )
+    stage.do(stage.window.page.answers.buttons[0].click)
+    (dialog,) = stage.window.findChildren(QFileDialog)
+    assert dialog.fileMode() is QFileDialog.FileMode.Directory
+    assert dialog.testOption(QFileDialog.Option.DontUseNativeDialog), "nobody could see the system's own"
+    stage.do(lambda: dialog.fileSelected.emit(str(user_home / "My Music")))
+    stage.do(dialog.reject)
+    stage.until(lambda: partner.sent)
+    assert [message.text for message in partner.sent] == ['"~/My Music"']
+
+
+def test_a_question_for_free_words_can_still_be_dropped_by_a_click(
+    stage: Stage, partner: FakePartner
+) -> None:
+    assert ask(stage, partner, asked_param="mode", schema=schema(type="string")) == ["Never mind"]
+    stage.do(stage.window.page.answers.buttons[0].click)
+    stage.until(lambda: partner.sent)
+    (said,) = [message.text for message in partner.sent]
+    assert said == "never mind"
+    assert judge(said) is Confirmation.REJECT
+
+
+def test_in_a_chinese_window_it_is_dropped_in_chinese(stage: Stage, partner: FakePartner) -> None:
+    ask(stage, partner, asked_param="mode", schema=schema(type="string"))
+    language = stage.window.language
+    stage.do(lambda: language.choose(LanguageChoice.CHINESE))
+    try:
+        (button,) = stage.window.page.answers.buttons
+        assert button.text() == "算了"
+        stage.do(button.click)
+        stage.until(lambda: partner.sent)
+    finally:
+        stage.do(lambda: language.choose(LanguageChoice.ENGLISH))
+    assert [message.text for message in partner.sent] == ["算了"]
+    assert judge("算了") is Confirmation.REJECT
 
 
 def test_they_leave_with_the_question_and_belong_to_its_conversation(

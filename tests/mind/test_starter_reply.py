@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,6 +144,28 @@ async def test_the_note_about_models_is_not_said_twice_in_a_row() -> None:
     assert MODEL_NOTE not in await reply(NONE, text="hello", recent=[f"Hi. {MODEL_NOTE}"])
 
 
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ("hello", "tell me a joke"),
+        ("hello", "book me a flight"),
+        ("book me a flight", "what is the capital of France?"),
+        ("你好", "帮我订机票"),
+    ],
+)
+async def test_what_can_be_done_is_listed_once_in_a_conversation(first: str, again: str) -> None:
+    listed = await reply(NONE, text=first)
+    answer = await reply(NONE, text=again, recent=[listed, *["Done."] * 8])
+    assert "\n" not in answer
+    assert answer.count("“") == 2
+    assert len(answer) < 200
+
+
+async def test_who_asks_what_can_be_done_gets_the_list_again() -> None:
+    listed = await reply(NONE, text="hello")
+    assert (await reply(NONE, text="what can you do?", recent=[listed])).count("\n- ") == 4
+
+
 async def test_with_no_ability_at_all_it_says_how_to_get_one() -> None:
     answer = await reply(NONE, text="hello", abilities=())
     assert "`action/dynamic`" in answer
@@ -203,22 +226,57 @@ async def test_what_was_withheld_says_that_nothing_ran_what_it_would_have_been_a
 
 async def test_a_question_uses_the_parameters_own_description() -> None:
     answer = await reply(Asked(record(), "file", "The text file to count."))
-    assert answer == "For **Count words** I need one more thing: the text file to count. (“cancel” drops it.)"
+    assert answer == "Which file? **Count words** needs to know: the text file to count. (“cancel” drops it.)"
+
+
+@pytest.mark.parametrize(
+    ("param", "kind", "hint", "question"),
+    [
+        ("folder", "string", "The folder to zip.", "Which folder? **Count words** needs to know: the folder"),
+        ("copies", "integer", "how many", "What should it be? **Count words** needs to know: how many."),
+        ("n", "string", "the name", "What should it be? **Count words** needs to know: the name."),
+        ("text", "string", "What to say?", "Which text? **Count words** needs to know: what to say."),
+        ("text", "string", "", "What should the text be? **Count words** needs to know."),
+    ],
+)
+async def test_a_question_reads_as_one_whatever_is_missing(
+    param: str, kind: str, hint: str, question: str
+) -> None:
+    schema = {"properties": {param: {"type": kind}}}
+    assert (await reply(Asked(record(schema=schema), param, hint))).startswith(question)
+
+
+async def test_a_path_is_asked_for_by_what_its_description_calls_it() -> None:
+    schema = {"properties": {"source": {"type": "string", "format": "path"}}}
+    answer = await reply(Asked(record(schema=schema), "source", "the folder (or file) to zip"))
+    assert answer.startswith("Which folder? **Count words** needs to know: the folder (or file) to zip.")
+    assert (await reply(Asked(record(schema=schema), "source", "where it is"))).startswith("Which source?")
+
+
+async def test_a_question_in_chinese_reads_as_one() -> None:
+    asked = Asked(record(request_text="统计字数"), "file", "要统计的文件")
+    assert (await reply(asked, text="统计字数")).startswith(
+        "请问是哪个？**Count words** 需要知道：要统计的文件。"
+    )
 
 
 async def test_a_question_asked_again_says_first_what_was_wrong_and_does_not_repeat_how_to_drop_it() -> None:
-    before = await reply(Asked(record(), "count", "how many"))
-    again = Asked(record(), "count", "how many", problem="I need a whole number here, for example 12.")
+    schema = {"properties": {"count": {"type": "integer"}}}
+    before = await reply(Asked(record(schema=schema), "count", "how many"))
+    again = Asked(
+        record(schema=schema), "count", "how many", problem="I need a whole number here, for example 12."
+    )
     answer = await reply(again, recent=[before])
     assert answer == (
-        "I need a whole number here, for example 12. For **Count words** I need one more thing: how many."
+        "I need a whole number here, for example 12. "
+        "What should it be? **Count words** needs to know: how many."
     )
 
 
 async def test_a_question_without_a_description_names_the_parameter_and_its_choices() -> None:
     schema = {"properties": {"image_format": {"enum": ["png", "jpeg"]}}}
     answer = await reply(Asked(record(schema=schema), "image_format", ""))
-    assert "the image format" in answer
+    assert answer.startswith("What should the image format be? **Count words** needs to know.")
     assert "It can be png, jpeg." in answer
 
 
@@ -261,12 +319,12 @@ async def test_a_summary_comes_first_and_then_only_what_it_does_not_say() -> Non
         "reading_time_minutes": 5.4,
     }
     answer = await finished(data=data)
-    assert answer == "README.md has 1,234 words in 80 lines.\n\n- **reading time (minutes)** 5.4"
+    assert answer == "README.md has 1,234 words in 80 lines.\n\n- **Reading time (minutes)** 5.4"
 
 
 async def test_numbers_without_a_summary_are_listed_for_people() -> None:
     answer = await finished(data={"words": 1234567, "ok": True, "name": None})
-    assert answer == "- **words** 1,234,567\n- **ok** yes\n- **name** none"
+    assert answer == "- **Words** 1,234,567\n- **Ok** yes\n- **Name** none"
 
 
 async def test_a_long_list_shows_its_beginning_and_how_many_more_there_are() -> None:
@@ -285,7 +343,46 @@ async def test_rows_of_plain_values_become_a_table_and_the_rest_is_counted() -> 
 async def test_groups_of_files_are_readable() -> None:
     data: Json = {"summary": "Two groups", "groups": [{"size": "1 MB", "files": ["/a/b", "/c d/*e*"]}]}
     answer = await finished(data=data)
-    assert "Two groups.\n\n- **size** 1 MB, **files** `/a/b`, `/c d/*e*`" in answer
+    assert "Two groups.\n\n- **Size** 1 MB, **files** `/a/b`, `/c d/*e*`" in answer
+
+
+async def test_heads_are_in_sentence_case() -> None:
+    answer = await finished(data={"left_alone": {"folders": 3, "hidden": 1}, "rows": [{"aName": 1, "b": 2}]})
+    assert "- **Left alone** **folders** 3, **hidden** 1" in answer
+    assert "**Rows**\n\n| A name | B |" in answer
+
+
+async def test_paths_below_the_home_are_shown_as_a_person_writes_them(user_home: Path) -> None:
+    inside, beside = f"{user_home}/Music/a b.mp3", f"{user_home}2/x"
+    answer = await finished(data={"summary": f"Moved into {user_home}/Music of {user_home}, not {beside}."})
+    assert answer == f"Moved into `~/Music` of \\~, not {beside}."
+    listed = await finished(data=[inside, beside, str(user_home)])
+    assert listed == f"- `~/Music/a b.mp3`\n- `{beside}`\n- \\~"
+    rows = await finished(data=[{"file": inside, "n": 1}, {"file": "x", "n": 2}])
+    assert "| `~/Music/a b.mp3` | 1 |" in rows
+    assert await finished(stdout=f"{user_home}/Music\n") == "`~/Music`"
+    failed = await reply(Finished(record(ActionStatus.FAILED, error=f"No file {user_home}/x.")))
+    assert failed.endswith("No file `~/x`.")
+
+
+async def test_the_words_that_take_a_run_back_name_the_folder_as_a_person_does(user_home: Path) -> None:
+    told = f"Moved it. Say “undo the last tidying of {user_home}/Downloads” to take it back."
+    assert await finished(data={"summary": told}) == (
+        "Moved it. Say “undo the last tidying of `~/Downloads`” to take it back."
+    )
+
+
+async def test_a_column_with_one_path_shows_all_its_names_alike() -> None:
+    answer = await finished(data=[{"file": "a.txt", "kind": "text"}, {"file": "Read me", "kind": "other"}])
+    assert "| `a.txt` | text |\n| `Read me` | other |" in answer
+
+
+async def test_columns_of_numbers_and_sizes_are_aligned_to_the_right() -> None:
+    rows: list[Json] = [
+        {"name": "a", "count": 12, "size": "1.2 MB", "on": True, "note": "3"},
+        {"name": "b", "count": None, "size": "900 bytes", "on": False, "note": "three"},
+    ]
+    assert (await finished(data=rows)).split("\n")[1] == "| --- | ---: | ---: | --- | --- |"
 
 
 async def test_a_short_line_is_a_sentence_and_a_long_text_a_block_that_says_what_is_cut() -> None:

@@ -51,7 +51,10 @@ async def test_files_go_into_subfolders_by_type_and_nothing_else_moves(
     assert after == {
         (f"{moved[name]}/{name}" if name in moved else name): data for name, data in before.items()
     }
-    assert found["summary"].startswith(f"Moved 8 files into 7 subfolders of {folder}.")
+    assert found["summary"] == (
+        f"Moved 8 files into 7 subfolders of {folder}. "
+        f"Say “undo the last tidying of {folder}” to take it back."
+    )
     assert found["subfolders"][0]["subfolder"] == "Documents"
     assert found["subfolders"][0]["files"] == 2
     assert found["left_alone"] == {

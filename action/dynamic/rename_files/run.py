@@ -64,7 +64,7 @@ def report(
             f"{count} in {place} would get a new name. Nothing was renamed; ask without the preview to do it."
         )
     else:
-        summary = f"Renamed {count} in {place}. “Undo the last renaming in {place}” takes it back."
+        summary = f"Renamed {count} in {place}. Say “undo the last renaming in {place}” to take it back."
     found: dict[str, object] = {"summary": summary}
     if steps:
         found["names"] = listed(steps)

@@ -156,7 +156,7 @@ def sentence(folder: str, moves: list[Move], groups: int, *, preview: bool) -> s
     into = plural(groups, "subfolder", "subfolders")
     if preview:
         return f"{what} would go into {into} of {place}. Nothing was moved; ask without the preview to do it."
-    return f"Moved {what} into {into} of {place}. “Undo the last tidying of {place}” takes it back."
+    return f"Moved {what} into {into} of {place}. Say “undo the last tidying of {place}” to take it back."
 
 
 def listed(steps: list[Move], *, back: bool = False) -> list[str]:

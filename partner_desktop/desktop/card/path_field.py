@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.domain.json_value import Json
 
 _FOLDER_WORDS = ("folder", "dir")
@@ -49,8 +50,8 @@ class PathField(Field):
 
     def _choose(self) -> None:
         """Ask for a file or a folder; the dialog opens and signals, nothing waits for it."""
-        dialog = QFileDialog(self._edit.window(), tr("Choose: {title}").format(title=self.title))
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        named = tr("Choose: {title}").format(title=self.title)
+        dialog = own_where_none(QFileDialog(self._edit.window(), named))
         start = Path(self._edit.text().strip() or self._cwd or "~").expanduser()
         if not start.is_absolute():
             start = Path(self._cwd or "~").expanduser() / start

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
 from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -33,25 +34,27 @@ class Answers:
     """A file or folder can be chosen."""
     folder: bool = False
     """With `path`: it is a folder."""
+    drop: bool = False
+    """The question can be dropped."""
 
 
 def answers_to(question: ActionRecord | None, title_of: Callable[[str], str]) -> Answers:
-    """The answers to an open question; none when there is nothing to offer."""
+    """The answers to an open question, and a way out of it; none when there is no question."""
     if question is None or question.status is not ActionStatus.ASKING:
         return Answers()
     if question.options:
-        return Answers(tuple(title_of(key) for key in question.options))
+        return Answers(tuple(title_of(key) for key in question.options), drop=True)
     properties = question.schema.get("properties")
     schema = properties.get(question.asked_param) if isinstance(properties, dict) else None
     if not isinstance(schema, dict):
-        return Answers()
+        return Answers(drop=True)
     if schema.get("format") == "path":
         words = f"{question.asked_param} {schema.get('description', '')}".lower()
-        return Answers(path=True, folder=any(word in words for word in _FOLDER_WORDS))
+        return Answers(path=True, folder=any(word in words for word in _FOLDER_WORDS), drop=True)
     choices = schema.get("enum")
     if isinstance(choices, list) and 0 < len(choices) <= _MOST:
-        return Answers(tuple(str(choice) for choice in choices if choice is not None))
-    return Answers()
+        return Answers(tuple(str(choice) for choice in choices if choice is not None), drop=True)
+    return Answers(drop=True)
 
 
 class AnswerBar(QWidget):
@@ -81,10 +84,15 @@ class AnswerBar(QWidget):
             self._add(text).clicked.connect(partial(self._say, text))
         if answers.path:
             self._add(self._path_words).clicked.connect(self._choose)
+        if answers.drop:
+            self._add(lambda: self.tr("Never mind")).clicked.connect(self._drop)
         self.setVisible(bool(self.buttons))
 
     def _say(self, text: str, _checked: bool = False) -> None:
         self.answered.emit(text)
+
+    def _drop(self) -> None:
+        self.answered.emit(self.tr("never mind"))
 
     def _path_words(self) -> str:
         return self.tr("Choose a folder…") if self._shown.folder else self.tr("Choose a file…")
@@ -97,8 +105,7 @@ class AnswerBar(QWidget):
 
     def _choose(self) -> None:
         """The dialog opens and signals; nothing waits for it."""
-        dialog = QFileDialog(self.window(), self.buttons[0].text())
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog = own_where_none(QFileDialog(self.window(), self._path_words()))
         mode = QFileDialog.FileMode.Directory if self._shown.folder else QFileDialog.FileMode.ExistingFile
         dialog.setFileMode(mode)
         dialog.setDirectory(str(Path.home()))

@@ -41,14 +41,21 @@ def no_ability(request: ReplyRequest, evidence: NoAbility, phrases: Phrases) -> 
     known = {info.key: info for info in (*evidence.nearest, *request.abilities)}
     abilities = sorted(known.values(), key=lambda info: not info.aliases)
     note = "" if said_before(phrases.model_note, request) else phrases.model_note
+    told = _list_told(request, phrases)
     if kind is not None:
-        return _joined(*_designed(kind, request.text, abilities, phrases), note)
+        greeting = variant(phrases.talk[kind], request.text)
+        if kind.brief or (told and kind is not Talk.WHAT_CAN_YOU_DO):
+            more = phrases.can_do_more if kind.brief else phrases.can_do_briefly
+            return _joined(_brief(greeting, more, abilities, phrases), "" if told else note)
+        return _joined(greeting, _offer(abilities, phrases), "" if abilities else phrases.teach, note)
     if declined(request.text):
         return phrases.declined
     if evidence.near and evidence.nearest:
         listed = "\n".join(_examples(evidence.nearest[:NEAREST], phrases))
         return _joined(phrases.nearest, listed, phrases.nearest_end)
     cannot = phrases.cannot_converse if wants_conversation(request.text) else phrases.cannot
+    if told:
+        return _brief(cannot, phrases.can_do_briefly, abilities, phrases)
     return _joined(cannot, _offer(abilities, phrases), phrases.teach, note)
 
 
@@ -56,15 +63,19 @@ def _joined(*blocks: str) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def _designed(kind: Talk, text: str, abilities: Sequence[MetaActionInfo], phrases: Phrases) -> Iterable[str]:
-    greeting = variant(phrases.talk[kind], text)
-    if not kind.brief:
-        return [greeting, _offer(abilities, phrases), "" if abilities else phrases.teach]
+def _list_told(request: ReplyRequest, phrases: Phrases) -> bool:
+    """Whether what can be done was listed in this conversation: the same list again says nothing."""
+    said = (message.text for message in request.recent if message.role is Role.PARTNER)
+    return any(phrases.can_do in text for text in said)
+
+
+def _brief(lead: str, template: str, abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:
+    """A sentence, and one with what could be said."""
     said = [
         phrases.quoted.format(words=inline(words_for(info, phrases))) for info in abilities[:BRIEF_EXAMPLES]
     ]
-    more = phrases.can_do_more.format(examples=phrases.alternative.join(said)) if said else ""
-    return [phrases.gap.join(part for part in (greeting, more) if part)]
+    more = template.format(examples=phrases.alternative.join(said)) if said else ""
+    return phrases.gap.join(part for part in (lead, more) if part)
 
 
 def _offer(abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:

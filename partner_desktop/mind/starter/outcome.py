@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.starter.markdown import bold, fence, sentence, shown
 from partner_desktop.mind.starter.phrases import Phrases
@@ -36,7 +37,7 @@ def outcome(action: ActionRecord, phrases: Phrases) -> str:  # noqa: PLR0911 - o
 
 
 def _failed(action: ActionRecord, phrases: Phrases) -> str:
-    title, error = bold(action.title), sentence(action.error)
+    title, error = bold(action.title), sentence(display_text(action.error))
     lead = (
         phrases.failed_because.format(title=title, error=error)
         if error

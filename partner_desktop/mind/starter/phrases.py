@@ -28,8 +28,10 @@ class Phrases:
     can_do_nothing: str
     teach: str
     can_do_more: str
+    can_do_briefly: str
+    """In place of the list, once that was said."""
     alternative: str
-    """Between the examples of `can_do_more`."""
+    """Between the examples of `can_do_more` and `can_do_briefly`."""
     quoted: str
     example: str
     cannot: str
@@ -43,7 +45,11 @@ class Phrases:
     withheld_with: str
     no_reason: str
     asked: str
+    """With the parameter's name, which makes the question, and its description."""
+    asked_plain: str
+    """With a description alone: the name is no word, or what is wanted is a number or a yes or no."""
     asked_named: str
+    """With the name alone: there is no description."""
     asked_choices: str
     choice: str
     choice_line: str
@@ -114,8 +120,9 @@ ENGLISH = Phrases(
     },
     can_do="Here and now you could ask me, for example:",
     can_do_nothing="There is nothing that I could do for you yet.",
-    teach="A script dropped into the `action/dynamic` folder teaches me more at once.",
+    teach="Drop a script on my window, or put it into `action/dynamic`, and I can do more at once.",
     can_do_more="If there is more, say for example {examples}.",
+    can_do_briefly="You could say, for example, {examples}.",
     alternative=" or ",
     quoted="“{words}”",
     example="“{words}” ({title})",
@@ -142,8 +149,9 @@ ENGLISH = Phrases(
     withheld="Nothing ran. It would have been {title}. {reason}",
     withheld_with="Nothing ran. It would have been {title} with {arguments}. {reason}",
     no_reason="It is not allowed here.",
-    asked="For {title} I need one more thing: {hint}.",
-    asked_named="For {title} I need one more thing, the {param}. What should it be?",
+    asked="Which {param}? {title} needs to know: {hint}.",
+    asked_plain="What should it be? {title} needs to know: {hint}.",
+    asked_named="What should the {param} be? {title} needs to know.",
     asked_choices="It can be {choices}.",
     choice="More than one thing here could be meant:",
     choice_line="{number}. {title}: {told}",

@@ -20,7 +20,7 @@ from partner_desktop.domain.evidence import (
     Unsettled,
     Withheld,
 )
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.mind.port import ReplyRequest
 from partner_desktop.mind.starter.hello import no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.language import phrases_for
@@ -30,6 +30,11 @@ from partner_desktop.mind.starter.outcome import outcome
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.values import fact_name, one_line
+
+#: A parameter's name that reads as words: not `n`, not `arg1`.
+_WORDS = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]+)*")
+#: What a path leads to.
+_PATH_KINDS = re.compile(r"\b(?:folder|directory|file|image|photo|picture|document)s?\b", re.IGNORECASE)
 
 
 def compose(request: ReplyRequest) -> str:
@@ -119,16 +124,37 @@ def _waiting(action: ActionRecord, phrases: Phrases) -> str:
 
 
 def _asked(asked: Asked, request: ReplyRequest, phrases: Phrases) -> str:
-    title, hint = bold(asked.action.title), _phrase(asked.hint)
-    question = (
-        phrases.asked.format(title=title, hint=hint)
-        if hint
-        else phrases.asked_named.format(title=title, param=inline(fact_name(asked.param)))
-    )
+    question = _question(asked, phrases)
     choices = "" if asked.problem else _choices(asked, phrases)
     hint_due = not said_before(phrases.cancel_hint, request)
     parts = (sentence(asked.problem), question, choices, phrases.cancel_hint if hint_due else "")
     return phrases.gap.join(part for part in parts if part)
+
+
+def _question(asked: Asked, phrases: Phrases) -> str:
+    hint, name = _phrase(asked.hint), _asked_name(asked)
+    template = phrases.asked_named
+    if hint:
+        template = phrases.asked if _is_thing(asked, name) else phrases.asked_plain
+    return template.format(title=bold(asked.action.title), hint=hint, param=inline(name))
+
+
+def _asked_name(asked: Asked) -> str:
+    """The parameter's name; of a path, what its description calls it: `source` says nothing to a person."""
+    kind = _PATH_KINDS.search(asked.hint) if _asked_schema(asked).get("format") == "path" else None
+    return kind.group().lower() if kind else fact_name(asked.param)
+
+
+def _is_thing(asked: Asked, name: str) -> bool:
+    """Whether one can ask `which` of it: a word for a text, a file, a choice."""
+    schema = _asked_schema(asked)
+    return bool(_WORDS.fullmatch(name)) and schema.get("type", "string") in ("string", "array")
+
+
+def _asked_schema(asked: Asked) -> JsonObject:
+    properties = asked.action.schema.get("properties")
+    schema = properties.get(asked.param) if isinstance(properties, dict) else None
+    return schema if isinstance(schema, dict) else {}
 
 
 def _choice(choice: Choice, request: ReplyRequest, phrases: Phrases) -> str:
@@ -146,14 +172,13 @@ def _choice(choice: Choice, request: ReplyRequest, phrases: Phrases) -> str:
 
 def _phrase(hint: str) -> str:
     """A description as the end of a sentence: `The text file to count.` → `the text file to count`."""
-    line = inline(hint).rstrip(".。 ")
+    line = inline(hint).rstrip(".。?？ ")
     return line[:1].lower() + line[1:] if len(line) > 1 and line[1].islower() else line
 
 
 def _choices(asked: Asked, phrases: Phrases) -> str:
-    properties = asked.action.schema.get("properties")
-    schema = properties.get(asked.param) if isinstance(properties, dict) else None
-    if not isinstance(schema, dict):
+    schema = _asked_schema(asked)
+    if not schema:
         return ""
     choices = named_choices(Slot(asked.param, schema, required=True), phrases)
     return phrases.asked_choices.format(choices=inline(choices)) if choices else ""

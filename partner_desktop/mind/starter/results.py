@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.mind.starter.markdown import bold, code, fence, inline, sentence, shown
 from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.values import fact_name, one_line, said_in, table
+from partner_desktop.mind.starter.values import head, one_line, said_in, table
 
 #: Items of a list, rows of facts, and lines of a text that are shown.
 MAX_ITEMS, MAX_FACTS, MAX_LINES = 20, 12, 30
@@ -48,18 +49,19 @@ def _object(data: JsonObject, phrases: Phrases) -> str:
         (key for key in _SUMMARY_KEYS if isinstance(data.get(key), str) and str(data[key]).strip()), ""
     )
     summary = str(data[key]) if key else ""
+    told = sentence(display_text(summary))
     facts = {name: value for name, value in data.items() if name != key and not name.startswith("_")}
     new = {name: value for name, value in facts.items() if not said_in(summary, value)}
     (only,) = new.values() if len(new) == 1 else (None,)
     if summary and isinstance(only, list) and only:  # what the list is, the summary says
-        return f"{sentence(summary)}\n\n{_list(only, phrases)}"
-    blocks = [sentence(summary), _scalars(new, phrases), *_sections(new, phrases)]
+        return f"{told}\n\n{_list(only, phrases)}"
+    blocks = [told, _scalars(new, phrases), *_sections(new, phrases)]
     return "\n\n".join(block for block in blocks if block)
 
 
 def _scalars(facts: JsonObject, phrases: Phrases) -> str:
     plain = [(name, value) for name, value in facts.items() if not _nested(value)]
-    lines = [f"- {bold(fact_name(name))} {one_line(value, phrases)}" for name, value in plain[:MAX_FACTS]]
+    lines = [f"- {bold(head(name))} {one_line(value, phrases)}" for name, value in plain[:MAX_FACTS]]
     return "\n".join([*lines, *_more(len(plain) - MAX_FACTS, phrases)])
 
 
@@ -67,9 +69,9 @@ def _sections(facts: JsonObject, phrases: Phrases) -> Iterator[str]:
     nested = [(name, value) for name, value in facts.items() if _nested(value)]
     for name, value in nested[:MAX_FACTS]:
         if isinstance(value, list):
-            yield f"{bold(fact_name(name))}\n\n{_list(value, phrases)}"
+            yield f"{bold(head(name))}\n\n{_list(value, phrases)}"
         elif isinstance(value, dict):
-            yield f"- {bold(fact_name(name))} {one_line(value, phrases)}"
+            yield f"- {bold(head(name))} {one_line(value, phrases)}"
 
 
 def _nested(value: Json) -> bool:
@@ -82,7 +84,7 @@ def _list(items: Sequence[Json], phrases: Phrases) -> str:
         body = table(rows[:MAX_FACTS], phrases)
         return "\n\n".join([body, *_more(len(rows) - MAX_FACTS, phrases)])
     limit = len(items) if len(items) <= MAX_ITEMS + _SLACK else MAX_ITEMS
-    lines = [f"- {one_line(item, phrases)}" for item in items[:limit]]
+    lines = [f"- {one_line(item, phrases, begins=True)}" for item in items[:limit]]
     more = [f"- {line}" for line in _more(len(items) - limit, phrases)]
     return "\n".join([*lines, *more])
 
@@ -104,7 +106,7 @@ def _text(text: str, action: ActionRecord, phrases: Phrases) -> str:
         return ""
     where = _whole(action, phrases)
     if len(lines) == 1 and len(lines[0]) <= MAX_SENTENCE:
-        return "\n\n".join([inline(lines[0]), *where])
+        return "\n\n".join([inline(display_text(lines[0])), *where])
     left = len(lines) - MAX_LINES
     block = [line[:500] for line in lines[:MAX_LINES]]
     hidden = [phrases.more_lines.format(count=left)] if left > 0 else []
@@ -115,5 +117,5 @@ def _whole(action: ActionRecord, phrases: Phrases) -> list[str]:
     if not action.truncated:
         return []
     if action.stdout_path:
-        return [phrases.whole_output.format(path=code(action.stdout_path))]
+        return [phrases.whole_output.format(path=code(display_text(action.stdout_path)))]
     return [phrases.cut_output]

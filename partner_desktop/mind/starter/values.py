@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from partner_desktop.base.paths import display_text
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.mind.starter.lexicon import word_set
 from partner_desktop.mind.starter.markdown import bold, code, inline
@@ -16,6 +17,8 @@ _IN_LINE = 4
 _PATH_LIKE = re.compile(
     r"^(?:~|\.{0,2}/|[A-Za-z]:\\)\S|^[^\s/<>]+(?:/[^\s/<>]+)+$|^[\w.\-]+\.[A-Za-z]\w{0,5}$"
 )
+#: A number or a size as a script writes it: `1,234`, `1.2 MB`, `-3.5 %`.
+_QUANTITY = re.compile(r"[-+−]?\d[\d.,\u202f]*(?:\s?(?:[kKMGTP]i?B|B|bytes?|%|ms|s|min|h|px))?")
 #: Units that a name ends with, put in brackets.
 _UNITS = word_set("bytes kb mb gb seconds minutes hours days ms percent px")
 
@@ -26,6 +29,12 @@ def fact_name(key: str) -> str:
     if len(words) > 1 and words[-1] in _UNITS:
         return f"{' '.join(words[:-1])} ({words[-1]})"
     return " ".join(words) or key
+
+
+def head(key: str) -> str:
+    """A name where a line or a column begins: `reading_time_minutes` → `Reading time (minutes)`."""
+    name = fact_name(key)
+    return name[:1].upper() + name[1:]
 
 
 def number(value: float) -> str:
@@ -39,8 +48,12 @@ def number(value: float) -> str:
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
 
 
-def one_line(value: Json, phrases: Phrases) -> str:
-    """Any value within a line, safe in Markdown."""
+def one_line(value: Json, phrases: Phrases, *, begins: bool = False, literal: bool = False) -> str:
+    """Any value within a line, safe in Markdown.
+
+    `begins`: the line begins here, so that the first name is a head. `literal`: a text is a name of a file,
+    even where it does not look like one.
+    """
     if value is None or value in ([], {}, ""):
         return phrases.nothing
     if isinstance(value, bool):
@@ -48,14 +61,20 @@ def one_line(value: Json, phrases: Phrases) -> str:
     if isinstance(value, (int, float)):
         return number(value)
     if isinstance(value, str):
-        return code(value) if _PATH_LIKE.match(value) else inline(value)
+        return text_in_line(value, literal=literal)
     if isinstance(value, list):
         return _joined([one_line(item, phrases) for item in value[: _IN_LINE + 1]], len(value), phrases)
     parts = [
-        f"{bold(fact_name(name))} {one_line(item, phrases)}"
-        for name, item in list(value.items())[: _IN_LINE + 1]
+        f"{bold(head(name) if begins and not place else fact_name(name))} {one_line(item, phrases)}"
+        for place, (name, item) in enumerate(list(value.items())[: _IN_LINE + 1])
     ]
     return _joined(parts, len(value), phrases)
+
+
+def text_in_line(text: str, *, literal: bool = False) -> str:
+    """A text, paths at home short, as code where it is the name of a file."""
+    shown = display_text(text)
+    return code(shown) if literal or _PATH_LIKE.match(shown) else inline(shown)
 
 
 def _joined(parts: Sequence[str], count: int, phrases: Phrases) -> str:
@@ -75,10 +94,25 @@ def said_in(summary: str, value: Json) -> bool:
 
 def table(rows: Sequence[JsonObject], phrases: Phrases) -> str:
     """Objects of plain values as a table; the columns in the order in which they first come."""
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    head = [_cell(inline(fact_name(name))) for name in columns]
-    body = [[_cell(one_line(row[name], phrases)) if name in row else "" for name in columns] for row in rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(columns), *body))
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = [_column(name, rows, phrases) for name in names]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in zip(*columns, strict=True))
+
+
+def _column(name: str, rows: Sequence[JsonObject], phrases: Phrases) -> list[str]:
+    """Head, alignment and cells: numbers stand to the right, names of files have one look."""
+    values = [row[name] for row in rows if name in row]
+    paths = any(isinstance(value, str) and _PATH_LIKE.match(value) for value in values)
+    known = [value for value in values if value is not None and value != ""]
+    right = bool(known) and all(_is_quantity(value) for value in known)
+    cells = [one_line(row[name], phrases, literal=paths) if name in row else "" for row in rows]
+    return [_cell(inline(head(name))), "---:" if right else "---", *map(_cell, cells)]
+
+
+def _is_quantity(value: Json) -> bool:
+    if isinstance(value, str):
+        return bool(_QUANTITY.fullmatch(value.strip()))
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _cell(text: str) -> str:
