@@ -85,7 +85,7 @@ def test_two_toasts_at_once_both_show_their_words_and_their_buttons(stage: Stage
     toasts = window.page.toasts.toasts
     assert len(toasts) == 2
     for toast in toasts:
-        assert toast.height() >= toast.layout().heightForWidth(toast.width())
+        assert toast.height() >= toast.heightForWidth(toast.width())
         assert toast.height() >= toast.minimumSizeHint().height()
         for label in toast.findChildren(QLabel):
             assert label.height() >= label.heightForWidth(label.width())

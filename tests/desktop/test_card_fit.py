@@ -1,0 +1,57 @@
+"""The card's parts keep their places: its columns at every width, its folds under the pointer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.domain.json_value import JsonObject
+
+from .fake_partner import FakePartner
+from .on_card import field
+from .stage import Stage
+
+_ONE_CHOICE: JsonObject = {
+    "type": "object",
+    "properties": {"order": {"type": "string", "enum": ["name", "count"]}, "hidden": {"type": "boolean"}},
+}
+
+
+def place(widget: QWidget, card: QWidget) -> QPoint:
+    return widget.mapTo(card, QPoint(0, 0))
+
+
+def title(card: ActionCard, words: str) -> QLabel:
+    return next(label for label in card.findChildren(QLabel) if label.text() == words)
+
+
+@pytest.mark.parametrize("schema", [None, _ONE_CHOICE])
+def test_the_fields_stand_in_one_column_that_no_width_moves(
+    stage: Stage, partner: FakePartner, schema: JsonObject | None
+) -> None:
+    window = stage.open(partner)
+    facts: dict[str, Any] = {} if schema is None else {"schema": schema, "params": {}, "paths": ()}
+    card = stage.propose(partner, **facts)
+    assert card.body is not None
+    assert card.body.form is not None
+    for size in ((1800, 900), (1280, 800), (900, 600)):
+        stage.do(lambda size=size: window.resize(*size))  # type: ignore[misc] # bound now
+        for row in card.body.form._rows:
+            assert place(row.field.widget, card.body.form).x() == 140, size
+
+
+def test_in_a_narrow_card_the_labels_stand_above_the_fields(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner, size=(1280, 800))
+    card = stage.propose(partner)
+    folder = field(card, QLineEdit, "Folder")
+    assert place(folder, card).x() > place(title(card, "Folder"), card).x() + 128
+    stage.do(lambda: window.resize(900, 800))
+    stage.do(lambda: stage.theme.set_zoom(2.0))
+    assert place(folder, card).x() == place(title(card, "Folder"), card).x()
+    assert place(folder, card).y() > place(title(card, "Folder"), card).y() + 12
+    stage.do(lambda: stage.theme.set_zoom(1.0))
+    assert place(folder, card).x() > place(title(card, "Folder"), card).x() + 128
