@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Role
 
 from .fake_partner import FakePartner
-from .on_card import field
+from .on_card import field, press
 from .stage import Stage
 
 _ONE_CHOICE: JsonObject = {
@@ -55,3 +56,30 @@ def test_in_a_narrow_card_the_labels_stand_above_the_fields(stage: Stage, partne
     assert place(folder, card).y() > place(title(card, "Folder"), card).y() + 12
     stage.do(lambda: stage.theme.set_zoom(1.0))
     assert place(folder, card).x() > place(title(card, "Folder"), card).x() + 128
+
+
+def test_the_fold_opens_below_its_button_which_stays_under_the_pointer(
+    stage: Stage, partner: FakePartner
+) -> None:
+    for number in range(20):
+        partner.add_message("c1", Role.USER, f"Message number {number}")
+    window = stage.open(partner, size=(1100, 640))
+    card = stage.propose(partner)
+    feed = window.page.feed
+    bar = feed.column.verticalScrollBar()
+    stage.do(feed.follow.follow)
+    assert bar.value() == bar.maximum() > 0
+    assert card.foot is not None
+    fold = card.foot.details_button
+    before = place(fold, window).y()
+    press(stage, fold)
+    stage.do(lambda: card.show_source("print()\n" * 12))
+    assert bar.maximum() > bar.value() + 100
+    assert place(fold, window).y() == before
+    assert feed.jump_button.isVisible()
+    press(stage, fold)
+    assert place(fold, window).y() == before
+    assert bar.value() == bar.maximum()
+    assert not feed.jump_button.isVisible()
+    stage.do(lambda: partner.stream("c1", "r1", ["a line\n\n"] * 20))
+    stage.until(lambda: feed.follow.following and bar.value() == bar.maximum())
