@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.parts.wrapped import WrappedLabel
 from partner_desktop.desktop.theme.theme import Theme
 
@@ -93,3 +94,23 @@ def test_two_toasts_at_once_both_show_their_words_and_their_buttons(stage: Stage
         assert toast.action_button.height() >= toast.action_button.sizeHint().height()
     assert toasts[0].geometry().bottom() < toasts[1].geometry().top()
     assert window.page.toasts.rect().contains(toasts[1].geometry())
+
+
+def test_a_path_that_is_longer_than_a_line_loses_its_middle(theme: Theme) -> None:
+    sentence = PathSentence("muted")
+    folder = "~/Documents/a_folder_with_a_long_name/another_one_of_these/dynamic"
+    sentence.say("Save it into {folder}.", folder=folder)
+    sentence.resize(900, 40)
+    assert sentence.text() == f"Save it into {folder}."
+    assert sentence.toolTip() == ""
+    sentence.resize(240, 40)
+    picture(sentence, 240, 40)
+    lines = sentence.lines(240)
+    assert "into ~/Doc" in sentence.text()
+    assert "…" in sentence.text()
+    assert sentence.text().endswith("/dynamic.")
+    assert all(line[-1] in " /…" for line in lines[:-1])
+    assert sentence.toolTip() == sentence.accessibleName() == f"Save it into {folder}."
+    sentence.resize(900, 40)
+    picture(sentence, 900, 40)
+    assert "…" not in sentence.text()
