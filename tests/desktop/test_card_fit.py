@@ -6,9 +6,20 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStyle,
+    QStyleOptionButton,
+    QWidget,
+)
 
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 
@@ -83,3 +94,51 @@ def test_the_fold_opens_below_its_button_which_stays_under_the_pointer(
     assert not feed.jump_button.isVisible()
     stage.do(lambda: partner.stream("c1", "r1", ["a line\n\n"] * 20))
     stage.until(lambda: feed.follow.following and bar.value() == bar.maximum())
+
+
+def test_check_boxes_and_folds_stand_on_the_edge_of_the_text(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    card = stage.propose(partner)
+    box = field(card, QCheckBox, "Hidden")
+    option = QStyleOptionButton()
+    box.initStyleOption(option)
+    mark = box.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, box)
+    assert place(box, card).x() + mark.x() == place(field(card, QLineEdit, "Title"), card).x()
+    assert card.foot is not None
+    assert place(card.foot.details_button, card).x() + card.foot.details_button.width() <= card.width() - 17
+    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED, data={"a": 1, "b": 2}))
+    fold = next(each for each in card.findChildren(QPushButton) if each.text().startswith("Show the record"))
+    fold.initStyleOption(option)
+    words = fold.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, fold)
+    assert place(fold, card).x() + words.x() <= 18
+    assert words.width() - fold.fontMetrics().horizontalAdvance(fold.text()) <= 4
+    assert window.isVisible()
+
+
+def test_no_square_stands_where_two_scroll_bars_meet(stage: Stage) -> None:
+    window = stage.open()
+    view = CodeView("Source", most_lines=4)
+    view.setParent(window)
+    view.show_text("\n".join("a line that is longer than the view is wide" for _ in range(20)))
+    view.resize(160, view.sizeHint().height())
+    view.show()
+    stage.settle()
+    image = view.grab().toImage()
+    start = view.viewport().geometry().bottomRight() + QPoint(1, 1)
+    assert view.horizontalScrollBar().isVisible()
+    assert view.verticalScrollBar().isVisible()
+    corner = {image.pixelColor(start + QPoint(x, y)).name() for x in range(11) for y in range(11)}
+    assert corner == {QColor(stage.theme.color("code")).name()}
+
+
+def test_the_button_to_the_latest_has_round_corners(stage: Stage, partner: FakePartner) -> None:
+    for number in range(30):
+        partner.add_message("c1", Role.USER, f"Message number {number}")
+    feed = stage.open(partner, size=(1100, 640)).page.feed
+    stage.do(lambda: feed.column.verticalScrollBar().setValue(0))
+    assert feed.jump_button.isVisible()
+    alone = QImage(feed.jump_button.size(), QImage.Format.Format_ARGB32)
+    alone.fill(QColor(0, 0, 0, 0))
+    feed.jump_button.render(alone, QPoint(0, 0), renderFlags=QWidget.RenderFlag(0))
+    assert alone.pixelColor(0, 0).alpha() == 0
+    assert alone.pixelColor(alone.width() // 2, 0).alpha() == 255

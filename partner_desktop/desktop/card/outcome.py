@@ -41,7 +41,7 @@ class OutputView(QWidget):
         self._first = text_label("\n".join(lines[:FIRST_LINES]), "code", selectable=True)
         self._first.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._view: CodeView | None = None
-        self._copy = push_button(self.tr("Copy"), "flat", name=self.tr("Copy: {name}").format(name=name))
+        self._copy = push_button(self.tr("Copy"), "fold", name=self.tr("Copy: {name}").format(name=name))
         self._copy.clicked.connect(self._copy_all)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -53,7 +53,7 @@ class OutputView(QWidget):
         self._first.setHidden(folded)
         long = self._count > FIRST_LINES or any(len(line) > _WIDE_LINE for line in lines[:FIRST_LINES])
         if folded or long:
-            self._fold = push_button("", "flat")
+            self._fold = push_button("", "fold")
             self._fold.clicked.connect(self._toggle)
             buttons.addWidget(self._fold)
         buttons.addStretch()
