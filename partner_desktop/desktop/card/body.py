@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.form import ParamForm
@@ -16,7 +17,11 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 
 class CardBody(QWidget):
-    """Made anew for each state; `form` is there while parameters can be edited."""
+    """Made anew for each state; `form` is there while parameters can be edited.
+
+    `unfolding()` before output is folded out or in."""
+
+    unfolding = Signal()
 
     def __init__(self, record: ActionRecord, theme: Theme, note: Words) -> None:
         super().__init__()
@@ -79,7 +84,9 @@ class CardBody(QWidget):
             return
         self._add_params(record)
         if record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or record.stdout or record.error:
-            self._layout.addWidget(OutcomeView(record))
+            outcome = OutcomeView(record)
+            outcome.unfolding.connect(self.unfolding)
+            self._layout.addWidget(outcome)
 
     def _add_params(self, record: ActionRecord) -> None:
         words = params_words(record)

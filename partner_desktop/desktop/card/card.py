@@ -29,7 +29,8 @@ _FLASH_MS = 1500
 class ActionCard(QFrame):
     """`approve_pressed(id, scope, params or None)`, `reject_pressed(id)`, `cancel_pressed(id)`,
     `again_pressed(id)`, `source_wanted(id)`, `keep_pressed(id)`, `edit_pressed(id)`;
-    `record_shown()` after each change."""
+    `record_shown()` after each change;
+    `unfolding()` before it grows or shrinks because the person asked to see more or less."""
 
     approve_pressed = Signal(str, str, object)
     reject_pressed = Signal(str)
@@ -39,6 +40,7 @@ class ActionCard(QFrame):
     keep_pressed = Signal(str)
     edit_pressed = Signal(str)
     record_shown = Signal()
+    unfolding = Signal()
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
@@ -128,6 +130,7 @@ class ActionCard(QFrame):
         """The source that was asked for."""
         self._source = text
         if self._details is not None:
+            self.unfolding.emit()
             self._details.show_source(text)
 
     def flash(self) -> None:
@@ -137,6 +140,10 @@ class ActionCard(QFrame):
 
     def toggle_details(self) -> None:
         """Fold source and details out or in."""
+        self.unfolding.emit()
+        self._fold_details()
+
+    def _fold_details(self) -> None:
         if self._details is not None:
             self._drop(self._details)
             self._details = None
@@ -165,6 +172,7 @@ class ActionCard(QFrame):
             self._drop(old)
         self._details = None
         self.body = CardBody(record, self._theme, self._note)
+        self.body.unfolding.connect(self.unfolding)
         self.foot = CardFoot(record, self._guard, details_open=details_open)
         self.foot.pressed.connect(self._press)
         self.foot.details_toggled.connect(self.toggle_details)
@@ -175,7 +183,7 @@ class ActionCard(QFrame):
         self.body.setVisible(not self.body.empty)
         middle_rule.setVisible(not self.body.empty)
         if details_open:
-            self.toggle_details()
+            self._fold_details()
         if self._form is not None:
             self._layout.addWidget(self._form)
             self.foot.hide()

@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, Q
 
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.card.path_field import PathField
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _LINES_SHOWN = 3
+_NUMBER_WIDTH = 160
 
 
 class TextField(Field):
@@ -44,7 +46,8 @@ class NumberField(Field):
     def __init__(self, name: str, title: str, value: Json, schema: JsonObject) -> None:
         self._edit = QLineEdit("" if value is None else _number_text(value))
         super().__init__(name, title, self._edit)
-        self._edit.setMaximumWidth(160)
+        self._edit.setFixedWidth(zoomed(_NUMBER_WIDTH))
+        self._edit.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._whole = schema.get("type") == "integer"
         self._least, self._most = schema.get("minimum"), schema.get("maximum")
         self._edit.textEdited.connect(lambda _text: self.edited.emit())

@@ -35,11 +35,11 @@ class CardFoot(QWidget):
             self._add("cancel", tr("Cancel"), "stop")
         elif record.status in _AGAIN:
             self._add("again", tr("Run again"), "plain")
-        self.details_button = push_button("", "flat")
+        self.details_button = push_button("", "fold")
         self.details_button.clicked.connect(self.details_toggled)
         self.say_details(is_open=details_open)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 12, 8, 12)
+        layout.setContentsMargins(16, 12, 16, 12)
         layout.addLayout(self._row, 1)
         layout.addWidget(self.details_button, 0, Qt.AlignmentFlag.AlignVCenter)
 

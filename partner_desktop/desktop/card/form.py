@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QComboBox,
-    QGridLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +25,9 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
 
 _LABEL_WIDTH = 128
+#: A form that is narrower has its labels above the fields: a card of 560 px without its margins.
+_BESIDE_FROM = 526
+_ENDLESS_PX = 16_777_215
 _INPUTS = (QLineEdit, QPlainTextEdit, QCheckBox, QComboBox)
 
 
@@ -33,11 +38,27 @@ class _Row:
         self.field = field
         self.required = required
         self.places = ""
+        self.box = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._title = text_label(field.title, "label", wrap=True)
+        self.box.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)
         self.cell = QVBoxLayout()
         self.cell.setSpacing(3)
-        self.cell.addWidget(field.widget)
+        # A field that does not fill its line must not keep the line from being filled, or all of it moves.
+        fills = field.widget.sizePolicy().horizontalPolicy() != QSizePolicy.Policy.Maximum
+        self.cell.addWidget(field.widget, 0, Qt.AlignmentFlag(0) if fills else Qt.AlignmentFlag.AlignLeft)
+        self.box.addLayout(self.cell, 1)
         self._hint: QLabel | None = None
         self._problem: QLabel | None = None
+
+    def place_title(self, *, beside: bool) -> None:
+        """The title in a column of its own, as wide in every card, or above the field."""
+        width = zoomed(_LABEL_WIDTH)
+        self._title.setMinimumWidth(width if beside else 1)
+        self._title.setMaximumWidth(width if beside else _ENDLESS_PX)
+        self._title.setContentsMargins(0, 7 if beside else 0, 0, 0)
+        self.box.setSpacing(12 if beside else 4)
+        way = QBoxLayout.Direction
+        self.box.setDirection(way.LeftToRight if beside else way.TopToBottom)
 
     def hint(self, *lines: str) -> None:
         """What the parameter means and where it leads."""
@@ -70,14 +91,13 @@ class ParamForm(QWidget):
         self._record = record
         self._rows: list[_Row] = []
         self._edited = False
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(10)
-        self._grid.setColumnMinimumWidth(0, zoomed(_LABEL_WIDTH))
-        self._grid.setColumnStretch(1, 1)
+        self._beside = True
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(10)
         for name, schema in _properties(record.schema).items():
             self._add_row(name, schema)
+        self._place_titles()
 
     @property
     def empty(self) -> bool:
@@ -109,6 +129,21 @@ class ParamForm(QWidget):
             raise FieldProblemError(found[0])
         return params
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._beside != (self.width() >= zoomed(_BESIDE_FROM)):
+            self._place_titles()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._place_titles()
+
+    def _place_titles(self) -> None:
+        self._beside = self.width() >= zoomed(_BESIDE_FROM)
+        for row in self._rows:
+            row.place_title(beside=self._beside)
+
     def _read_row(self, row: _Row, params: JsonObject) -> str:
         problem = ""
         try:
@@ -138,9 +173,7 @@ class ParamForm(QWidget):
         row.field.widget.setToolTip(words)
         row.field.edited.connect(lambda: self._changed(row, words))
         self._rows.append(row)
-        line = self._grid.rowCount()
-        self._grid.addWidget(_title_label(title), line, 0, Qt.AlignmentFlag.AlignTop)
-        self._grid.addLayout(row.cell, line, 1)
+        self._column.addLayout(row.box)
 
     def _changed(self, row: _Row, words: str) -> None:
         self._edited = True
@@ -163,13 +196,6 @@ def _copy_input(source: QWidget, target: QWidget) -> None:
         target.setChecked(source.isChecked())
     elif isinstance(source, QComboBox) and isinstance(target, QComboBox):
         target.setCurrentIndex(source.currentIndex())
-
-
-def _title_label(title: str) -> QLabel:
-    label = text_label(title, "label", wrap=True)
-    label.setFixedWidth(zoomed(_LABEL_WIDTH))
-    label.setContentsMargins(0, 7, 0, 0)
-    return label
 
 
 def _properties(schema: JsonObject) -> dict[str, JsonObject]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -23,7 +23,11 @@ _WIDE_LINE = 70
 
 
 class OutputView(QWidget):
-    """One stream of text: a few lines as a plain label, all of it in a view that is made when unfolded."""
+    """One stream of text: a few lines as a plain label, all of it in a view that is made when unfolded.
+
+    `unfolding()` before it is folded out or in."""
+
+    unfolding = Signal()
 
     def __init__(self, name: str, text: str, *, folded: bool = False) -> None:
         """`folded`: nothing of it is shown until it is asked for, because the reply tells it in words."""
@@ -37,7 +41,7 @@ class OutputView(QWidget):
         self._first = text_label("\n".join(lines[:FIRST_LINES]), "code", selectable=True)
         self._first.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._view: CodeView | None = None
-        self._copy = push_button(self.tr("Copy"), "flat", name=self.tr("Copy: {name}").format(name=name))
+        self._copy = push_button(self.tr("Copy"), "fold", name=self.tr("Copy: {name}").format(name=name))
         self._copy.clicked.connect(self._copy_all)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -49,7 +53,7 @@ class OutputView(QWidget):
         self._first.setHidden(folded)
         long = self._count > FIRST_LINES or any(len(line) > _WIDE_LINE for line in lines[:FIRST_LINES])
         if folded or long:
-            self._fold = push_button("", "flat")
+            self._fold = push_button("", "fold")
             self._fold.clicked.connect(self._toggle)
             buttons.addWidget(self._fold)
         buttons.addStretch()
@@ -62,6 +66,7 @@ class OutputView(QWidget):
         return self._view is not None and not self._view.isHidden()
 
     def _toggle(self) -> None:
+        self.unfolding.emit()
         if self._view is None:
             self._view = CodeView(self._name, most_lines=_ALL_LINES)
             self._view.show_text(self._whole.rstrip("\n"))
@@ -105,7 +110,9 @@ def output_words(record: ActionRecord) -> str:
 
 
 class OutcomeView(QWidget):
-    """The outcome of one ended action."""
+    """The outcome of one ended action. `unfolding()` before a part of it is folded out or in."""
+
+    unfolding = Signal()
 
     def __init__(self, record: ActionRecord) -> None:
         super().__init__()
@@ -118,16 +125,20 @@ class OutcomeView(QWidget):
         self._add_output(record)
         if record.stderr.strip() and record.status is not ActionStatus.SUCCEEDED:
             self._layout.addWidget(text_label(self.tr("What it wrote to its log"), "muted"))
-            self._layout.addWidget(OutputView(self.tr("Log"), record.stderr))
+            self._add_view(OutputView(self.tr("Log"), record.stderr))
 
     def _add_output(self, record: ActionRecord) -> None:
         said = output_words(record)
         if said.strip():
             told = isinstance(record.data, (dict, list))
-            self._layout.addWidget(OutputView(self.tr("Output"), said, folded=told))
+            self._add_view(OutputView(self.tr("Output"), said, folded=told))
         elif record.status is ActionStatus.SUCCEEDED:
             self._layout.addWidget(text_label(self.tr("It finished without saying anything."), "muted"))
         if record.truncated and record.stdout_path:
             where = display_path(Path(record.stdout_path))
             words = self.tr("This is an excerpt. The whole output lies at {path}").format(path=where)
             self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))
+
+    def _add_view(self, view: OutputView) -> None:
+        view.unfolding.connect(self.unfolding)
+        self._layout.addWidget(view)

@@ -228,6 +228,7 @@ class Feed(QWidget):
         while index > 0 and _comes_after(self._entries[index - 1], entry):
             index -= 1
         self._entries.insert(index, entry)
+        self.follow.go_on()
         self.column.insert(index, entry.widget)
         if len(self._entries) > MOST_ENTRIES and index == len(self._entries) - 1 and self.follow.following:
             self._trim()
@@ -265,6 +266,7 @@ class Feed(QWidget):
 
     def _keep_card(self, action_id: str, card: ActionCard) -> ActionCard:
         self._cards[action_id] = card
+        card.unfolding.connect(self.follow.stay)
         self.card_added.emit(action_id, card)
         return card
 

@@ -22,6 +22,7 @@ class FollowScroll(QObject):
         self._bar = bar
         self._following = True
         self._held_from_end: int | None = None
+        self._staying = False
         self._moving = False
         bar.valueChanged.connect(self._moved)
         bar.rangeChanged.connect(self._grew)
@@ -33,6 +34,7 @@ class FollowScroll(QObject):
 
     def follow(self) -> None:
         """Go to the end and stay there."""
+        self._staying = False
         self._set_following(following=True)
         self._move_to(self._bar.maximum())
 
@@ -52,8 +54,18 @@ class FollowScroll(QObject):
         """Additions come at the end again."""
         self._held_from_end = None
 
+    def stay(self) -> None:
+        """The person unfolds something: what is in view stays, until there is news or the bar is moved."""
+        self._staying = True
+
+    def go_on(self) -> None:
+        """There is news at the end: it is followed if the end is in view."""
+        self._staying = False
+
     def _grew(self, _least: int, most: int) -> None:
-        if self._following:
+        if self._staying and self._held_from_end is None:
+            self.look()
+        elif self._following:
             self._move_to(most)
         elif self._held_from_end is not None:
             self._move_to(max(0, most - self._held_from_end))
@@ -68,6 +80,7 @@ class FollowScroll(QObject):
     def _moved(self, value: int) -> None:
         if self._moving:
             return
+        self._staying = False
         self._set_following(following=value >= self._bar.maximum() - NEAR_END_PX)
         if self._held_from_end is not None:
             self._held_from_end = self._bar.maximum() - value

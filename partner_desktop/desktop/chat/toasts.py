@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.chat.column import column_margin
@@ -108,6 +108,12 @@ class ToastStack(QWidget):
         self._area = area
         self._settle()
 
+    def event(self, event: QEvent) -> bool:
+        taken = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._settle()  # a toast has another height now: its words changed, or their font
+        return taken
+
     def _add(self, notice: Notice) -> None:
         if self._toasts and self._toasts[-1].notice.words() == notice.words():
             return  # the same sentence twice is one sentence
@@ -115,6 +121,7 @@ class ToastStack(QWidget):
         toast.closed.connect(lambda: self._drop(toast))
         self._toasts.append(toast)
         self._layout.addWidget(toast)
+        toast.show()  # what is not shown has no height yet
         if len(self._toasts) > _MOST:
             self._toasts[0].leave()
         self._settle()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QVBoxLay
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 
@@ -56,7 +56,7 @@ class AbilitiesTab(QWidget):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._nothing)
-        self._where = text_label("", "muted", wrap=True)
+        self._where = PathSentence("muted")
         self._foot = QWidget()
         self._foot.setObjectName("clear")
         self._foot.hide()
@@ -110,9 +110,9 @@ class AbilitiesTab(QWidget):
         """Where a script becomes an ability."""
         self._folder = folder
         where = display_path(folder / "dynamic")
-        words = self.tr("Drop a script on the window, or save it into {folder}.").format(folder=where)
-        self._where.setText(words)
-        self._empty.say(words)
+        words = self.tr("Drop a script on the window, or save it into {folder}.")
+        self._where.say(words, folder=where)
+        self._empty.say(words.format(folder=where))
 
     def _say_again(self) -> None:
         if self._folder is not None:

@@ -4,66 +4,29 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
+from partner_desktop.desktop.parts.wrapped import SelectableLabel, WrappedLabel
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say
 
 PillKind: TypeAlias = Literal["plain", "good", "careful", "bad", "busy"]
 
-_WRAP = int(Qt.TextFlag.TextWordWrap) | int(Qt.TextFlag.TextWrapAnywhere)
-_ENDLESS_PX = 1_000_000
-
 
 def text_label(text: Words = "", look: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
     """A label of plain text in one of the stylesheet's looks."""
-    label = WrappedLabel() if wrap and not selectable else QLabel()
-    say(label, label.setText, text)
+    label = (SelectableLabel() if selectable else WrappedLabel()) if wrap else QLabel()
     label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(wrap)
+    say(label, label.setText, text)
     if wrap:
-        label.setMinimumWidth(1)  # a long word is cut; it does not push what holds it out of its place
+        label.setMinimumWidth(1)  # a long word is broken; it does not push what holds it out of its place
     if selectable:
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     if look:
         set_look(label, look)
     return label
-
-
-class WrappedLabel(QLabel):
-    """Text in lines; a word that is longer than a line is broken, so that no path is ever cut."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._heights: dict[int, int] = {}
-        self.setWordWrap(True)
-
-    def setText(self, text: str) -> None:
-        self._heights.clear()
-        super().setText(text)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._heights.clear()
-        super().changeEvent(event)
-
-    def heightForWidth(self, width: int) -> int:
-        # Layouts ask for the same few widths again and again.
-        known = self._heights.get(width)
-        if known is None:
-            margins = self.contentsMargins()
-            room = QRect(0, 0, max(1, width - margins.left() - margins.right()), _ENDLESS_PX)
-            height = self.fontMetrics().boundingRect(room, _WRAP, self.text()).height()
-            known = self._heights[width] = height + margins.top() + margins.bottom()
-        return known
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), int(self.alignment()) | _WRAP, self.text())
-        painter.end()
 
 
 class Pill(QLabel):

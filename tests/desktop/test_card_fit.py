@@ -1,0 +1,144 @@
+"""The card's parts keep their places: its columns at every width, its folds under the pointer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStyle,
+    QStyleOptionButton,
+    QWidget,
+)
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Role
+
+from .fake_partner import FakePartner
+from .on_card import field, press
+from .stage import Stage
+
+_ONE_CHOICE: JsonObject = {
+    "type": "object",
+    "properties": {"order": {"type": "string", "enum": ["name", "count"]}, "hidden": {"type": "boolean"}},
+}
+
+
+def place(widget: QWidget, card: QWidget) -> QPoint:
+    return widget.mapTo(card, QPoint(0, 0))
+
+
+def title(card: ActionCard, words: str) -> QLabel:
+    return next(label for label in card.findChildren(QLabel) if label.text() == words)
+
+
+@pytest.mark.parametrize("schema", [None, _ONE_CHOICE])
+def test_the_fields_stand_in_one_column_that_no_width_moves(
+    stage: Stage, partner: FakePartner, schema: JsonObject | None
+) -> None:
+    window = stage.open(partner)
+    facts: dict[str, Any] = {} if schema is None else {"schema": schema, "params": {}, "paths": ()}
+    card = stage.propose(partner, **facts)
+    assert card.body is not None
+    assert card.body.form is not None
+    for size in ((1800, 900), (1280, 800), (900, 600)):
+        stage.do(lambda size=size: window.resize(*size))  # type: ignore[misc] # bound now
+        for row in card.body.form._rows:
+            assert place(row.field.widget, card.body.form).x() == 140, size
+
+
+def test_in_a_narrow_card_the_labels_stand_above_the_fields(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner, size=(1280, 800))
+    card = stage.propose(partner)
+    folder = field(card, QLineEdit, "Folder")
+    assert place(folder, card).x() > place(title(card, "Folder"), card).x() + 128
+    stage.do(lambda: window.resize(900, 800))
+    stage.do(lambda: stage.theme.set_zoom(2.0))
+    assert place(folder, card).x() == place(title(card, "Folder"), card).x()
+    assert place(folder, card).y() > place(title(card, "Folder"), card).y() + 12
+    stage.do(lambda: stage.theme.set_zoom(1.0))
+    assert place(folder, card).x() > place(title(card, "Folder"), card).x() + 128
+
+
+def test_the_fold_opens_below_its_button_which_stays_under_the_pointer(
+    stage: Stage, partner: FakePartner
+) -> None:
+    for number in range(20):
+        partner.add_message("c1", Role.USER, f"Message number {number}")
+    window = stage.open(partner, size=(1100, 640))
+    card = stage.propose(partner)
+    feed = window.page.feed
+    bar = feed.column.verticalScrollBar()
+    stage.do(feed.follow.follow)
+    assert bar.value() == bar.maximum() > 0
+    assert card.foot is not None
+    fold = card.foot.details_button
+    before = place(fold, window).y()
+    press(stage, fold)
+    stage.do(lambda: card.show_source("print()\n" * 12))
+    assert bar.maximum() > bar.value() + 100
+    assert place(fold, window).y() == before
+    assert feed.jump_button.isVisible()
+    press(stage, fold)
+    assert place(fold, window).y() == before
+    assert bar.value() == bar.maximum()
+    assert not feed.jump_button.isVisible()
+    stage.do(lambda: partner.stream("c1", "r1", ["a line\n\n"] * 20))
+    stage.until(lambda: feed.follow.following and bar.value() == bar.maximum())
+
+
+def test_check_boxes_and_folds_stand_on_the_edge_of_the_text(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    card = stage.propose(partner)
+    box = field(card, QCheckBox, "Hidden")
+    option = QStyleOptionButton()
+    box.initStyleOption(option)
+    mark = box.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, box)
+    assert place(box, card).x() + mark.x() == place(field(card, QLineEdit, "Title"), card).x()
+    assert card.foot is not None
+    assert place(card.foot.details_button, card).x() + card.foot.details_button.width() <= card.width() - 17
+    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED, data={"a": 1, "b": 2}))
+    fold = next(each for each in card.findChildren(QPushButton) if each.text().startswith("Show the record"))
+    fold.initStyleOption(option)
+    words = fold.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, fold)
+    assert place(fold, card).x() + words.x() <= 18
+    assert words.width() - fold.fontMetrics().horizontalAdvance(fold.text()) <= 4
+    assert window.isVisible()
+
+
+def test_no_square_stands_where_two_scroll_bars_meet(stage: Stage) -> None:
+    window = stage.open()
+    view = CodeView("Source", most_lines=4)
+    view.setParent(window)
+    view.show_text("\n".join("a line that is longer than the view is wide" for _ in range(20)))
+    view.resize(160, view.sizeHint().height())
+    view.show()
+    stage.settle()
+    image = view.grab().toImage()
+    start = view.viewport().geometry().bottomRight() + QPoint(1, 1)
+    assert view.horizontalScrollBar().isVisible()
+    assert view.verticalScrollBar().isVisible()
+    corner = {image.pixelColor(start + QPoint(x, y)).name() for x in range(11) for y in range(11)}
+    assert corner == {QColor(stage.theme.color("code")).name()}
+
+
+def test_the_button_to_the_latest_has_round_corners(stage: Stage, partner: FakePartner) -> None:
+    for number in range(30):
+        partner.add_message("c1", Role.USER, f"Message number {number}")
+    feed = stage.open(partner, size=(1100, 640)).page.feed
+    stage.do(lambda: feed.column.verticalScrollBar().setValue(0))
+    assert feed.jump_button.isVisible()
+    alone = QImage(feed.jump_button.size(), QImage.Format.Format_ARGB32)
+    alone.fill(QColor(0, 0, 0, 0))
+    feed.jump_button.render(alone, QPoint(0, 0), renderFlags=QWidget.RenderFlag(0))
+    assert alone.pixelColor(0, 0).alpha() == 0
+    assert alone.pixelColor(alone.width() // 2, 0).alpha() == 255
