@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QWidget
 _LINE_PX = 14
 
 
-def tab_stops(regions: Iterable[QWidget]) -> list[QWidget]:
-    """Everything in view of the regions that Tab can reach, in order."""
+def tab_stops(regions: Iterable[QWidget], current: QWidget | None = None) -> list[QWidget]:
+    """Everything in view of the regions that Tab can reach, in order; `current` too, however it got there."""
     stops: list[QWidget] = []
     for region in regions:
         if region.isVisible():
-            found = [widget for widget in region.findChildren(QWidget) if _reachable(widget)]
+            found = [each for each in region.findChildren(QWidget) if each is current or _reachable(each)]
             stops.extend(_by_lines(found, region))
     return stops
 

@@ -178,7 +178,12 @@ class MainWindow(QWidget):
             self.closing.emit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        target = next_stop(tab_stops(self._regions()), self.focusWidget(), forward=forward)
+        current: QWidget | None = self.focusWidget()
+        if current is not None and not current.isVisible() and self._composer_listens():
+            # Not Tab: what had the keyboard went out of view, and nobody said who is next.
+            self.page.composer.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        target = next_stop(tab_stops(self._regions(), current), current, forward=forward)
         if target is None:
             return False
         reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
@@ -200,6 +205,11 @@ class MainWindow(QWidget):
         if files:
             event.acceptProposedAction()
             self.files_dropped.emit(files)
+
+    def _composer_listens(self) -> bool:
+        edit = self.page.composer.edit
+        over = self._appearance is not None and self._appearance.isVisible()
+        return edit.isVisible() and edit.isEnabled() and not over
 
     def _regions(self) -> tuple[QWidget, ...]:
         if self._appearance is not None and self._appearance.isVisible():

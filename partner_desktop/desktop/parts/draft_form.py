@@ -86,6 +86,8 @@ class DraftForm(QWidget):
     def _save(self) -> None:
         if not self.save_button.isEnabled():
             return
+        if self.save_button.hasFocus():
+            self.name.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
         self.save_button.setEnabled(False)
         self._problem.hide()
         self.saved.emit(
