@@ -125,12 +125,14 @@ class MainWindow(QWidget):
             from partner_desktop.desktop.settings.keys_page import KeysPage  # noqa: PLC0415
 
             self._keys = KeysPage(shortcuts.groups(self))
-            self._keys.closed.connect(self.page.close_aside)
+            self._keys.closed.connect(self.toggle_keys)
         if self.page.aside_shown:
             self.page.close_aside()
+            self.page.composer.edit.setFocus()
             return
         self.columns.uncover()
         self.page.show_aside(self._keys)
+        self._keys.setFocus()  # so that Page Down scrolls it
 
     @property
     def appearance(self) -> Appearance:
