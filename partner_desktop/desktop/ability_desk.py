@@ -95,7 +95,7 @@ class AbilityDesk:
         def show(draft: AbilityDraft) -> None:
             form = _keep_form(draft)
             form.cancelled.connect(self._tab.hide_form)
-            form.saved.connect(lambda new: self._save_kept(partner, ability, form, new, self._tab.hide_form))
+            form.saved.connect(lambda new: self._save_kept(partner, ability, form, new, self._show_kept))
             self._tab.show_form(form)
 
         self._with_draft(partner, ability.key, show)
@@ -113,6 +113,10 @@ class AbilityDesk:
             self._tab.show_form(form)
 
         self._with_draft(partner, ability.key, show)
+
+    def _show_kept(self, key: str) -> None:
+        self._tab.hide_form()
+        self._tab.point_at(key)
 
     def _save_edited(
         self, partner: PartnerPort, ability: Ability, form: DraftForm, draft: AbilityDraft
@@ -169,7 +173,11 @@ class AbilityDesk:
         def show(draft: AbilityDraft) -> None:
             form = _keep_form(draft)
             form.cancelled.connect(card.hide_form)
-            form.saved.connect(lambda new: self._save_kept(partner, ability, form, new, card.hide_form))
+
+            def done(_key: str) -> None:
+                card.hide_form()
+
+            form.saved.connect(lambda new: self._save_kept(partner, ability, form, new, done))
             card.show_form(form)
             QTimer.singleShot(0, form, lambda: self._bring_to_view(form))
 
@@ -209,11 +217,11 @@ class AbilityDesk:
         ability: Ability,
         form: DraftForm,
         draft: AbilityDraft,
-        done: Callable[[], None],
+        done: Callable[[str], None],
     ) -> None:
         async def save() -> None:
             key = await partner.persist_ability(ability.key, draft)
-            done()
+            done(key)
             self._window.notices.tell("", lambda: _kept_words(draft.name, key.partition("::")[2]))
 
         self._work.start(f"keep {ability.key}", save(), on_fault=form.show_problem)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shortcut:
-    """One thing that keys do. Without an `act` the composer itself listens to them."""
+    """One thing that keys do. Without an `act` the composer or the list itself listens to them."""
 
     keys: tuple[str, ...]
     """As Qt writes them; on a Mac it reads Ctrl as Command."""
@@ -38,7 +38,11 @@ class Group:
 
 def groups(window: MainWindow) -> tuple[Group, ...]:
     """All keys of `window`."""
-    return (Group(lambda: tr("Chat"), _chat(window)), Group(lambda: tr("Window"), _window(window)))
+    return (
+        Group(lambda: tr("Chat"), _chat(window)),
+        Group(lambda: tr("Conversations"), _conversations()),
+        Group(lambda: tr("Window"), _window(window)),
+    )
 
 
 def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
@@ -50,6 +54,13 @@ def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
         Shortcut(("Ctrl+N",), lambda: tr("New chat"), window.sidebar.new_pressed.emit),
         Shortcut(("Ctrl+F", "Ctrl+K"), lambda: tr("Search in all conversations"), window.focus_search),
         Shortcut(("Ctrl+Z",), lambda: tr("Take back the newest"), window.page.toasts.undo_newest),
+    )
+
+
+def _conversations() -> tuple[Shortcut, ...]:
+    return (
+        Shortcut(("F2",), lambda: tr("Rename the conversation in the list")),
+        Shortcut(("Del",), lambda: tr("Delete the conversation in the list")),
     )
 
 

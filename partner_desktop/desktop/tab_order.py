@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from partner_desktop.desktop.parts.text_view import TextView
 
 #: Widgets whose middles lie this close stand in one line.
 _LINE_PX = 14
 
 
-def tab_stops(regions: Iterable[QWidget]) -> list[QWidget]:
-    """Everything in view of the regions that Tab can reach, in order."""
+def tab_stops(regions: Iterable[QWidget], current: QWidget | None = None) -> list[QWidget]:
+    """Everything in view of the regions that Tab can reach, in order; `current` too, however it got there."""
     stops: list[QWidget] = []
     for region in regions:
         if region.isVisible():
-            found = [widget for widget in region.findChildren(QWidget) if _reachable(widget)]
+            found = [each for each in region.findChildren(QWidget) if each is current or _reachable(each)]
             stops.extend(_by_lines(found, region))
     return stops
 
@@ -35,7 +37,12 @@ def next_stop(stops: Sequence[QWidget], current: QWidget | None, *, forward: boo
 
 
 def _reachable(widget: QWidget) -> bool:
-    by_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    if isinstance(widget, QAbstractItemView) and not widget.model().rowCount():
+        return False  # nothing in it that could be marked
+    if isinstance(widget, TextView):
+        by_tab = widget.has_links
+    else:
+        by_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
     return by_tab and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None
 
 

@@ -125,12 +125,14 @@ class MainWindow(QWidget):
             from partner_desktop.desktop.settings.keys_page import KeysPage  # noqa: PLC0415
 
             self._keys = KeysPage(shortcuts.groups(self))
-            self._keys.closed.connect(self.page.close_aside)
+            self._keys.closed.connect(self.toggle_keys)
         if self.page.aside_shown:
             self.page.close_aside()
+            self.page.composer.edit.setFocus()
             return
         self.columns.uncover()
         self.page.show_aside(self._keys)
+        self._keys.setFocus()  # so that Page Down scrolls it
 
     @property
     def appearance(self) -> Appearance:
@@ -178,7 +180,12 @@ class MainWindow(QWidget):
             self.closing.emit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        target = next_stop(tab_stops(self._regions()), self.focusWidget(), forward=forward)
+        current: QWidget | None = self.focusWidget()
+        if current is not None and not current.isVisible() and self._composer_listens():
+            # Not Tab: what had the keyboard went out of view, and nobody said who is next.
+            self.page.composer.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        target = next_stop(tab_stops(self._regions(), current), current, forward=forward)
         if target is None:
             return False
         reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
@@ -200,6 +207,11 @@ class MainWindow(QWidget):
         if files:
             event.acceptProposedAction()
             self.files_dropped.emit(files)
+
+    def _composer_listens(self) -> bool:
+        edit = self.page.composer.edit
+        over = self._appearance is not None and self._appearance.isVisible()
+        return edit.isVisible() and edit.isEnabled() and not over
 
     def _regions(self) -> tuple[QWidget, ...]:
         if self._appearance is not None and self._appearance.isVisible():

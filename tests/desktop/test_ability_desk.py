@@ -243,6 +243,26 @@ def test_what_cannot_be_kept_is_said_in_the_form_which_stays(stage: Stage, fille
     assert form(stage).save_button.isEnabled()
 
 
+def test_what_is_wrong_with_a_name_stands_under_it_until_it_is_changed(
+    stage: Stage, filled: FakePartner
+) -> None:
+    filled.manage_error = "“a/b” cannot be a name."
+    click(stage, first_line(stage, "Note")[1])
+    choose(stage, "Keep…")
+    name = form(stage).name
+    stage.do(lambda: name.setText("a/b"))
+    stage.do(form(stage).save_button.click)
+    said = next(label for label in form(stage).findChildren(QLabel) if "cannot be" in label.text())
+    stage.settle()
+    assert said.isVisible()
+    assert name.geometry().bottom() < said.y() < form(stage).heading.y()
+    assert name.property("problem") == "true"
+    assert stage.window.focusWidget() is name
+    key(stage, Qt.Key.Key_C)
+    assert not said.isVisible()
+    assert name.property("problem") == "false"
+
+
 def test_esc_closes_the_form_and_leads_back_to_the_list(stage: Stage, filled: FakePartner) -> None:
     go_to(stage, "Note")
     click(stage, first_line(stage, "Note")[1])

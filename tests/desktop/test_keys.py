@@ -8,8 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from partner_desktop.desktop import shortcuts
+from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.settings.keys_page import KeysPage, KeysView, caps
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.message import Role
@@ -32,8 +34,8 @@ def test_the_page_lists_exactly_the_installed_keys(stage: Stage, partner: FakePa
     said = [key.toString() for shortcut in listed if shortcut.act is not None for key in shortcut.sequences]
     assert len(said) == len(set(said))
     assert set(said) == installed
-    composers = [shortcut.keys for shortcut in listed if shortcut.act is None]
-    assert composers == [("Return",), ("Shift+Return",)]
+    others = [shortcut.keys for shortcut in listed if shortcut.act is None]
+    assert others == [("Return",), ("Shift+Return",), ("F2",), ("Del",)]
 
 
 def test_every_key_is_known_to_qt_and_explained(stage: Stage, partner: FakePartner) -> None:
@@ -51,11 +53,37 @@ def test_every_key_is_known_to_qt_and_explained(stage: Stage, partner: FakePartn
         ("Ctrl+-", ["Ctrl", "-"]),
         ("Shift+Return", ["Shift", "Enter"]),
         ("F1", ["F1"]),
+        ("Del", ["Del"]),
         ("Ctrl+Shift+/", ["Ctrl", "Shift", "/"]),
     ],
 )
 def test_a_sequence_is_shown_as_the_caps_on_the_keyboard(keys: str, shown: list[str]) -> None:
     assert list(caps(QKeySequence(keys))) == shown
+
+
+def test_the_caps_are_the_same_in_every_language(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(lambda: window.language.choose(LanguageChoice.CHINESE))
+    stage.do(window.toggle_keys)
+    keys = [label for label in page_of(stage).findChildren(QLabel) if label.property("look") == "key"]
+    shown = {label.text() for label in keys}
+    stage.do(lambda: window.language.choose(LanguageChoice.ENGLISH))
+    assert "Enter" in shown
+    assert {label.text() for label in keys} == shown
+    assert all(label.text().isascii() for label in keys)
+
+
+def test_page_down_scrolls_the_page_and_the_button_gives_the_keyboard_back(
+    stage: Stage, partner: FakePartner
+) -> None:
+    window = stage.open(partner, size=(700, 400))
+    stage.do(window.toggle_keys)
+    focused = window.focusWidget()
+    assert focused is not None
+    stage.do(lambda: QTest.keyClick(focused, Qt.Key.Key_PageDown))
+    assert page_of(stage).verticalScrollBar().value() > 0
+    stage.do(page_of(stage).close_button.click)
+    assert window.focusWidget() is window.page.composer.edit
 
 
 def test_esc_goes_back_to_the_conversation(stage: Stage, partner: FakePartner) -> None:

@@ -112,6 +112,7 @@ class ActionCard(QFrame):
 
     def hide_form(self) -> None:
         """The decisions are back, and do not listen at once."""
+        typed_here = self._holds_keys(self._form)
         if self._form is not None:
             self._drop(self._form)
             self._form = None
@@ -120,6 +121,8 @@ class ActionCard(QFrame):
         if self.foot is not None:
             self.foot.set_busy(busy=False)
             self.foot.show()
+            if typed_here:
+                self.foot.take_keys("keep")
 
     def settle(self) -> None:
         """A decision arrived; what asks again may be pressed again."""
@@ -145,6 +148,8 @@ class ActionCard(QFrame):
 
     def _fold_details(self) -> None:
         if self._details is not None:
+            if self.foot is not None and self._holds_keys(self._details):
+                self.foot.take_keys()
             self._drop(self._details)
             self._details = None
         elif self.record is not None:
@@ -166,6 +171,7 @@ class ActionCard(QFrame):
     def _rebuild(self, record: ActionRecord) -> None:
         self._guard.arm()
         details_open = self._details is not None
+        decided_here = self._holds_keys(self.foot) or self._holds_keys(self._details)
         if self._form is not None:
             self._layout.removeWidget(self._form)  # what was typed in it stays
         while (old := widget_at(self._layout, 1)) is not None:
@@ -187,6 +193,9 @@ class ActionCard(QFrame):
         if self._form is not None:
             self._layout.addWidget(self._form)
             self.foot.hide()
+        elif decided_here:
+            self.foot.show()
+            self.foot.take_keys()
         self._watch(record)
         self.update()
 
@@ -215,6 +224,10 @@ class ActionCard(QFrame):
         self._layout.removeWidget(widget)
         widget.hide()
         widget.deleteLater()
+
+    def _holds_keys(self, part: QWidget | None) -> bool:
+        focused: QWidget | None = self.window().focusWidget()
+        return part is not None and focused is not None and part.isAncestorOf(focused)
 
     def _press(self, verb: str) -> None:
         if self.record is None or self.foot is None:

@@ -61,8 +61,16 @@ class CardFoot(QWidget):
 
     def set_busy(self, *, busy: bool) -> None:
         """While a decision is on its way, it cannot be made twice."""
+        if busy and any(button.hasFocus() for button in self.buttons.values()):
+            self.take_keys()
         for button in self.buttons.values():
             button.setEnabled(not busy)
+
+    def take_keys(self, verb: str = "") -> None:
+        """Take the keyboard: at a verb's button where it is offered, else where nothing is decided."""
+        button = self.buttons.get(verb)
+        wanted = button if button is not None and not button.isHidden() else self.details_button
+        wanted.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _fill_waiting(self) -> None:
         approve = tr("Run without sandbox") if needs_consent(self._record) else tr("Approve once")

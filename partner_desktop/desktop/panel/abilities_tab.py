@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
@@ -51,6 +51,7 @@ class AbilitiesTab(QWidget):
         self._filter: AbilityFilter | None = None
         self._form: QScrollArea | None = None
         self._wanted = ""
+        self._awaited = ""
         self._empty = EmptyNote(lambda: self.tr("No abilities yet"), "", self._folder_button())
         self._nothing = EmptyNote(lambda: self.tr("Nothing found"), "", self._all_button())
         self._pages = QStackedWidget()
@@ -125,6 +126,7 @@ class AbilitiesTab(QWidget):
         """A form in place of the list, until `hide_form`."""
         self.hide_form()
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidgetResizable(True)
         scroll.setWidget(form)
         self._form = scroll
@@ -133,7 +135,7 @@ class AbilitiesTab(QWidget):
         form.begin()
 
     def hide_form(self) -> None:
-        """The list again, with the keyboard in it if the form had it."""
+        """The list again, with the keyboard in it (or in what stands in its place) if the form had it."""
         if self._form is None:
             return
         had_focus = self._has_focus(self._form)
@@ -142,8 +144,21 @@ class AbilitiesTab(QWidget):
         form.hide()
         form.deleteLater()
         self._show_page()
-        if had_focus:
+        if had_focus and self._pages.currentWidget() is self.list:
             self.list.setFocus()
+        elif had_focus and not self.filter.isHidden():
+            self.filter.setFocus()
+
+    def point_at(self, key: str) -> None:
+        """Put the list's keyboard on an ability, as soon as it stands there."""
+        self._awaited = key
+        self._point()
+
+    def _point(self) -> None:
+        index = self.list.rows.index_of(self._awaited)
+        if index.isValid():
+            self._awaited = ""
+            self.list.setCurrentIndex(index)
 
     def ask(self, banner: Banner) -> None:
         """A question above the list; it leaves by itself, and the keyboard goes back to where it was."""
@@ -168,6 +183,7 @@ class AbilitiesTab(QWidget):
         removed, self._removed = self._removed, set()
         self.list.rows.change(portion, removed)
         self._show_page()
+        self._point()
         self.changed.emit()
         if self._changed:
             self._settle.start(_BREATH_MS)

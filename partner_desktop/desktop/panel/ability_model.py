@@ -139,6 +139,13 @@ class AbilityModel(RowsModel[AbilityRow]):
     def _arrange(self) -> None:
         self.set_rows(ability_rows(self._abilities.values(), self._wanted))
 
+    def index_of(self, key: str) -> QModelIndex:
+        """Where an ability stands that works; invalid when it is not there."""
+        for number, row in enumerate(self.rows):
+            if row.kind == "ability" and row.ability is not None and row.ability.key == key:
+                return self.index(number)
+        return QModelIndex()
+
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
         if index.isValid() and self.rows[index.row()].kind != "head":
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable

@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, say, told
 
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+def pressed_by_enter(button: QAbstractButton, event: QKeyEvent) -> bool:
+    """Enter does what Space does, on every button of the house; held down it does nothing more."""
+    if event.key() not in _ENTER:
+        return False
+    event.accept()
+    if not event.isAutoRepeat():
+        button.click()
+    return True
+
+
+class PushButton(QPushButton):
+    """Listens to Enter as to Space."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not pressed_by_enter(self, event):
+            super().keyPressEvent(event)
+
 
 def push_button(
     text: Words, look: str = "plain", *, name: Words = "", parent: QWidget | None = None
 ) -> QPushButton:
     """A button in one of the stylesheet's looks; `name` is said by screen readers instead of the text."""
-    button = QPushButton(parent)
+    button = PushButton(parent)
     say(button, button.setText, text)
     prepare_button(button, look, name=name or text)
     return button
@@ -51,6 +72,10 @@ class IconButton(QToolButton):
         """Change the sign."""
         self._sign = sign
         self._redraw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not pressed_by_enter(self, event):
+            super().keyPressEvent(event)
 
     def _redraw(self) -> None:
         size = zoomed(16)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from math import ceil
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFocusEvent, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
+from partner_desktop.desktop.parts.ring import is_ringed, paint_ring
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say
 
@@ -20,6 +22,8 @@ class CodeView(QPlainTextEdit):
     def __init__(self, name: Words, *, most_lines: int = 14, look: str = "code") -> None:
         super().__init__()
         self._most_lines = most_lines
+        self._ringed = False
+        self._framed = bool(look)
         self._around = _PADDING_PX if look == "code" else 1
         say(self, self.setAccessibleName, name)
         self.setReadOnly(True)
@@ -45,6 +49,20 @@ class CodeView(QPlainTextEdit):
         """Let it grow further, or less far."""
         self._most_lines = most_lines
         self._fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._ringed and self.hasFocus() and not self._framed:  # a frame shows it by itself
+            paint_ring(self)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._ringed = is_ringed(event.reason(), before=self._ringed)
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()

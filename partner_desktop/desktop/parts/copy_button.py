@@ -6,16 +6,15 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPushButton
 
 from partner_desktop.desktop.announce import announce
-from partner_desktop.desktop.parts.buttons import prepare_button
+from partner_desktop.desktop.parts.buttons import PushButton, prepare_button
 from partner_desktop.desktop.wording import Words, in_every_language, told
 
 _COPIED_MS = 1500
 
 
-class CopyButton(QPushButton):
+class CopyButton(PushButton):
     """`text` is asked for when it is pressed."""
 
     def __init__(self, text: Callable[[], str], name: Words, *, look: str = "quiet") -> None:

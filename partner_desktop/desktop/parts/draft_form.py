@@ -12,8 +12,12 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say
 from partner_desktop.domain.draft import AbilityDraft
+
+#: As much of a name as a sentence about it surely quotes.
+_QUOTED = 12
 
 
 class DraftForm(QWidget):
@@ -34,6 +38,10 @@ class DraftForm(QWidget):
         if note:
             self._column.addWidget(text_label(note, "muted", wrap=True))
         self.name = self._line(lambda: self.tr("Name"), draft.name)
+        self._name_problem = text_label("", "fault-small", wrap=True)
+        self._name_problem.hide()
+        self._column.addWidget(self._name_problem)
+        self.name.textEdited.connect(self._clear_problem)
         self.heading = self._line(lambda: self.tr("Title"), draft.title)
         say(self, self.heading.setPlaceholderText, lambda: self.tr("made from the name"))
         self.description = self._lines(lambda: self.tr("What it does"), draft.description, rows=3)
@@ -63,9 +71,24 @@ class DraftForm(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """It could not be done: say why, and let it be tried again."""
-        self._problem.setText(sentence)
-        self._problem.show()
+        about_name = self._is_about_name(sentence)
+        label = self._name_problem if about_name else self._problem
+        label.setText(sentence)
+        label.show()
+        set_look(self.name, "true" if about_name else "false", name="problem")
+        if about_name:
+            self.name.setFocus(Qt.FocusReason.OtherFocusReason)
         self.save_button.setEnabled(True)
+
+    def _is_about_name(self, sentence: str) -> bool:
+        """Whether the sentence speaks of what stands in the name's field, or of nothing standing there."""
+        typed = self.name.text().strip()
+        return not typed or f"“{typed[:_QUOTED]}" in sentence
+
+    def _clear_problem(self) -> None:
+        for label in (self._name_problem, self._problem):
+            label.hide()
+        set_look(self.name, "false", name="problem")
 
     def event(self, event: QEvent) -> bool:
         if (
@@ -86,8 +109,10 @@ class DraftForm(QWidget):
     def _save(self) -> None:
         if not self.save_button.isEnabled():
             return
+        if self.save_button.hasFocus():
+            self.name.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
         self.save_button.setEnabled(False)
-        self._problem.hide()
+        self._clear_problem()
         self.saved.emit(
             replace(
                 self._draft,

@@ -6,9 +6,10 @@ from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QPaintEvent, QTextOption, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 
+from partner_desktop.desktop.parts.ring import is_ringed, paint_ring
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say
 
@@ -21,8 +22,11 @@ class TextView(QTextBrowser):
     def __init__(self, name: Words) -> None:
         super().__init__()
         self._heights: dict[int, int] = {}
+        self._ringed = False
+        self._linked = (-1, False)
         say(self, self.setAccessibleName, name)
         self.setOpenLinks(False)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab comes only where there are links
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -36,6 +40,15 @@ class TextView(QTextBrowser):
         self.document().contentsChanged.connect(self._text_changed)
         self.anchorClicked.connect(self._report_link)
         set_look(self, "text")
+
+    @property
+    def has_links(self) -> bool:
+        """Whether the keyboard has anything to do here."""
+        revision = self.document().revision()
+        if self._linked[0] != revision:
+            formats = self.document().allFormats()
+            self._linked = (revision, any(one.toCharFormat().isAnchor() for one in formats))
+        return self._linked[1]
 
     def _report_link(self, url: QUrl) -> None:
         """As it goes over the wire, so that no letter can pass for another."""
@@ -64,6 +77,17 @@ class TextView(QTextBrowser):
         if self.document().textWidth() != self.viewport().width():
             self.document().setTextWidth(self.viewport().width())
         super().paintEvent(event)
+        if self._ringed and self.hasFocus():
+            paint_ring(self)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._ringed = is_ringed(event.reason(), before=self._ringed)
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):

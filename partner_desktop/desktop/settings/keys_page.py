@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -18,6 +19,7 @@ from partner_desktop.desktop.wording import say
 
 _WIDEST = 760
 _TWO_COLUMNS_PX = 620
+_ON_KEYS = {"Return": "Enter"} | ({"Ctrl": "⌘", "Alt": "⌥"} if sys.platform == "darwin" else {})
 
 
 class KeysPage(Centered):
@@ -36,8 +38,13 @@ class KeysPage(Centered):
         self.column.addSpacing(Space.S)
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._columns.setSpacing(Space.XXL)
-        for group in groups:
-            self._columns.addWidget(_GroupView(group), 1, Qt.AlignmentFlag.AlignTop)
+        for some in (groups[:-1], groups[-1:]):
+            column = QVBoxLayout()
+            column.setSpacing(Space.XL)
+            for group in some:
+                column.addWidget(_GroupView(group))
+            column.addStretch()
+            self._columns.addLayout(column, 1)
         self.column.addLayout(self._columns)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -85,10 +92,11 @@ class KeysView(QWidget):
 
 
 def caps(sequence: QKeySequence) -> Iterator[str]:
-    """The keys of a sequence as they stand on the keyboard; `Ctrl++` is two."""
-    *held, last = sequence.toString(QKeySequence.SequenceFormat.NativeText).replace("++", "+\0").split("+")
-    yield from held
-    yield "+" if last == "\0" else {"Return": "Enter"}.get(last, last)
+    """The keys of a sequence as they stand on the keyboard, in every language; `Ctrl++` is two."""
+    # Qt's native text is in the language that held when Qt first said it.
+    *held, last = sequence.toString(QKeySequence.SequenceFormat.PortableText).replace("++", "+\0").split("+")
+    yield from (_ON_KEYS.get(key, key) for key in held)
+    yield "+" if last == "\0" else _ON_KEYS.get(last, last)
 
 
 def _cap(text: str) -> QLabel:

@@ -1,0 +1,113 @@
+"""Whoever goes by Tab sees at every step where the keyboard is, and Enter presses what Space presses."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPlainTextEdit, QWidget
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.panel.action_item import ActionItem
+from partner_desktop.desktop.parts.buttons import IconButton, PushButton
+from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.text_view import TextView
+from partner_desktop.desktop.tab_order import tab_stops
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.domain.action import ActionStatus
+
+from .days import LONG_REPLY
+from .fake_partner import FakePartner
+from .samples import ability, broken_ability
+from .stage import Stage
+
+#: The ring of the message stands around its whole field.
+_AROUND_PX = 16
+_MOST_STOPS = 150
+
+
+def filled(stage: Stage, partner: FakePartner) -> tuple[MainWindow, ActionCard]:
+    """A window with a reply of every kind of part, two cards, and the details of one folded out."""
+    partner.known_abilities = [ability("zoo", "List the animals"), broken_ability()]
+    partner.source = "print(1)\n"
+    window = stage.open(partner, size=(1280, 2400))
+    stage.do(lambda: partner.stream("c1", "r1", [LONG_REPLY]))
+    stage.until(lambda: not window.page.feed.drawing)
+    stage.propose(partner, "a0")
+    stage.do(lambda: partner.change("a0", ActionStatus.SUCCEEDED, stdout="line\n" * 60, exit_code=0))
+    card = stage.propose(partner)
+    stage.do(card.toggle_details)
+    return window, card
+
+
+def picture(window: MainWindow, part: QWidget) -> QImage:
+    """The part as it is painted, with what stands around it."""
+    place = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
+    place = place.adjusted(-_AROUND_PX, -_AROUND_PX, _AROUND_PX, _AROUND_PX)
+    return window.grab(place.intersected(window.rect())).toImage()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tab", [0, 1])
+def test_every_tab_stop_can_be_seen(stage: Stage, partner: FakePartner, tab: int) -> None:
+    window, _ = filled(stage, partner)
+    stage.do(lambda: window.show_tab(tab))
+    for edit in window.findChildren(QPlainTextEdit):
+        edit.setCursorWidth(0)  # a cursor that blinks is no sign
+    window.sidebar.search.setFocus()
+    seen: list[QWidget] = []
+    unseen: list[str] = []
+    for _ in range(_MOST_STOPS):
+        before: QWidget | None = window.focusWidget()
+        assert before is not None
+        stage.do(partial(QTest.keyClick, before, Qt.Key.Key_Tab))
+        focused: QWidget | None = window.focusWidget()
+        assert focused is not None
+        if focused is before:
+            continue  # from link to link
+        if focused in seen:
+            break
+        seen.append(focused)
+        here = picture(window, focused)
+        window.setFocus()
+        stage.settle()
+        if picture(window, focused) == here:
+            unseen.append(f"{type(focused).__name__} {focused.accessibleName()!r} {focused.objectName()}")
+        focused.setFocus(Qt.FocusReason.TabFocusReason)
+        stage.settle()
+    assert len(seen) > 20
+    assert unseen == []
+
+
+def test_only_a_text_with_links_is_a_stop(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(lambda: partner.stream("c1", "r1", ["No link here."]))
+    stage.do(lambda: partner.stream("c1", "r2", ["Read [this](https://example.org/)."]))
+    stage.until(lambda: not window.page.feed.drawing)
+    texts = [each for each in tab_stops([window.page]) if isinstance(each, TextView)]
+    assert [each.toPlainText() for each in texts] == ["Read this."]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_enter_presses_every_button_as_space_does(stage: Stage, partner: FakePartner, key: Qt.Key) -> None:
+    window, _ = filled(stage, partner)
+    buttons = [each for each in tab_stops([window]) if isinstance(each, QAbstractButton)]
+    kinds = {type(each) for each in buttons}
+    assert {PushButton, IconButton, CopyButton, ActionItem} <= kinds
+    for button in buttons:
+        if isinstance(button, QCheckBox):
+            continue
+        button.clicked.disconnect()
+        pressed: list[bool] = []
+        button.clicked.connect(lambda *_, pressed=pressed: pressed.append(True))
+        stage.do(partial(QTest.keyClick, button, key))
+        assert pressed, button.accessibleName()
+
+
+def test_enter_on_new_chat_opens_one(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    stage.do(lambda: QTest.keyClick(window.sidebar.new_button, Qt.Key.Key_Return))
+    assert window.page.shown is window.page.welcome
