@@ -154,6 +154,7 @@ BUILTIN = {
     "~/Documents 有多少个文件": "builtin::list_folder",
     "please open ~/report.pdf": "builtin::open",
     "what time is it": "builtin::time",
+    "what time is it right now, partner?": "builtin::time",
     "run ls -la /tmp": "builtin::command::execute",
     "notify me that the build is done": "builtin::notify",
 }

@@ -15,7 +15,7 @@ from partner_desktop.mind.starter.lexicon import word_set
 from partner_desktop.mind.starter.profile import AbilityProfile
 from partner_desktop.mind.starter.scoring import Utterance
 from partner_desktop.mind.starter.slot import slots_of
-from partner_desktop.mind.starter.words import Term, terms
+from partner_desktop.mind.starter.words import Term, stem, terms
 
 #: No more than this for what cannot be honoured: near enough to be named, never chosen.
 AT_MOST = 0.4
@@ -30,8 +30,13 @@ _DEEDS = word_set(
 )
 #: Verbs that say little without their object.
 _LIGHT = word_set("take make add put do give get write")
+#: Words around a question that ask for nothing more.
+_FILLERS = word_set(
+    "right exactly currently moment partner friend buddy quick quickly local locally precisely sir"
+)
 #: `run out of`, `run late`: no command line begins so.
 _PARTICLES = word_set("out away late into over off around low after errands")
+_FILLER_STEMS = frozenset(stem(word) for word in _FILLERS)
 _ABOUT_ABILITIES = re.compile(r"^\W{0,3}what (?:all )?(?:can|could) (?:you|i|we) \w+\W{0,3}$", re.IGNORECASE)
 _LATER = re.compile(
     r"^(?:\w+\W{1,3}){0,3}\w+ (?:me|us) (?:(?:again )?(?:in|after) (?:about )?"
@@ -67,16 +72,14 @@ class Demands:
         if self._about_abilities or self._another_deed(profile):
             return True
         if not slots and not profile.info.free_args:
-            return bool(self._utterance.strange(profile))
+            return bool(self._utterance.strange(profile) - _FILLER_STEMS)
         timed = any(slot.is_moment or slot.is_number for slot in slots)
         if profile.takes_rest:
             return (self._later and not timed) or self._no_command() or self._only_light(profile)
         if self._utterance.has_path:
             return False
-        if _is_light(self._lead) and agreement(self._lead, profile) < 0:
-            return True
         if profile.takes_text:
-            return False
+            return _is_light(self._lead) and agreement(self._lead, profile) < 0
         return (bool(self._numbers) and not timed) or self._another_object(profile)
 
     def _another_deed(self, profile: AbilityProfile) -> bool:
