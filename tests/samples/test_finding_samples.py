@@ -6,6 +6,7 @@ No row is an alias or has a rule of its own. `...` as a value means that it is m
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation
 from partner_desktop.mind.starter.mind import StarterMind
+from tests.meaning import meaning_mind
 
 DOWNLOADS, DOCUMENTS = {"folder": "~/Downloads"}, {"folder": "~/Documents"}
 PHOTOS, SCANS = {"folder": "~/Photos"}, {"folder": "~/Scans"}
@@ -152,11 +154,23 @@ BUILTIN = {
     "~/Documents 有多少个文件": "builtin::list_folder",
     "please open ~/report.pdf": "builtin::open",
     "what time is it": "builtin::time",
+    "what time is it right now, partner?": "builtin::time",
     "run ls -la /tmp": "builtin::command::execute",
     "notify me that the build is done": "builtin::notify",
 }
 
 NOT_HERE = [
+    "unzip ~/Downloads/archive.zip",
+    "crop ~/a.png",
+    "take a screenshot",
+    "run out of milk",
+    "delete my last note",
+    "clean up my inbox",
+    "count to ten",
+    "what can you zip?",
+    "what time is it in Tokyo?",
+    "what time does the meeting start?",
+    "notify me in 10 minutes to take the pizza out",
     "hello",
     "tell me a joke",
     "book me a flight",
@@ -218,6 +232,21 @@ async def test_the_samples_do_not_hide_the_builtins(
 @pytest.mark.parametrize("text", NOT_HERE)
 async def test_what_no_sample_does_chooses_none(text: str, abilities: tuple[MetaActionInfo, ...]) -> None:
     assert (await understood(text, abilities)).chosen is None
+
+
+@pytest.mark.slow
+async def test_with_meaning_the_whole_table_holds_as_well(
+    abilities: tuple[MetaActionInfo, ...], tmp_path: Path
+) -> None:
+    """The mind that the app builds; without an engine the same table by words."""
+    wanted = {text: f"local::{name}" for text, name, _ in ROWS} | BUILTIN | dict.fromkeys(NOT_HERE)
+    failures: list[str] = []
+    async with meaning_mind(tmp_path) as mind:
+        for text, key in wanted.items():
+            chosen = (await mind.evaluate_intent(EvaluateIntent(text, abilities))).chosen
+            if (chosen.key if chosen else None) != key:
+                failures.append(f"{text}: {chosen.key if chosen else None}")
+    assert failures == []
 
 
 def test_no_request_of_the_table_is_an_alias(sample_infos: dict[str, MetaActionInfo]) -> None:

@@ -15,6 +15,7 @@ from partner_desktop.mind.port import RankedAbility
 from partner_desktop.mind.starter.calibration import Signs, score
 from partner_desktop.mind.starter.corpus import Corpus, CorpusCache
 from partner_desktop.mind.starter.givens import givens_of, wants_of
+from partner_desktop.mind.starter.honour import Demands
 from partner_desktop.mind.starter.lead import agreement, lead_of
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.profile import AbilityProfile
@@ -43,8 +44,8 @@ class WordMatcher:
         self._cache = CorpusCache()
 
     async def rank(self, text: str, abilities: Sequence[MetaActionInfo]) -> tuple[RankedAbility, ...]:
-        _, compared = await self.compare(text, await self.corpus(abilities))
-        return by_words(text, compared)
+        utterance, compared = await self.compare(text, await self.corpus(abilities))
+        return by_words(text, utterance, compared)
 
     async def corpus(self, abilities: Sequence[MetaActionInfo]) -> Corpus:
         """The abilities, read for comparing."""
@@ -77,13 +78,13 @@ class MeaningMatcher:
     async def rank(self, text: str, abilities: Sequence[MetaActionInfo]) -> tuple[RankedAbility, ...]:
         corpus = await self._words.corpus(abilities)
         utterance, compared = await self._words.compare(text, corpus)
-        likeliest = by_words(text, compared)
+        likeliest = by_words(text, utterance, compared)
         if has_cjk(text):
             return likeliest
         near = await self._meaning.nearness(text, [item.info for item in likeliest])
         if not near:
             return likeliest
-        givens, lead = givens_of(text), lead_of(text)
+        givens, lead, demands = givens_of(text), lead_of(text), Demands(text, utterance)
         ranked: list[RankedAbility] = []
         for count, (profile, words) in enumerate(compared, 1):
             nearness = near.get(profile.info.key)
@@ -96,21 +97,22 @@ class MeaningMatcher:
                     called=utterance.calls(profile),
                 )
                 words = score(signs, givens, wants_of(profile))  # noqa: PLW2901 - one score an ability
-            ranked.append(RankedAbility(profile.info, words))
+            ranked.append(RankedAbility(profile.info, demands.bounded(profile, words)))
             if count % _SLICE == 0:
                 await asyncio.sleep(0)
         return _ranked(ranked)
 
 
-def by_words(text: str, compared: Sequence[tuple[AbilityProfile, float]]) -> tuple[RankedAbility, ...]:
+def by_words(
+    text: str, utterance: Utterance, compared: Sequence[tuple[AbilityProfile, float]]
+) -> tuple[RankedAbility, ...]:
     """Best first; among those that say the same, what is led by the message's own verb."""
-    lead = lead_of(text)
-    return _ranked(
-        [
-            RankedAbility(profile.info, min(1.0, words * (1 + _LED * max(0.0, agreement(lead, profile)))))
-            for profile, words in compared
-        ]
-    )
+    lead, demands = lead_of(text), Demands(text, utterance)
+    found = []
+    for profile, words in compared:
+        led = min(1.0, words * (1 + _LED * max(0.0, agreement(lead, profile))))
+        found.append(RankedAbility(profile.info, demands.bounded(profile, led)))
+    return _ranked(found)
 
 
 def _ranked(found: Sequence[RankedAbility]) -> tuple[RankedAbility, ...]:

@@ -34,6 +34,8 @@ UNKNOWN, UNKNOWN_NAME, UNKNOWN_TEXT, UNKNOWN_REST = 0.8, 0.4, 0.55, 0.05
 #: A path in the message speaks for abilities that take one, and against those that cannot, or that take
 #: a file where a folder is named or the other way round.
 PATH_FITS, PATH_UNFIT, PATH_OTHER = 1.08, 0.9, 0.88
+#: From this value on a word is known by itself and not as a kind of something.
+KNOWN_WELL = 0.4
 #: From this share on a name or an alias counts as said in full.
 CALLED = 0.95
 #: A description is enough said when this much of it was.
@@ -91,6 +93,23 @@ class Utterance:
         """Whether its name or an alias was said in full: a single word only where the message leads
         with that word."""
         return any(self._said_in_full(phrase) for phrase in self._comparable(profile) if phrase.calling)
+
+    def known(self, profile: AbilityProfile) -> frozenset[str]:
+        """Stems of what was said and the ability knows well, without words of grammar."""
+        return frozenset(
+            said.stem
+            for said in self._telling()
+            if _value(said, profile.stems, profile.concepts) >= KNOWN_WELL
+        )
+
+    def strange(self, profile: AbilityProfile) -> frozenset[str]:
+        """Stems of what was said and the ability does not know."""
+        return frozenset(
+            said.stem for said in self._telling() if not _value(said, profile.stems, profile.concepts)
+        )
+
+    def _telling(self) -> list[Said]:
+        return [said for said in self.said if said.weight > GENERIC_WEIGHT and not said.hint]
 
     def _said_in_full(self, phrase: Phrase) -> bool:
         telling = [term.stem for term in phrase.terms if term.weight > FUNCTION_WEIGHT]
