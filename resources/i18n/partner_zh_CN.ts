@@ -201,6 +201,7 @@
     </message>
     <message>
         <source>This is needed.</source>
+        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>此项必填。</translation>
     </message>
     <message>
@@ -438,6 +439,10 @@
         <translation>对话</translation>
     </message>
     <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
         <source>Window</source>
         <translation>窗口</translation>
     </message>
@@ -481,6 +486,14 @@
     <message>
         <source>Take back the newest</source>
         <translation>撤销最近一步</translation>
+    </message>
+    <message>
+        <source>Rename the conversation in the list</source>
+        <translation>重命名列表中的对话</translation>
+    </message>
+    <message>
+        <source>Delete the conversation in the list</source>
+        <translation>删除列表中的对话</translation>
     </message>
     <message>
         <source>Show actions</source>
@@ -945,6 +958,7 @@
     <name>DraftForm</name>
     <message>
         <source>Name</source>
+        <extracomment>As much of a name as a sentence about it surely quotes.</extracomment>
         <translation>名称</translation>
     </message>
     <message>
