@@ -438,6 +438,10 @@
         <translation>对话</translation>
     </message>
     <message>
+        <source>Conversations</source>
+        <translation>对话列表</translation>
+    </message>
+    <message>
         <source>Window</source>
         <translation>窗口</translation>
     </message>
@@ -481,6 +485,14 @@
     <message>
         <source>Take back the newest</source>
         <translation>撤销最近一步</translation>
+    </message>
+    <message>
+        <source>Rename the conversation in the list</source>
+        <translation>重命名列表中的对话</translation>
+    </message>
+    <message>
+        <source>Delete the conversation in the list</source>
+        <translation>删除列表中的对话</translation>
     </message>
     <message>
         <source>Show actions</source>
@@ -937,6 +949,7 @@
     <name>DraftForm</name>
     <message>
         <source>Name</source>
+        <extracomment>As much of a name as a sentence about it surely quotes.</extracomment>
         <translation>名称</translation>
     </message>
     <message>
@@ -972,7 +985,16 @@
     <name>EditableTitle</name>
     <message>
         <source>New title</source>
+        <extracomment>Room between the words and the line around them.</extracomment>
         <translation>新标题</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Rename the conversation</source>
+        <translation>重命名对话</translation>
     </message>
 </context>
 <context>
@@ -1104,6 +1126,10 @@
         <translation>能力</translation>
     </message>
     <message>
+        <source>Fold the panel</source>
+        <translation>收起面板</translation>
+    </message>
+    <message>
         <source>Show {tab}</source>
         <translation>显示“{tab}”</translation>
     </message>
@@ -1131,7 +1157,7 @@
     </message>
     <message>
         <source>Copy this reply</source>
-        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one.</extracomment>
+        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one. Characters; a shorter reply of one paragraph has no button of its own.</extracomment>
         <translation>复制这条回复</translation>
     </message>
     <message>
