@@ -7,8 +7,8 @@ too narrow beside an open column, the column lies over it. All widths grow with 
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QRect, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.parts.rule import vertical_rule
@@ -50,8 +50,26 @@ class _Side:
         return self.by_hand if self.by_hand is not None else bool(self._was_wide)
 
 
+class _Beside(QWidget):
+    """Lies over the chat beside a column that covers it, and takes the click that means away with it.
+
+    Without it, the click would go to a chat of which one sees a part. `pressed()`.
+    """
+
+    pressed = Signal()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+        self.pressed.emit()
+
+
 class Columns(QWidget):
-    """Places left, middle and right itself, because a column may lie over another."""
+    """Places left, middle and right itself, because a column may lie over another.
+
+    `covered_changed(covered)` when a column begins or ends to lie over the chat.
+    """
+
+    covered_changed = Signal(bool)
 
     def __init__(self, left: QWidget, middle: QWidget, right: QWidget) -> None:
         super().__init__()
@@ -60,7 +78,10 @@ class Columns(QWidget):
         self._middle = middle
         self._latest = self._left
         self._over = False
-        for widget in (middle, left, right, self._left.line, self._right.line):
+        self._beside = _Beside()
+        self._beside.hide()
+        self._beside.pressed.connect(self.uncover)
+        for widget in (middle, self._beside, left, right, self._left.line, self._right.line):
             widget.setParent(self)
 
     @property
@@ -125,6 +146,7 @@ class Columns(QWidget):
         return side.wanted
 
     def _place(self) -> None:
+        was_over = self._over
         left = self._left.width + 1 if self.sidebar_shown else 0
         right = self._right.width + 1 if self.panel_shown else 0
         self._over = bool(left or right) and self.width() - left - right < zoomed(_CHAT_NEEDS_PX)
@@ -139,7 +161,12 @@ class Columns(QWidget):
         self._right.line.setGeometry(start - 1, 0, 1, height)
         if self._over:
             left = right = 0
+        self._beside.setGeometry(0, 0, self.width(), height)
+        self._beside.setVisible(self._over)
         self._middle.setGeometry(QRect(left, 0, self.width() - left - right, height))
+        self._beside.raise_()
         for side in (self._left, self._right):
             side.widget.raise_()
             side.line.raise_()
+        if self._over != was_over:
+            self.covered_changed.emit(self._over)

@@ -74,6 +74,8 @@ class MainWindow(QWidget):
         theme.changed.connect(self.columns.fit)
         self.page.header.sidebar_toggled.connect(self.columns.toggle_sidebar)
         self.page.header.panel_toggled.connect(self.columns.toggle_panel)
+        self.columns.covered_changed.connect(self.panel.fold_button.setVisible)
+        self.panel.fold_pressed.connect(self.columns.toggle_panel)
         self.page.header.set_title("")
         self.page.fault_page.quit_pressed.connect(self.close)
         self.page.composer.files_chosen.connect(self.files_dropped)

@@ -440,7 +440,7 @@
     </message>
     <message>
         <source>Conversations</source>
-        <translation>对话</translation>
+        <translation>对话列表</translation>
     </message>
     <message>
         <source>Window</source>
@@ -994,7 +994,16 @@
     <name>EditableTitle</name>
     <message>
         <source>New title</source>
+        <extracomment>Room between the words and the line around them.</extracomment>
         <translation>新标题</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Rename the conversation</source>
+        <translation>重命名对话</translation>
     </message>
 </context>
 <context>
@@ -1124,6 +1133,10 @@
     <message>
         <source>Abilities</source>
         <translation>能力</translation>
+    </message>
+    <message>
+        <source>Fold the panel</source>
+        <translation>收起面板</translation>
     </message>
     <message>
         <source>Show {tab}</source>

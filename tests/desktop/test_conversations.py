@@ -9,13 +9,14 @@ from functools import partial as call
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
 
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.flash import Flash
+from partner_desktop.desktop.tab_order import tab_stops
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import told
 from partner_desktop.domain.action import ActionStatus
@@ -289,6 +290,40 @@ def test_the_title_over_the_chat_is_rewritten_there(
     assert len(partner.asked) == 1
 
 
+def test_a_click_on_the_title_rewrites_it_and_one_beside_it_does_not(
+    stage: Stage, window: MainWindow, partner: FakePartner
+) -> None:
+    title = window.page.header.title_field
+    button, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    assert title.toolTip() == "Rename"
+    stage.do(lambda: QTest.mouseClick(title, button, none, QPoint(title.width() - 4, title.height() // 2)))
+    assert not title.field.isVisible()
+    stage.do(lambda: QTest.mouseClick(title, button, none, QPoint(20, title.height() // 2)))
+    assert window.focusWidget() is title.field
+    press(stage, Qt.Key.Key_Escape)
+    assert window.focusWidget() is window.page.composer.edit
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_F2])
+def test_the_title_is_reached_by_tab_and_rewritten_by_a_key(
+    stage: Stage, window: MainWindow, partner: FakePartner, key: Qt.Key
+) -> None:
+    title = window.page.header.title_field
+    assert title in tab_stops([window.page])
+    stage.do(lambda: title.setFocus(Qt.FocusReason.TabFocusReason))
+    press(stage, key)
+    write(stage, "Tidied")
+    press(stage, Qt.Key.Key_Return)
+    assert partner.asked == [("rename", "c1", "Tidied")]
+    assert window.focusWidget() is title
+
+
+def test_a_new_chat_has_no_title_to_rewrite(stage: Stage, window: MainWindow) -> None:
+    stage.do(window.sidebar.new_button.click)
+    assert window.page.header.title_field not in tab_stops([window.page])
+    assert window.page.header.title_field.toolTip() == ""
+
+
 # Deletion.
 
 
@@ -351,6 +386,32 @@ def test_ctrl_z_in_a_text_belongs_to_the_text(stage: Stage, window: MainWindow, 
     assert partner.asked == [("delete", "c2")]
     press(stage, Qt.Key.Key_Z, CTRL)  # the text has nothing more to take back
     assert partner.asked[-1] == ("restore", "c2")
+
+
+def test_only_the_open_conversation_looks_open_wherever_the_keyboard_is(
+    stage: Stage, window: MainWindow
+) -> None:
+    def color(conversation_id: str, x: int, y: int) -> str:
+        viewport = window.sidebar.list.viewport()
+        row = window.sidebar.list.visualRect(window.sidebar.model.index_of(conversation_id))
+        picture = window.grab(QRect(viewport.mapTo(window, row.topLeft()), row.size())).toImage()
+        return picture.pixelColor(x, y).name()
+
+    def ground(conversation_id: str) -> str:
+        return color(conversation_id, 20, 4)
+
+    def edge(conversation_id: str) -> str:
+        return color(conversation_id, 40, 0)
+
+    stand_on(stage, "c1")
+    open_ground, ring = ground("c1"), edge("c1")
+    other = ground("c2")
+    assert open_ground != other
+    stand_on(stage, "c2")
+    assert (ground("c1"), ground("c2")) == (open_ground, other)
+    assert edge("c2") == ring != edge("c1")
+    press(stage, Qt.Key.Key_Return)
+    assert (ground("c1"), ground("c2")) == (other, open_ground)
 
 
 def test_deleting_another_conversation_leaves_the_open_one(

@@ -180,7 +180,9 @@ def test_the_whole_reply_can_be_copied_as_it_was_written(stage: Stage, partner: 
 def test_a_reply_says_itself_to_screen_readers(stage: Stage, partner: FakePartner) -> None:
     stage.open(partner)
     stage.do(lambda: partner.stream("c1", "r1", ["# Head\n\n- *one*\n- `two`\n\n```py\nx = 1\n```\n"]))
-    assert stage.window.page.feed.reply("r1").accessibleName() == "Head\n• one\n• two\nx = 1"
+    view = stage.window.page.feed.reply("r1")
+    stage.until(lambda: not stage.window.page.feed.drawing)
+    assert view.accessibleName() == "Head\n• one\n• two\nx = 1"
 
 
 def test_marks_and_bars_are_painted_in_both_themes(stage: Stage, partner: FakePartner) -> None:

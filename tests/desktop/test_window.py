@@ -61,6 +61,40 @@ def test_in_a_narrow_window_a_column_lies_over_the_chat_and_esc_takes_it_away(
     assert not window.panel.isVisible()
 
 
+def test_a_click_beside_the_column_over_the_chat_or_on_its_button_takes_it_away(
+    stage: Stage, partner: FakePartner
+) -> None:
+    window = stage.open(partner, size=(900, 600))
+    stage.theme.restore(ThemeChoice.LIGHT, 1.5)
+    stage.settle()
+    asked = list(partner.asked)
+
+    def fold_out() -> None:
+        stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_F9))
+        assert window.panel.isVisible()
+        assert window.columns.covered
+
+    fold_out()
+    beside = window.childAt(window.panel.mapTo(window, QPoint(-30, 300)))
+    assert beside is not None
+    stage.do(lambda: QTest.mouseClick(beside, Qt.MouseButton.LeftButton))
+    assert not window.panel.isVisible()
+    fold_out()
+    stage.do(lambda: QTest.mouseClick(window.panel.fold_button, Qt.MouseButton.LeftButton))
+    assert not window.panel.isVisible()
+    fold_out()
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
+    assert not window.panel.isVisible()
+    assert window.focusWidget() is window.page.composer.edit
+    assert partner.asked == asked
+
+
+def test_beside_the_chat_the_panel_needs_no_button_of_its_own(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    assert window.panel.isVisible()
+    assert not window.panel.fold_button.isVisible()
+
+
 def test_the_text_column_is_never_wider_than_the_eye_likes(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner, size=(2200, 900))
     stage.until(lambda: window.page.feed.entries)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.panel.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions_tab import ActionsTab
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.buttons import IconButton, push_button
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
@@ -16,7 +16,9 @@ from partner_desktop.desktop.wording import Words, say, told
 
 
 class Panel(QWidget):
-    """Actions and abilities."""
+    """Actions and abilities. `fold_pressed()` where it lies over the chat, whose own button it hides."""
+
+    fold_pressed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -39,6 +41,10 @@ class Panel(QWidget):
             row.addWidget(self._tab_button(number, text))
             self._pages.addWidget(page)
         row.addStretch()
+        self.fold_button = IconButton(theme, "close", lambda: self.tr("Fold the panel"), shortcut="F9")
+        self.fold_button.clicked.connect(self.fold_pressed)
+        self.fold_button.hide()
+        row.addWidget(self.fold_button, 0, Qt.AlignmentFlag.AlignVCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -32,9 +32,9 @@ class ConversationList(QListView):
         """Filled anew each time it opens."""
         say(self, self.setAccessibleName, lambda: self.tr("Conversations"))
         self.setModel(self.rows)
-        delegate = ConversationDelegate(theme, self)
-        delegate.renamed.connect(self.rename_wanted)
-        self.setItemDelegate(delegate)
+        self._delegate = ConversationDelegate(theme, self)
+        self._delegate.renamed.connect(self.rename_wanted)
+        self.setItemDelegate(self._delegate)
         self.setMouseTracking(True)
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(_BATCH)
@@ -65,10 +65,17 @@ class ConversationList(QListView):
     def point_at(self, conversation_id: str) -> None:
         """Put the keyboard back after the rows changed; empty leaves it."""
         if conversation_id:
-            self.show_current(conversation_id)
+            self._go_to(conversation_id)
 
     def show_current(self, conversation_id: str) -> None:
-        """Mark a conversation; empty marks none. Nothing moves while a title is being written."""
+        """Mark the open conversation and go there; empty marks none."""
+        if self._delegate.open_id != conversation_id:
+            self._delegate.open_id = conversation_id
+            self.viewport().update()
+        self._go_to(conversation_id)
+
+    def _go_to(self, conversation_id: str) -> None:
+        """Nothing moves while a title is being written."""
         index = self.rows.index_of(conversation_id)
         if self.state() == QAbstractItemView.State.EditingState or index == self.currentIndex():
             return

@@ -36,7 +36,8 @@ _ID = "conversation_id"
 
 
 class ConversationDelegate(QStyledItemDelegate):
-    """Heads small and muted; titles on one line, the open one on a soft ground; a dot where work goes on.
+    """Heads small and muted; titles on one line, the open one bold on a soft ground, a ring where the
+    keyboard is; a dot where work goes on.
 
     `renamed(id, title)` when a title was rewritten.
     """
@@ -46,6 +47,8 @@ class ConversationDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
         self._theme = theme
+        self.open_id = ""
+        """The conversation that is shown in the chat."""
         self._heights: dict[bool, QSize] = {}
         theme.changed.connect(self._heights.clear)
 
@@ -73,18 +76,19 @@ class ConversationDelegate(QStyledItemDelegate):
 
     def _paint_title(self, painter: QPainter, rect: QRect, row: ListRow, state: QStyle.StateFlag) -> None:
         theme = self._theme
-        selected = bool(state & QStyle.StateFlag.State_Selected)
+        is_open = row.conversation_id == self.open_id
         under_pointer = bool(state & QStyle.StateFlag.State_MouseOver)
-        if selected:
-            ring = theme.color("accent") if state & QStyle.StateFlag.State_HasFocus else None
-            paint_ground(painter, rect, theme.color("accent_soft"), line=ring)
-        elif under_pointer:
-            paint_ground(painter, rect, theme.color("hover"))
-        text = rect.adjusted(_PAD, 0, -(_MORE_ROOM + 4 if selected or under_pointer else _PAD), 0)
+        has_keys = bool(state & QStyle.StateFlag.State_HasFocus)
+        if is_open or under_pointer or has_keys:
+            fill = "accent_soft" if is_open else "hover" if under_pointer else "background"
+            ring = theme.color("accent") if has_keys else None
+            paint_ground(painter, rect, theme.color(fill), line=ring)
+        room = is_open or under_pointer or bool(state & QStyle.StateFlag.State_Selected)
+        text = rect.adjusted(_PAD, 0, -(_MORE_ROOM + 4 if room else _PAD), 0)
         if row.busy:
             self._paint_dot(painter, text)
             text.setLeft(text.left() + _DOT + 7)
-        paint_line(painter, text, row.text, theme, points=theme.sizes.body, color="ink", strong=selected)
+        paint_line(painter, text, row.text, theme, points=theme.sizes.body, color="ink", strong=is_open)
 
     def _paint_dot(self, painter: QPainter, text: QRect) -> None:
         place = QRect(text.left(), text.center().y() - _DOT // 2, _DOT, _DOT)
