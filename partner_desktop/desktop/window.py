@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop import shortcuts
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.settings.keys_page import KeysPage
 
 _FIRST_SIZE = (1280, 800)
+#: Air around what Tab leads to.
+_VIEW_MARGIN_PX = 24
 _LEAST_SIZE = (480, 400)
 
 
@@ -192,6 +194,7 @@ class MainWindow(QWidget):
             return False
         reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
         target.setFocus(reason)
+        _bring_into_view(target)
         return True
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -230,6 +233,15 @@ def _application() -> QCoreApplication:
     app = QCoreApplication.instance()
     assert app is not None
     return app
+
+
+def _bring_into_view(target: QWidget) -> None:
+    """Qt would do this itself if it chose the next stop."""
+    parent = target.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            parent.ensureWidgetVisible(target, 0, _VIEW_MARGIN_PX)
+        parent = parent.parentWidget()
 
 
 def _files_of(event: QDropEvent) -> list[Path]:

@@ -1059,6 +1059,7 @@
     <name>MainWindow</name>
     <message>
         <source>Partner</source>
+        <extracomment>Air around what Tab leads to.</extracomment>
         <translation>Partner</translation>
     </message>
 </context>
