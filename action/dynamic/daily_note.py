@@ -4,7 +4,7 @@
 # aliases = { en = [
 #   "take a note",
 #   "note down",
-#   "make a note that",
+#   "make a note of something",
 #   "add to my journal",
 #   "add to my diary",
 #   "jot down",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -147,3 +148,15 @@ async def test_the_register_says_what_was_made_and_kept(
     body = json.loads((action_dir / "tmp" / REGISTER).read_text())
     assert body["made"] == {}
     assert body["kept"]["upper.py"].endswith(" local::upper")
+
+
+async def test_the_persons_file_is_listed_again_when_what_was_kept_of_it_is_gone(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
+    draft = await partner.draft_of("origin::upper.py")
+    key = await partner.persist_ability("origin::upper.py", replace(draft, description="Shout it"))
+    renamed = await partner.describe_ability(key, replace(await partner.draft_of(key), name="shouting"))
+    assert "origin::upper.py" not in keys(partner), "it goes by its new name"
+    await partner.remove_ability(renamed)
+    await watcher.until(lambda _event: "origin::upper.py" in keys(partner))

@@ -73,7 +73,14 @@ class LiveFolders:
                 if entry is not None:
                     found[path] = entry
         self._entries = found
-        kept = self.temporary.kept()
+        here = {
+            path.stem if path.is_file() else path.name
+            for path, entry in found.items()
+            if entry.route is Route.MCP
+        }
+        kept = {
+            name: one for name, one in self.temporary.kept().items() if one.key.partition("::")[2] in here
+        }
         return _as_abilities([entry for entry in found.values() if not _is_kept(entry, kept)])
 
     def sweep(self, *, now_s: float) -> None:
@@ -163,7 +170,7 @@ def _is_old(path: Path, now_s: float) -> bool:
 
 
 def _is_kept(entry: Entry, kept: dict[str, Kept]) -> bool:
-    """Whether it is an ability of its own by now, with just these bytes."""
+    """Whether it is an ability of its own by now, with just these bytes; `kept` holds what is still there."""
     known = kept.get(entry.path.name) if entry.route is Route.ORIGIN else None
     return known is not None and entry.info is not None and entry.info.content_hash == known.content_hash
 

@@ -134,6 +134,7 @@ class Keeper:
             except BaseException:
                 target.rename(folder)
                 raise
+        self._temporary.renamed(f"local::{folder.name}", f"local::{name}")
         return f"local::{name}"
 
     def key_of(self, folder: Path, draft: AbilityDraft) -> str:

@@ -56,6 +56,15 @@ class TemporaryFiles:
         found["kept"][name] = f"{kept.content_hash} {kept.key}"
         self._write(found)
 
+    def renamed(self, old_key: str, new_key: str) -> None:
+        """An ability that was kept has another key now."""
+        found = self._read()
+        changed = {name: text for name, text in found["kept"].items() if text.endswith(f" {old_key}")}
+        for name, text in changed.items():
+            found["kept"][name] = f"{text.removesuffix(old_key)}{new_key}"
+        if changed:
+            self._write(found)
+
     def kept(self) -> dict[str, Kept]:
         """What was kept, by its name in `tmp/`."""
         found = {}
