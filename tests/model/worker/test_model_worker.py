@@ -126,7 +126,7 @@ async def test_a_stuck_worker_is_killed_and_the_next_request_gets_a_new_one(
 @pytest.mark.parametrize(
     ("code", "why"),
     [
-        ("print('hello, I am no worker')", "spoke garbled (A frame of"),
+        ("print('hello, I am no worker', flush=True)", "spoke garbled (A frame of"),
         ("say(type='dance')", "spoke garbled (A garbled frame"),
     ],
 )
