@@ -24,6 +24,9 @@ from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher
 
 from .listing import by_key, keys, put, restarted
 
+#: Real windows, processes and folders: for the whole gate.
+pytestmark = pytest.mark.slow
+
 PLAIN = '"""Greet the whole world."""\nimport sys\nprint("hello", *sys.argv[1:])\n'
 
 

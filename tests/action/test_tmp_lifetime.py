@@ -20,6 +20,9 @@ from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 
 from .listing import gone, keys, listed, put, trash_of
 
+#: Real windows, processes and folders: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def partner(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterator[Partner]:

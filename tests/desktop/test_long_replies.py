@@ -20,6 +20,9 @@ from .days import LONG_REPLY
 from .fake_partner import FakePartner
 from .stage import Stage
 
+#: Real windows, processes and folders: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def begin(stage: Stage, partner: FakePartner, text: str) -> ReplyView:
     stage.open(partner)

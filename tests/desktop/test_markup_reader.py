@@ -123,12 +123,14 @@ def test_a_text_falls_into_its_parts_in_order() -> None:
     ]
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(min_value=1, max_value=len(TEXT)), max_size=40))
 def test_it_does_not_matter_how_a_text_was_cut(places: list[int]) -> None:
     assert read(cut(TEXT, places)) == read([TEXT])
 
 
 @settings(max_examples=300, deadline=None)
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=24).map("".join), st.data())
 def test_it_does_not_matter_how_any_markdown_was_cut(text: str, data: st.DataObject) -> None:
     places = data.draw(st.lists(st.integers(min_value=1, max_value=max(1, len(text))), max_size=8))
@@ -154,6 +156,7 @@ def test_hard_cases_read_the_same_letter_by_letter(text: str) -> None:
     assert read(list(text)) == read([text])
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200), st.integers(min_value=1, max_value=20))
 def test_no_text_is_refused(text: str, size: int) -> None:
     read([text[at : at + size] for at in range(0, len(text), size)])

@@ -24,6 +24,9 @@ from .fake_partner import FakePartner
 from .samples import ability, broken_ability
 from .stage import Stage
 
+#: Real windows, processes and folders: for the whole gate.
+pytestmark = pytest.mark.slow
+
 #: The ring of the message stands around its whole field.
 _AROUND_PX = 16
 _MOST_STOPS = 150
