@@ -27,6 +27,9 @@ from .fake_partner import FakePartner
 from .on_card import field, press
 from .stage import Stage
 
+#: Real windows, processes and folders: for the whole gate.
+pytestmark = pytest.mark.slow
+
 _ONE_CHOICE: JsonObject = {
     "type": "object",
     "properties": {"order": {"type": "string", "enum": ["name", "count"]}, "hidden": {"type": "boolean"}},

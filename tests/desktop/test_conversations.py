@@ -27,7 +27,7 @@ from .fake_partner import FakePartner
 from .samples import count_action
 from .stage import Stage
 
-pytestmark = pytest.mark.promise("desktop.conversations")
+pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.slow]
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

@@ -19,6 +19,9 @@ from .fake_partner import FakePartner
 from .samples import count_action
 from .stage import Stage
 
+#: Real windows, processes and folders: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def long_conversation(partner: FakePartner, count: int) -> None:
     for number in range(count):

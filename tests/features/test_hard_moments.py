@@ -25,6 +25,9 @@ from partner_desktop.domain.message import Role
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import WAIT_S, Watcher
 
+#: Real windows, processes and folders: for the whole gate.
+pytestmark = pytest.mark.slow
+
 PEEK = """\
 # /// partner
 # description = "Peek into a text file"

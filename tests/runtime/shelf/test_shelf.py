@@ -28,7 +28,7 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.message import Role
 from tests.support import Watcher
 
-pytestmark = pytest.mark.promise("desktop.conversations")
+pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.slow]
 
 #: No other word of the tests begins like this one.
 RARE = "xylozzquartzite"
