@@ -28,6 +28,7 @@ from partner_desktop.domain.evidence import (
     Withheld,
 )
 from partner_desktop.mind.port import (
+    NEAR_SCORE,
     Confirmation,
     EvaluateIntent,
     ExtractParams,
@@ -173,7 +174,7 @@ class ActionPlanner(RunningModule):
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=flow.text)
         if info is None:
             nearest = tuple(item for item in evaluation.ranked[:_NEAREST] if item.score > 0)
-            near = bool(nearest) and nearest[0].score >= _NEAR
+            near = bool(nearest) and nearest[0].score >= NEAR_SCORE
             return NoAbility(tuple(item.info for item in nearest), near=near)
         found = await self._finder.find(ExtractParams(flow.text, info))
         return await self._core.begin(
@@ -185,10 +186,6 @@ class ActionPlanner(RunningModule):
 
     def _record(self, flow: RunningFlowContext, evidence: Evidence) -> None:
         self._workspace.register(evidence_block(evidence, flow, source=self.name))
-
-
-#: From this score on an ability that does not fit well enough is still worth naming.
-_NEAR = 0.2
 
 
 def evidence_block(evidence: Evidence, flow: RunningFlowContext, *, source: str) -> ContextBlock:

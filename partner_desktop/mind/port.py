@@ -13,6 +13,9 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 
+#: From this score on an ability that was not chosen is worth naming as the nearest.
+NEAR_SCORE = 0.2
+
 
 @dataclass(frozen=True)
 class EvaluateIntent:

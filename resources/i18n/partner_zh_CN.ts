@@ -1096,12 +1096,8 @@
 <context>
     <name>OutputView</name>
     <message>
-        <source>Copy</source>
-        <extracomment>Longer lines may not fit beside each other; the unfolded view can be scrolled.</extracomment>
-        <translation>复制</translation>
-    </message>
-    <message>
         <source>Copy: {name}</source>
+        <extracomment>Longer lines may not fit beside each other; the unfolded view can be scrolled.</extracomment>
         <translation>复制：{name}</translation>
     </message>
     <message>
@@ -1119,10 +1115,6 @@
     <message>
         <source>Show all {count} lines</source>
         <translation>显示全部 {count} 行</translation>
-    </message>
-    <message>
-        <source>Copied</source>
-        <translation>已复制</translation>
     </message>
 </context>
 <context>

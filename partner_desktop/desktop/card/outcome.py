@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 FIRST_LINES = 6
 _ALL_LINES = 28
-_COPIED_MS = 1500
 #: Longer lines may not fit beside each other; the unfolded view can be scrolled.
 _WIDE_LINE = 70
 
@@ -41,8 +40,8 @@ class OutputView(QWidget):
         self._first = text_label("\n".join(lines[:FIRST_LINES]), "code", selectable=True)
         self._first.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._view: CodeView | None = None
-        self._copy = push_button(self.tr("Copy"), "fold", name=self.tr("Copy: {name}").format(name=name))
-        self._copy.clicked.connect(self._copy_all)
+        copy_name = self.tr("Copy: {name}").format(name=name)
+        self._copy = CopyButton(lambda: self._whole, copy_name, look="fold")
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(2)
@@ -90,11 +89,6 @@ class OutputView(QWidget):
         if self._count <= FIRST_LINES:
             return self.tr("Show whole lines")
         return self.tr("Show all {count} lines").format(count=self._count)
-
-    def _copy_all(self) -> None:
-        QGuiApplication.clipboard().setText(self._whole)
-        self._copy.setText(self.tr("Copied"))
-        QTimer.singleShot(_COPIED_MS, self._copy, lambda: self._copy.setText(self.tr("Copy")))
 
 
 def output_words(record: ActionRecord) -> str:

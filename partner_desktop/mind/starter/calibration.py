@@ -18,8 +18,6 @@ from partner_desktop.mind.starter.givens import Givens, Wants
 
 #: From this score on an ability is what was meant.
 CHOOSE_SCORE = 0.5
-#: From this score on an ability is worth naming as the nearest.
-NEAR_SCORE = 0.2
 #: Abilities whose odds differ by less than this (in logarithms) may both be what was meant.
 TIE = 0.15
 #: Abilities offered as a choice at most.
