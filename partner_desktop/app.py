@@ -33,15 +33,19 @@ from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.heartbeat import Heartbeat
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.producer import CommunicationProducer
+from partner_desktop.config.center import ConfigCenter
+from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.memory.selector import MemorySelector
+from partner_desktop.mind.port import Mind
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.mind import StarterMind
@@ -63,6 +67,7 @@ from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
+from partner_desktop.runtime.settings import RuntimeSettings
 from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.shelf.face import ShelfFace
 from partner_desktop.runtime.shelf.shelf import ConversationShelf
@@ -73,7 +78,10 @@ WINDOW_PACE_S = 0.012
 
 
 class Partner(ActionFace, ShelfFace):
-    """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model."""
+    """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
+
+    `mind` takes the place of the starter mind.
+    """
 
     def __init__(
         self,
@@ -84,6 +92,7 @@ class Partner(ActionFace, ShelfFace):
         clock: Clock | None = None,
         pace_s: float = 0.0,
         meaning: bool = True,
+        mind: Mind | None = None,
     ) -> None:
         self.home = home
         self.action_dir = action_dir
@@ -91,16 +100,23 @@ class Partner(ActionFace, ShelfFace):
         self._clock = clock or SystemClock()
         self._tasks = TaskSet("app")
         self._raise_window: Callable[[], None] | None = None
+        self._build_config()
         self._build_floor(kind)
         self._build_models()
         self._build_actions()
         self._build_shelf()
         self._meaning = MeaningIndex(self.embedder)
         matcher = MeaningMatcher(WordMatcher(), self._meaning) if meaning else WordMatcher()
-        self._build_modules(StarterMind(matcher=matcher, pace_s=pace_s))
+        self._build_modules(mind or StarterMind(matcher=matcher, pace_s=pace_s))
         self._wire()
 
     # The parts, from the floor up.
+
+    def _build_config(self) -> None:
+        self.config = ConfigCenter(self.home.config)
+        self._runtime_settings = self.config.register("runtime", RuntimeSettings())
+        self._context_settings = self.config.register("context", ContextSettings())
+        self._tracer: Tracer = NullTracer()
 
     def _build_floor(self, kind: HostKind) -> None:
         clock = self._clock
@@ -179,7 +195,7 @@ class Partner(ActionFace, ShelfFace):
             self._database, self._dialog, self._channels, deletion, clock=self._clock
         )
 
-    def _build_modules(self, mind: StarterMind) -> None:
+    def _build_modules(self, mind: Mind) -> None:
         self.context = context = AgentContext()
         context.provide(CognitionCapability, self._dialog)
         context.provide(ActionCapability, self._catalog)

@@ -56,6 +56,15 @@ class Home:
         return self.root / "backups"
 
     @property
+    def config(self) -> Path:
+        """The person's settings: one TOML file a package."""
+        return self.root / "config"
+
+    @property
+    def traces(self) -> Path:
+        return self.root / "traces"
+
+    @property
     def runs(self) -> Path:
         """One folder a run: what its output spilled, what it left in its workspace."""
         return self.root / "runs"

@@ -100,6 +100,8 @@ class ReplyEvent(Event):
     mode: ReplyMode = ReplyMode.APPEND
     done: bool = False
     stopped: bool = False
+    withdrawn: bool = False
+    """With `done`: this reply is taken back, its message is gone; another one answers everything."""
     text: str = ""
     position: int = 0
 
@@ -111,6 +113,16 @@ class TurnEvent(Event):
     type: ClassVar[str] = "turn"
     turn_id: str
     state: Literal["started", "ended", "stopped"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModuleEvent(Event):
+    """A module of a turn works, has ended, or failed; what a gateway shows as "what Partner is doing"."""
+
+    type: ClassVar[str] = "module"
+    turn_id: str
+    module: str
+    state: Literal["running", "done", "error"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,11 +140,13 @@ class ErrorEvent(Event):
     type: ClassVar[str] = "error"
     message: str
     where: str = ""
+    report: str = ""
+    """For an unexpected error: the whole report, ready to be copied; empty where the message says all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoticeEvent(Event):
-    """A sentence for the person from the app itself, or from a `notify` action."""
+    """The system's event: a sentence for the person from the app itself, or from a `notify` action."""
 
     type: ClassVar[str] = "notice"
     title: str

@@ -1,0 +1,93 @@
+"""What a turn's prompt was made of: kept for every turn, so that it can be shown again, block by block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class BlockFate(StrEnum):
+    """What became of a block in a resolve."""
+
+    SHOWN = "shown"
+    """At the tier that its score and exposure allow."""
+    DEMOTED = "demoted"
+    """At a lower tier than that: the token budget asked for it."""
+    DROPPED = "dropped"
+    """Left out: the budget had no room even for its abstract."""
+
+
+@dataclass(frozen=True)
+class SnapshotBlock:
+    """One block as it was resolved for a turn."""
+
+    name: str
+    source: str
+    domain: str
+    """`cognition`, `action`, `memory`, `perceive` or `communication`."""
+    scope: str
+    """A conversation's id; empty: global."""
+    tier: str
+    """`full`, `compact` or `abstract`; with DROPPED the one that was tried last."""
+    exposure: str
+    """`primary` or `secondary`."""
+    score: float
+    """0 to 100, before this resolve refreshed it."""
+    tokens: int
+    """Of `text`; 0 when dropped."""
+    fate: BlockFate
+    reason: str
+    """One plain sentence: why this tier, or why it was left out."""
+    text: str
+    """The words that went into the prompt; empty when dropped."""
+    urgency: str = "normal"
+
+
+@dataclass(frozen=True)
+class PromptPart:
+    """One part of the prompt, in order."""
+
+    role: str
+    """`system`, `user` or `assistant`."""
+    name: str
+    """What it is: `persona`, `context`, `dialog`, `input`."""
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True)
+class ContextSnapshot:
+    """The exact prompt of one turn, and the blocks it was made of, best first."""
+
+    turn_id: str
+    conversation_id: str
+    at: datetime
+    mind: str
+    """Who answered: `starter`, later a model's name."""
+    budget_tokens: int
+    """What all parts together may hold."""
+    used_tokens: int
+    blocks: tuple[SnapshotBlock, ...]
+    prompt: tuple[PromptPart, ...]
+    counted_by: str = "estimate"
+    """`estimate`, or the tokenizer that counted."""
+
+
+@dataclass(frozen=True)
+class TurnSummary:
+    """One line of the list of past turns."""
+
+    turn_id: str
+    conversation_id: str
+    at: datetime
+    text: str
+    """The beginning of what was said; empty in a turn that Partner started itself."""
+    used_tokens: int
+    budget_tokens: int
+    blocks: int
+    """How many were shown."""
+    dropped: int
+    """How many were left out."""
+    position: int = 0
+    """Grows over the whole database; pages end at it."""
