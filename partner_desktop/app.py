@@ -113,7 +113,7 @@ class Partner(ActionFace, ShelfFace):
     # The parts, from the floor up.
 
     def _build_config(self) -> None:
-        self.config = ConfigCenter(self.home.config)
+        self.config = ConfigCenter(self.home.config, publish=lambda event: self._channels.publish(event))
         self._runtime_settings = self.config.register("runtime", RuntimeSettings())
         self._context_settings = self.config.register("context", ContextSettings())
         self._tracer: Tracer = NullTracer()
@@ -222,6 +222,7 @@ class Partner(ActionFace, ShelfFace):
         self._attach = AttachGateway(LocalSession(self), self.home)
         for name, part in (
             ("host lock", self.lock),
+            ("settings", self.config),
             ("database", self._database),
             ("embedding cache", self._vectors),
             ("embedding model", self._llama),
@@ -264,6 +265,8 @@ class Partner(ActionFace, ShelfFace):
         report = self.rescue_report
         if report:
             deliver(NoticeEvent(title="Your data was moved aside", text=report, level="error"))
+        for notice in self.config.start_notices():
+            deliver(notice)
         return self._channels.register(_Subscriber(deliver))
 
     @property
