@@ -113,7 +113,7 @@ class Partner(ActionFace, ShelfFace):
     # The parts, from the floor up.
 
     def _build_config(self) -> None:
-        self.config = ConfigCenter(self.home.config, publish=lambda event: self._channels.publish(event))
+        self.config = ConfigCenter(self.home.config, publish=self._publish)
         self._runtime_settings = self.config.register("runtime", RuntimeSettings())
         self._context_settings = self.config.register("context", ContextSettings())
         self._tracer: Tracer = NullTracer()
@@ -358,6 +358,10 @@ class Partner(ActionFace, ShelfFace):
     def embedding_status(self) -> EmbeddingStatus:
         """Whether abilities are found by meaning, and why not: short looks at the disk."""
         return self.embedder.status()
+
+    def _publish(self, event: Event) -> None:
+        """For what is built before the channels are."""
+        self._channels.publish(event)
 
     def _notify(self, text: str) -> None:
         self._channels.publish(NoticeEvent(title="Partner", text=text))

@@ -214,9 +214,7 @@ def _add_config(config: argparse.ArgumentParser, after: argparse.ArgumentParser)
     docs = commands.add_parser(
         "docs", parents=[after], help="every setting: type, unit, range, default, example"
     )
-    docs.add_argument(
-        "name", nargs="?", default="", metavar="NAME", help="only this file, for example runtime"
-    )
+    docs.add_argument("name", nargs="?", default="", metavar="NAME", help="only this file, such as runtime")
     _add_json(docs)
     _add_json(
         commands.add_parser("check", parents=[after], help="read the files as they are; 1 if one is wrong")
