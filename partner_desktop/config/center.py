@@ -41,6 +41,8 @@ S = TypeVar("S", bound=BaseModel)
 APPLY_TIMEOUT_S = 5.0
 #: A broken file is looked at again after this time before it is told of: an editor may still be writing it.
 _SETTLE_S = 0.15
+#: Links are looked through this often, where there are any.
+_LINKS_S = 0.5
 
 
 class ConfigCenter:
@@ -62,6 +64,7 @@ class ConfigCenter:
         self._tasks = TaskSet("config")
         self._launched = False
         self._start_trouble = ""
+        self._links_followed = False
 
     @property
     def folder(self) -> Path:
@@ -155,11 +158,19 @@ class ConfigCenter:
         async with entry.lock:
             entry.pending = False  # what changes from here on needs another look
             look = await asyncio.to_thread(entry.file.look)
+            if look.linked and not self._links_followed:
+                self._links_followed = True
+                self._tasks.start("links", self._follow_links())
             if look.problems and not look.same(entry.seen):
                 await asyncio.sleep(_SETTLE_S)
                 look = await asyncio.to_thread(entry.file.look)
             if not look.same(entry.seen):
                 await self._take_in(entry, look)
+
+    async def _follow_links(self) -> None:
+        while True:
+            await asyncio.sleep(_LINKS_S)
+            await self._look()
 
     async def _take_in(self, entry: Entry[Any], look: Look[Any]) -> None:
         before, entry.seen = entry.seen, look

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -26,10 +26,12 @@ _SHOWN_CHARACTERS = 60
 class Checker(Generic[S]):
     """Checks one file's tables against its model."""
 
-    def __init__(self, path: Path, model: type[S], fields: Sequence[ConfigField]) -> None:
+    def __init__(self, path: Path, model: type[S], fields: Callable[[], Sequence[ConfigField]]) -> None:
         self._path = path
         self._model = model
-        self._fields = fields
+        self._read_fields = (
+            fields  # only where something is wrong: a start with good files need not know them
+        )
 
     def check(self, tables: Tables, text: str) -> S | list[ConfigProblem]:
         """The settings, or what is wrong; `text` is where the tables come from."""
@@ -42,6 +44,10 @@ class Checker(Generic[S]):
             message = "it holds a value that is too deep or too long to be a setting."
             return [ConfigProblem(self._path, message)]
         return self._problems(found, tables, text)
+
+    @property
+    def _fields(self) -> Sequence[ConfigField]:
+        return self._read_fields()
 
     def _problems(self, found: Sequence[Any], tables: Tables, text: str) -> list[ConfigProblem]:
         lines = statements(text)
@@ -68,8 +74,11 @@ class Checker(Generic[S]):
                 return f"{name} does not fit: {reason}" if name else reason
         if field is None:
             return f"{_short(name)} does not fit: {one['msg']}; it says {_said(place, tables)}."
+        inside = len(place) > len(field.key)
+        entry = f"its entry {int(place[-1]) + 1}" if inside else "it"
+        own = toml_key(tuple(str(part) for part in place[: len(field.key)]))
         said = _said(place, tables)
-        return f"{name} must be {field.expected}, for example {field.sample}; it says {said}."
+        return f"{own} must be {field.expected}, for example {field.sample}; {entry} says {said}."
 
     def _field(self, place: Place) -> ConfigField | None:
         return next((field for field in self._fields if _fits(field.key, place)), None)

@@ -164,6 +164,6 @@ def _title(name: str, given: str, unit: str) -> str:
     if given and given.lower() != name.replace("_", " ").lower():
         return given
     words = name.replace("-", " ").split("_")
-    if len(words) > 1 and unit and words[-1] in (unit, unit[0]):
+    if len(words) > 1 and unit and words[-1].lower() in (unit.lower(), unit[0].lower()):
         words.pop()
     return " ".join(words).capitalize()

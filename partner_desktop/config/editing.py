@@ -49,7 +49,7 @@ def without(path: Path, text: str, field: ConfigField) -> str:
 def _first_right(path: Path, wanted: Tables, ways: Iterator[str]) -> str:
     for edited in ways:
         try:
-            if _same(parse(path, edited), wanted):
+            if _form(parse(path, edited)) == _form(wanted):
                 return edited
         except Unusable:
             continue
@@ -67,11 +67,10 @@ def _uncommented(text: str, found: list[Statement], key: tuple[str, ...], value:
     """With the commented line of the key, the last one in its table, in use."""
     lines = text.split("\n")
     first, end = _region(found, key[:-1], len(lines))
-    pattern = re.compile(rf"#\s*{re.escape(toml_key(key[-1:]))}\s*=.*?(\r?)")
+    pattern = re.compile(rf"#\s*{re.escape(toml_key(key[-1:]))}\s*=.*")
     for index in reversed(range(first, end)):
-        match = pattern.fullmatch(lines[index])
-        if match:
-            lines[index] = f"{toml_key(key[-1:])} = {toml_value(value)}{match[1]}"
+        if pattern.fullmatch(lines[index]):
+            lines[index] = f"{toml_key(key[-1:])} = {toml_value(value)}"
             yield "\n".join(lines)
             return
 
@@ -93,8 +92,7 @@ def _ways_to_drop(text: str, field: ConfigField) -> Iterator[str]:
     lines = text.split("\n")
     for one in statements(text):
         if one.place == field.key and one.own_parts == 1 and not one.header:
-            ending = "\r" if lines[one.last_line - 1].endswith("\r") else ""
-            yield "\n".join([*lines[: one.line - 1], commented(field) + ending, *lines[one.last_line :]])
+            yield "\n".join([*lines[: one.line - 1], commented(field), *lines[one.last_line :]])
     yield from _by_tomlkit(text, field.key, None)
 
 
@@ -138,10 +136,12 @@ def _drop(tables: Tables, key: tuple[str, ...]) -> Tables | None:
     return tables
 
 
-def _same(one: Tables, other: Tables) -> bool:
-    return _form(one) == _form(other)
-
-
 def _form(tables: Tables) -> str:
-    """Comparable: "not a number" is equal to itself here."""
-    return json.dumps(tables, default=str, sort_keys=True)
+    """Comparable: "not a number" is equal to itself here, and a table that holds nothing to none."""
+    return json.dumps(_full(tables), default=str, sort_keys=True)
+
+
+def _full(tables: Tables) -> Tables:
+    """Without empty tables: one of dotted keys goes with its last key."""
+    inner = {name: _full(value) if isinstance(value, dict) else value for name, value in tables.items()}
+    return {name: value for name, value in inner.items() if value != {}}

@@ -42,11 +42,12 @@ def statements(text: str) -> list[Statement]:
 
 
 def line_of(found: Iterable[Statement], place: Place) -> int:
-    """The line of a key, or of the nearest table around it; 0 where there is none."""
+    """The first line that says a key or something in it; else the nearest table around it, else 0."""
     best, line = 0, 0
     for statement in found:
+        if statement.place[: len(place)] == place:
+            return statement.line
         size = len(statement.place)
-        # Of equal matches the first stands: a table may be opened by a header and again by a dotted key.
         if size > best and statement.place == place[:size]:
             best, line = size, statement.line
     return line

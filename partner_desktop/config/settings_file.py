@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -29,7 +29,9 @@ class Look(Generic[S]):
 
     data: bytes | None = None
     settings: S | None = None
-    problems: tuple[ConfigProblem, ...] = field(default=())
+    problems: tuple[ConfigProblem, ...] = ()
+    linked: bool = False
+    """Whether the file is a link: the folder's watch does not see where it leads."""
 
     @property
     def missing(self) -> bool:
@@ -47,6 +49,7 @@ class SettingsFile(Generic[S]):
         self.path = path
         self.model = model
         self._default = default
+        self._checker = Checker(path, model, lambda: self.fields)
 
     @cached_property
     def fields(self) -> tuple[ConfigField, ...]:
@@ -67,17 +70,18 @@ class SettingsFile(Generic[S]):
 
     def look(self) -> Look[S]:
         """Read and check it; never raises."""
+        linked = self.path.is_symlink()
         try:
             data = read_bytes(self.path)
         except Unusable as error:
-            return Look(problems=(error.problem,))
-        return Look() if data is None else self.judge(data)
+            return Look(problems=(error.problem,), linked=linked)
+        return Look() if data is None else replace(self.judge(data), linked=linked)
 
     def judge(self, data: bytes) -> Look[S]:
         """What the file would be worth if it held `data`; never raises."""
         try:
             text = decode(self.path, data)
-            checked = Checker(self.path, self.model, self.fields).check(parse(self.path, text), text)
+            checked = self._checker.check(parse(self.path, text), text)
         except Unusable as error:
             return Look(data, problems=(error.problem,))
         if isinstance(checked, list):
@@ -86,7 +90,7 @@ class SettingsFile(Generic[S]):
 
     def judge_nothing(self) -> Look[S]:
         """What no file at all is worth: the defaults, or a problem for each key that has none."""
-        checked = Checker(self.path, self.model, self.fields).check({}, "")
+        checked = self._checker.check({}, "")
         return Look(problems=tuple(checked)) if isinstance(checked, list) else Look(settings=checked)
 
     def create(self) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+from pathlib import Path
 from typing import Any
 
 from partner_desktop.base import log
@@ -70,12 +71,17 @@ def _edited(entry: Entry[Any], field: ConfigField, value: Json, there: bytes | N
     data = entry.file.fresh() if there is None or not there.strip() else there
     mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
     text = decode(path, data)
-    if value is None:
-        return mark + without(path, text, field).encode()
+    lines = text.count("\n")
+    foreign = 0 < lines == text.count("\r\n")
     try:
-        return mark + with_value(path, text, field.key, value).encode()
+        text = _changed(path, text.replace("\r\n", "\n") if foreign else text, field, value)
+        return mark + (text.replace("\n", "\r\n") if foreign else text).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise ConfigError(f"{field.name} must be {field.expected}, for example {field.sample}.") from error
+
+
+def _changed(path: Path, text: str, field: ConfigField, value: Json) -> str:
+    return without(path, text, field) if value is None else with_value(path, text, field.key, value)
 
 
 def _reason(entry: Entry[Any], error: OSError | Unusable) -> str:
