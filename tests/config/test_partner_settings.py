@@ -84,7 +84,7 @@ async def test_a_file_broken_before_the_start_is_told_to_whoever_listens_and_par
     assert "The defaults hold" in notice.text
 
 
-def test_every_setting_is_explained_and_cannot_be_misspelled_or_changed_in_place(partner: Partner) -> None:
+def test_every_setting_is_explained_and_its_model_is_strict(partner: Partner) -> None:
     for entry in partner.config._entries.values():
         model = entry.file.model
         assert model.model_config.get("frozen"), f"{model.__name__} is not frozen"
@@ -114,7 +114,8 @@ def test_the_docs_say_type_unit_range_default_and_example_without_a_host(home: H
     assert (
         "## debounce_window_ms\n\n"
         "Messages of one conversation that come within this time are answered together.\n\n"
-        "- Type: int\n- Unit: ms\n- Range: from 0 to 5,000\n- Default: 300\n- Example: debounce_window_ms = 300\n"
+        "- Type: int\n- Unit: ms\n- Range: from 0 to 5,000\n- Default: 300\n"
+        "- Example: debounce_window_ms = 300\n"
     ) in done.stdout
     assert "budget_tokens" not in done.stdout
     assert not home.root.exists()
