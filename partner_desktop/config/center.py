@@ -252,7 +252,10 @@ class ConfigCenter:
 
     def _strangers(self) -> list[ConfigProblem]:
         """Files that belong to nothing: most likely a misspelled name."""
-        found = sorted(self._folder.glob("*.toml")) if self._folder.is_dir() else []
+        try:
+            found = sorted(path for path in self._folder.iterdir() if path.suffix == ".toml")
+        except OSError:
+            return []  # no folder, or one that says nothing
         strangers = [path for path in found if path.stem not in self._entries]
         return [
             ConfigProblem(path, f"no settings have this name{_nearest(path.stem, self._entries)}.")

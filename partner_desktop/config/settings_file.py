@@ -70,7 +70,7 @@ class SettingsFile(Generic[S]):
 
     def look(self) -> Look[S]:
         """Read and check it; never raises."""
-        linked = self.path.is_symlink()
+        linked = os.path.islink(self.path)  # noqa: PTH114 - never raises
         try:
             data = read_bytes(self.path)
         except Unusable as error:

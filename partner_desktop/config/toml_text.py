@@ -13,6 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from partner_desktop.base.paths import display_path
 from partner_desktop.config.problem import ConfigProblem
 
 #: Settings are a page or two; what is larger is something else.
@@ -64,15 +65,21 @@ def read_bytes(path: Path) -> bytes | None:
         with path.open("rb") as file:
             data = file.read(LIMIT_BYTES + 1)
     except FileNotFoundError:
-        if path.is_symlink():
-            target = os.fsencode(path.readlink()).decode("utf-8", "replace")
-            raise Unusable(ConfigProblem(path, f"this link leads to {target}, which is not there.")) from None
+        if os.path.islink(path):  # noqa: PTH114 - never raises
+            raise Unusable(ConfigProblem(path, f"it is a link to {_target(path)}.")) from None
         return None
     except OSError as error:
         raise Unusable(ConfigProblem(path, f"it cannot be read ({error.strerror}).")) from error
     if len(data) > LIMIT_BYTES:
         raise Unusable(ConfigProblem(path, "it is larger than 1 MiB, so it is not taken for settings."))
     return data
+
+
+def _target(path: Path) -> str:
+    try:
+        return f"{display_path(path.readlink())}, which is not there"
+    except OSError:
+        return "something that just went away"
 
 
 def decode(path: Path, data: bytes) -> str:

@@ -12,6 +12,8 @@ import codecs
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.config.editing import with_value, without
@@ -45,10 +47,17 @@ async def change_setting(entry: Entry[Any], key: tuple[str, ...], value: Json, *
             raise ConfigError(f"{entry.file.path.name} is being changed by another program; try again.")
         except (OSError, Unusable, ConfigError) as error:
             if entry.handle.value is not before:
-                await entry.handle.change(before, limit_s=limit_s)
+                await _put_back(entry, before, limit_s=limit_s)
             if isinstance(error, ConfigError):
                 raise
             raise ConfigError(_reason(entry, error)) from error
+
+
+async def _put_back(entry: Entry[Any], before: BaseModel, *, limit_s: float) -> None:
+    try:
+        await entry.handle.change(before, limit_s=limit_s)
+    except ConfigError as error:
+        _log.error("%s is not as its file says, for it cannot be put back: %s", entry.name, error)
 
 
 async def _tried(entry: Entry[Any], field: ConfigField, value: Json, *, limit_s: float) -> bool:

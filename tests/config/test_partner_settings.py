@@ -14,6 +14,7 @@ from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ConfigEvent, NoticeEvent
 from partner_desktop.domain.json_value import Json
+from tests.config.rooms import GateSettings
 from tests.support import REPOSITORY, Watcher, run_cli_arguments
 
 
@@ -82,6 +83,26 @@ async def test_a_file_broken_before_the_start_is_told_to_whoever_listens_and_par
     (notice,) = [event for event in watcher.events if isinstance(event, NoticeEvent)]
     assert "line 1: there is no setting paralel_turns; the nearest one is parallel_turns." in notice.text
     assert "The defaults hold" in notice.text
+
+
+@pytest.mark.logs_errors
+@pytest.mark.promise("framework.config.docs")
+async def test_partner_does_not_start_without_a_required_setting_and_starts_once_it_is_written(
+    home: Home, action_dir: Path
+) -> None:
+    stopped = Partner(home, action_dir, meaning=False)
+    stopped.config.register("gate", GateSettings)
+    with pytest.raises(
+        ConfigError, match="a whole number from 1,000 to 9,999 digits, for example code = 1234"
+    ):
+        await stopped.launch()
+    await stopped.close()
+    (home.config / "gate.toml").write_text("code = 4321\n")
+    partner = Partner(home, action_dir, meaning=False)
+    gate = partner.config.register("gate", GateSettings)
+    await partner.launch()
+    await partner.close()
+    assert gate.value.code == 4321
 
 
 def test_every_setting_is_explained_and_its_model_is_strict(partner: Partner) -> None:

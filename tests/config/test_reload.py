@@ -141,6 +141,22 @@ async def test_an_applier_that_hangs_raises_or_cancels_itself_turns_the_change_d
         await room.notice("heat_w 300 → 501")
 
 
+async def test_a_file_edited_while_a_part_hangs_over_it_is_taken_over_after_that(tmp_path: Path) -> None:
+    room = Room(tmp_path / "config", apply_timeout_s=0.1)
+
+    async def hang_at_first(new: StoveSettings) -> None:
+        if new.heat_w == 500:
+            room.put("heat_w = 501\n")
+            await asyncio.Event().wait()
+
+    room.stove.on_change(hang_at_first)
+    async with launched(room):
+        room.put("heat_w = 500\n")
+        await room.notice("took longer than 0.1 s")
+        await room.notice("heat_w 300 → 501")
+        assert room.stove.value.heat_w == 501
+
+
 async def test_a_change_of_one_file_does_not_wait_for_another_that_hangs(tmp_path: Path) -> None:
     room = Room(tmp_path / "config", apply_timeout_s=60)
     room.stove.on_change(_hang)
