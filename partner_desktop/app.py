@@ -113,7 +113,7 @@ class Partner(ActionFace, ShelfFace):
     # The parts, from the floor up.
 
     def _build_config(self) -> None:
-        self.config = ConfigCenter(self.home.config)
+        self.config = ConfigCenter(self.home.config, publish=self._publish)
         self._runtime_settings = self.config.register("runtime", RuntimeSettings())
         self._context_settings = self.config.register("context", ContextSettings())
         self._tracer: Tracer = NullTracer()
@@ -222,6 +222,7 @@ class Partner(ActionFace, ShelfFace):
         self._attach = AttachGateway(LocalSession(self), self.home)
         for name, part in (
             ("host lock", self.lock),
+            ("settings", self.config),
             ("database", self._database),
             ("embedding cache", self._vectors),
             ("embedding model", self._llama),
@@ -264,6 +265,8 @@ class Partner(ActionFace, ShelfFace):
         report = self.rescue_report
         if report:
             deliver(NoticeEvent(title="Your data was moved aside", text=report, level="error"))
+        for notice in self.config.start_notices():
+            deliver(notice)
         return self._channels.register(_Subscriber(deliver))
 
     @property
@@ -355,6 +358,10 @@ class Partner(ActionFace, ShelfFace):
     def embedding_status(self) -> EmbeddingStatus:
         """Whether abilities are found by meaning, and why not: short looks at the disk."""
         return self.embedder.status()
+
+    def _publish(self, event: Event) -> None:
+        """For what is built before the channels are."""
+        self._channels.publish(event)
 
     def _notify(self, text: str) -> None:
         self._channels.publish(NoticeEvent(title="Partner", text=text))

@@ -89,6 +89,11 @@ def _command(  # noqa: PLR0911 - one line per command
         from partner_desktop.commands.doctor import doctor  # noqa: PLC0415
 
         return doctor(home, action_dir or default_action_dir(home), as_json=options.json)
+    if options.command == "config":
+        from partner_desktop.commands.config import config  # noqa: PLC0415
+
+        name = getattr(options, "name", "")
+        return config(home, options.verb, name=name, as_json=getattr(options, "json", False))
     from partner_desktop.commands import actions  # noqa: PLC0415
 
     if options.action_command == "list":
@@ -132,6 +137,7 @@ def _parser() -> argparse.ArgumentParser:
         "doctor", parents=[after], help="what is here, what is missing, how to fix it"
     )
     _add_json(doctor)
+    _add_config(commands.add_parser("config", help="the settings files: explain, check, find them"), after)
     return parser
 
 
@@ -201,6 +207,19 @@ def _add_conversations(conversations: argparse.ArgumentParser, after: argparse.A
         verbs[verb].add_argument("path", type=Path, metavar="FILE")
     for parser in verbs.values():
         _add_json(parser)
+
+
+def _add_config(config: argparse.ArgumentParser, after: argparse.ArgumentParser) -> None:
+    commands = config.add_subparsers(dest="verb", metavar="docs|check|path", required=True)
+    docs = commands.add_parser(
+        "docs", parents=[after], help="every setting: type, unit, range, default, example"
+    )
+    docs.add_argument("name", nargs="?", default="", metavar="NAME", help="only this file, such as runtime")
+    _add_json(docs)
+    _add_json(
+        commands.add_parser("check", parents=[after], help="read the files as they are; 1 if one is wrong")
+    )
+    commands.add_parser("path", parents=[after], help="print the folder they are in")
 
 
 def _conversation_ask(options: argparse.Namespace) -> ConversationAsk:

@@ -16,8 +16,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 PENDING: frozenset[str] = frozenset(
     {
         "framework.shutdown.order",
-        "framework.config.reload",
-        "framework.config.docs",
         "framework.entrypoints",
         "framework.trace",
         "runtime.debounce.merge",

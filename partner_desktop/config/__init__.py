@@ -1,1 +1,6 @@
-"""Configuration: where the home is. (The ConfigCenter joins it here.)"""
+"""Configuration: where the home is, and everybody's settings.
+
+A package owns its settings as one frozen pydantic model in its own `settings.py`, every field with a default
+and a `description`; `examples`, and in `json_schema_extra` a `unit` and `restart`, are shown where given.
+`app.py` registers it with the ConfigCenter and hands the handle to whoever needs it.
+"""

@@ -1,44 +1,272 @@
-"""ConfigCenter: typed settings of every package, one TOML file each."""
+"""ConfigCenter: typed settings of every package, one TOML file each, in force as soon as it is saved.
+
+Contract: packages register before the launch. From the launch on every handle's `value` is whole and valid,
+whatever the files hold: what is wrong is told with file and line, and the settings from before hold, at the
+launch the defaults. A file is read when it changed, and applied when its values did; the others are not
+touched. Reading and writing happen on threads. Changes of one file wait for each other, those of different
+files do not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+import difflib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
+from partner_desktop.base import log
+from partner_desktop.base.errors import ConfigError, WiringError
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.config.entry import Entry
+from partner_desktop.config.field import ConfigFile
+from partner_desktop.config.handle import Apply, ConfigHandle
+from partner_desktop.config.problem import ConfigProblem, told
+from partner_desktop.config.settings_file import Look, SettingsFile
+from partner_desktop.config.writing import change_setting
+from partner_desktop.domain.events import ConfigEvent, Event, NoticeEvent
+from partner_desktop.domain.json_value import Json
+from partner_desktop.files.watch import FolderWatch
+
+__all__ = ["Apply", "ConfigCenter", "ConfigHandle"]
+
+_log = log.area("config")
+
 S = TypeVar("S", bound=BaseModel)
 
-#: Takes the new settings; raising PartnerError turns the reload down, and the old values stay.
-Apply = Callable[[S], Awaitable[None]]
-
-
-class ConfigHandle(Generic[S]):
-    """The door to one file's settings: `value` is always whole and valid."""
-
-    def __init__(self, name: str, default: S) -> None:
-        self.name = name
-        self._value = default
-        self._appliers: list[Apply[S]] = []
-
-    @property
-    def value(self) -> S:
-        """The settings in force; replaced as a whole by a reload, never changed in place."""
-        return self._value
-
-    def on_change(self, apply: Apply[S]) -> Callable[[], None]:
-        """Call `apply` with new settings before they are in force; returns the undo."""
-        self._appliers.append(apply)
-        return lambda: self._appliers.remove(apply)
+#: Seconds that one applier may take.
+APPLY_TIMEOUT_S = 5.0
+#: A broken file is looked at again after this time before it is told of: an editor may still be writing it.
+_SETTLE_S = 0.15
+#: Links are looked through this often, where there are any.
+_LINKS_S = 0.5
 
 
 class ConfigCenter:
-    """Every registered file of `folder`."""
+    """Every registered file of `folder`. `publish` takes notices and what changed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        publish: Callable[[Event], None] = lambda _event: None,
+        apply_timeout_s: float = APPLY_TIMEOUT_S,
+    ) -> None:
         self._folder = folder
+        self._publish = publish
+        self._apply_timeout_s = apply_timeout_s
+        # Any: files of different models side by side; `register` gives each handle its own type.
+        self._entries: dict[str, Entry[Any]] = {}
+        self._watch = FolderWatch([folder], self._look)
+        self._tasks = TaskSet("config")
+        self._launched = False
+        self._start_trouble = ""
+        self._links_followed = False
 
-    def register(self, name: str, default: S) -> ConfigHandle[S]:
-        """Settings `default` (all fields have defaults) under `name`, kept in `<name>.toml`."""
-        return ConfigHandle(name, default)
+    @property
+    def folder(self) -> Path:
+        """Where the files are."""
+        return self._folder
+
+    def register(self, name: str, default: S | type[S]) -> ConfigHandle[S]:
+        """Settings under `name`, kept in `<name>.toml`.
+
+        With settings as `default` these hold wherever the file says nothing, or nothing right. With their
+        class, keys without a default are indispensable: the launch fails until the file says them.
+
+        Raises:
+            WiringError: The name is taken, or everything is launched already.
+        """
+        if name in self._entries or self._launched:
+            why = "twice" if name in self._entries else "after the launch"
+            raise WiringError(f"The settings {name} were registered {why}.")
+        path = self._folder / f"{name}.toml"
+        if isinstance(default, type):
+            needs = any(field.is_required() for field in default.model_fields.values())
+            value, model = (None if needs else default()), default
+        else:
+            value, model = default, type(default)
+        handle = ConfigHandle(name, value)
+        self._entries[name] = Entry(handle, SettingsFile(path, model, value), indispensable=value is None)
+        return handle
+
+    # Life.
+
+    async def launch(self) -> None:
+        """Read every file, make those that are missing, and watch the folder.
+
+        Raises:
+            ConfigError: A setting that nothing can replace is missing or wrong.
+        """
+        self._launched = True
+        entries = list(self._entries.values())
+        for entry, look in zip(entries, await asyncio.to_thread(self._first_looks), strict=True):
+            self._begin(entry, look)
+        await self._watch.launch()
+        await self._look()  # what was saved between the reading and the watching
+
+    async def shutdown(self) -> None:
+        """Stop watching; idempotent."""
+        await self._watch.shutdown()
+        await self._tasks.close()
+
+    def _first_looks(self) -> list[Look[Any]]:
+        looks: list[Look[Any]] = []
+        for entry in self._entries.values():
+            look = entry.file.look()
+            if look.missing:
+                try:
+                    look = entry.file.judge(entry.file.create())
+                except OSError as error:
+                    place = display_path(entry.file.path)
+                    self._start_trouble = f"{place} cannot be written ({error.strerror}); the defaults hold."
+                    look = entry.file.judge_nothing()
+            looks.append(look)
+        return looks
+
+    def _begin(self, entry: Entry[Any], look: Look[Any]) -> None:
+        entry.seen = look
+        if look.settings is not None:
+            entry.handle.begin(look.settings)
+        elif entry.indispensable:
+            said = "\n".join(str(problem) for problem in look.problems)
+            raise ConfigError(f"Partner cannot start without these settings.\n{said}\n{_where(entry)}")
+        else:
+            _log.warning("%s", told(look.problems))
+
+    def start_notices(self) -> list[NoticeEvent]:
+        """What the start had to say and is still true, for whoever listens only now."""
+        wrong = [entry for entry in self._entries.values() if entry.seen.problems]
+        notices = [self._fault_notice(entry, "The defaults hold") for entry in wrong]
+        if self._start_trouble:
+            notices.append(NoticeEvent(title="Settings", text=self._start_trouble, level="warning"))
+        return notices
+
+    # Reading again.
+
+    async def _look(self) -> None:
+        """Something changed in the folder: look at each file, one task each."""
+        for entry in self._entries.values():
+            if not entry.pending:
+                entry.pending = True
+                self._tasks.start(f"reload {entry.name}", self._reload(entry))
+
+    async def _reload(self, entry: Entry[Any]) -> None:
+        async with entry.lock:
+            entry.pending = False  # what changes from here on needs another look
+            look = await asyncio.to_thread(entry.file.look)
+            if look.linked and not self._links_followed:
+                self._links_followed = True
+                self._tasks.start("links", self._follow_links())
+            if look.problems and not look.same(entry.seen):
+                await asyncio.sleep(_SETTLE_S)
+                look = await asyncio.to_thread(entry.file.look)
+            if not look.same(entry.seen):
+                await self._take_in(entry, look)
+
+    async def _follow_links(self) -> None:
+        while True:
+            await asyncio.sleep(_LINKS_S)
+            await self._look()
+
+    async def _take_in(self, entry: Entry[Any], look: Look[Any]) -> None:
+        before, entry.seen = entry.seen, look
+        if look.settings is not None:
+            await self._apply(entry, look.settings, corrected=bool(before.problems))
+        elif look.problems:
+            _log.warning("%s", told(look.problems))
+            self._publish(self._fault_notice(entry, "The settings from before hold"))
+            self._publish(ConfigEvent(name=entry.name))
+        elif before.problems:  # the broken file is gone
+            self._publish(ConfigEvent(name=entry.name))
+
+    async def _apply(self, entry: Entry[Any], new: BaseModel, *, corrected: bool) -> None:
+        old = entry.handle.value
+        if new == old:
+            if corrected:
+                self._tell(f"{entry.file.path.name} is right again; nothing else changed.")
+                self._publish(ConfigEvent(name=entry.name))
+            return
+        difference = entry.difference(old, new)
+        try:
+            await entry.handle.change(new, limit_s=self._apply_timeout_s)
+        except ConfigError as error:
+            reason = str(error).rstrip(".")
+            text = f"it was not taken over: {reason}. The settings from before hold."
+            problem = ConfigProblem(entry.file.path, text)
+            entry.seen = Look(entry.seen.data, problems=(problem,))
+            self._tell(str(problem), level="error")
+        else:
+            self._tell(f"{entry.file.path.name}: taken over ({difference}).")
+        self._publish(ConfigEvent(name=entry.name))
+
+    def _tell(self, text: str, *, level: Literal["info", "error"] = "info") -> None:
+        _log.info("%s", text)
+        self._publish(NoticeEvent(title="Settings", text=text, level=level))
+
+    def _fault_notice(self, entry: Entry[Any], holds: str) -> NoticeEvent:
+        title = "A settings file needs a correction"
+        text = f"{told(entry.seen.problems)}\n{holds} until it is corrected. {_where(entry)}"
+        return NoticeEvent(title=title, text=text, level="error")
+
+    # For a form, and for the commands.
+
+    def files(self) -> list[ConfigFile]:
+        """Every file with its fields as they are now, by name."""
+        return [self._entries[name].shown() for name in sorted(self._entries)]
+
+    async def set(self, name: str, key: tuple[str, ...], value: Json) -> None:
+        """Change one setting: in force and in the file when this returns.
+
+        Raises:
+            ConfigError: It does not fit, was turned down, or the file cannot be written; nothing changed.
+        """
+        await self._change(name, key, value)
+
+    async def reset(self, name: str, key: tuple[str, ...]) -> None:
+        """Give one setting its default again.
+
+        Raises:
+            ConfigError: As for `set`.
+        """
+        await self._change(name, key, None)
+
+    async def _change(self, name: str, key: tuple[str, ...], value: Json) -> None:
+        entry = self._entries.get(name)
+        if entry is None:
+            raise ConfigError(f"There is no settings file called {name}.")
+        # A window that closes meanwhile must not leave a setting half in force.
+        await uninterrupted(change_setting(entry, key, value, limit_s=self._apply_timeout_s))
+        self._publish(ConfigEvent(name=name))
+
+    def check(self) -> list[ConfigProblem]:
+        """What is wrong with the files as they are on the disk. Blocking; writes nothing."""
+        problems: list[ConfigProblem] = []
+        for entry in self._entries.values():
+            look = entry.file.look()
+            problems += (entry.file.judge_nothing() if look.missing else look).problems
+        return problems + self._strangers()
+
+    def _strangers(self) -> list[ConfigProblem]:
+        """Files that belong to nothing: most likely a misspelled name."""
+        try:
+            found = sorted(path for path in self._folder.iterdir() if path.suffix == ".toml")
+        except OSError:
+            return []  # no folder, or one that says nothing
+        strangers = [path for path in found if path.stem not in self._entries]
+        return [
+            ConfigProblem(path, f"no settings have this name{_nearest(path.stem, self._entries)}.")
+            for path in strangers
+        ]
+
+
+def _nearest(name: str, known: dict[str, Entry[Any]]) -> str:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"; the nearest one is {near[0]}.toml" if near else ""
+
+
+def _where(entry: Entry[Any]) -> str:
+    return f"The file is {display_path(entry.file.path)}."

@@ -155,6 +155,14 @@ class NoticeEvent(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ConfigEvent(Event):
+    """The settings of one file changed, or what is wrong with it: whoever shows them reads them again."""
+
+    type: ClassVar[str] = "config"
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class AbilitiesEvent(Event):
     """The list of abilities changed: what is new or different, and the keys that are gone."""
 

@@ -1,0 +1,136 @@
+"""A settings file's bytes as TOML tables, and every way in which that can fail as one sentence.
+
+Blocking; for use off the loop. `Unusable` leaves this package only as problems.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.config.problem import ConfigProblem
+
+#: Settings are a page or two; what is larger is something else.
+LIMIT_BYTES = 1024 * 1024
+_SHOWN_CHARACTERS = 80
+
+_AT = re.compile(r"^(?P<what>.*?)\s*\(at line (?P<line>\d+), column (?P<column>\d+)\)$", re.DOTALL)
+_AT_END = re.compile(r"^(?P<what>.*?)\s*\(at end of document\)$", re.DOTALL)
+#: tomllib's words for the commonest mistakes, in plainer ones; only the wording hangs on them.
+_PLAIN = {
+    "Cannot overwrite a value": "this key stands twice",
+    "Cannot declare": "this table stands twice",
+    "Expected '=' after a key in a key/value pair": "a key needs “=” and a value",
+    "Expected newline or end of document after a statement": "something stands behind the value",
+    "Unterminated string": "a text is not closed; its quotation mark is missing",
+    "Illegal character '\\n'": "a text is not closed at the end of its line",
+    "Invalid value": "this is no value; texts stand in quotation marks",
+    "Invalid statement": "this is neither a key nor a table nor a comment",
+}
+
+_ENDLESS_KEY = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){100}""")
+
+#: What tomllib gives: tables of tables, whose shape the model checks.
+Tables = dict[str, Any]
+
+
+class Unusable(Exception):  # noqa: N818 - not an error of the tree: it carries problems
+    """The file cannot be read as TOML."""
+
+    def __init__(self, problem: ConfigProblem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """What the file holds; `None` when there is none.
+
+    Raises:
+        Unusable: It is there and cannot be read.
+    """
+    try:
+        kind = path.stat().st_mode
+        if stat.S_ISDIR(kind):
+            raise Unusable(ConfigProblem(path, "this is a folder; a settings file must be a text file."))
+        if not stat.S_ISREG(kind):
+            raise Unusable(
+                ConfigProblem(path, "this is no regular file; a settings file must be a text file.")
+            )
+        with path.open("rb") as file:
+            data = file.read(LIMIT_BYTES + 1)
+    except FileNotFoundError:
+        if os.path.islink(path):  # noqa: PTH114 - never raises
+            raise Unusable(ConfigProblem(path, f"it is a link to {_target(path)}.")) from None
+        return None
+    except OSError as error:
+        raise Unusable(ConfigProblem(path, f"it cannot be read ({error.strerror}).")) from error
+    if len(data) > LIMIT_BYTES:
+        raise Unusable(ConfigProblem(path, "it is larger than 1 MiB, so it is not taken for settings."))
+    return data
+
+
+def _target(path: Path) -> str:
+    try:
+        return f"{display_path(path.readlink())}, which is not there"
+    except OSError:
+        return "something that just went away"
+
+
+def decode(path: Path, data: bytes) -> str:
+    """The text; a byte order mark is left out, line ends stay as they are.
+
+    Raises:
+        Unusable: It is empty or not UTF-8.
+    """
+    try:
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = "this is not text in UTF-8; save the file as UTF-8."
+        raise Unusable(ConfigProblem(path, message, line=line)) from error
+    if not text.strip():
+        message = "it is empty. Delete it, and the next start writes one with every key explained."
+        raise Unusable(ConfigProblem(path, message))
+    return text
+
+
+def parse(path: Path, text: str) -> Tables:
+    """The tables that the text says.
+
+    Raises:
+        Unusable: It is not TOML.
+    """
+    if _ENDLESS_KEY.search(text):  # tomllib takes a quarter of a minute for 20,000 parts
+        raise Unusable(ConfigProblem(path, "it is nested too deeply to be settings."))
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Unusable(_syntax(path, text, str(error))) from error
+    except RecursionError as error:
+        raise Unusable(ConfigProblem(path, "it is nested too deeply to be settings.")) from error
+    except ValueError as error:  # a number or a date that Python does not take
+        raise Unusable(ConfigProblem(path, f"it holds a value that cannot be used ({error}).")) from error
+
+
+def _syntax(path: Path, text: str, said: str) -> ConfigProblem:
+    lines = text.replace("\r\n", "\n").split("\n")
+    if match := _AT.match(said):
+        line, column = int(match["line"]), int(match["column"])
+    else:
+        match = _AT_END.match(said)
+        line = max((number for number, each in enumerate(lines, 1) if each.strip()), default=1)
+        column = len(lines[line - 1]) + 1
+    what = match["what"] if match else said
+    plain = next((words for start, words in _PLAIN.items() if what.startswith(start)), what)
+    if _AT_END.match(said):
+        plain = "the file ends before this is complete"
+    shown = lines[line - 1].strip() if line <= len(lines) else ""
+    if len(shown) > _SHOWN_CHARACTERS:
+        shown = shown[:_SHOWN_CHARACTERS] + "…"
+    return ConfigProblem(path, f"{plain}. The line is: {shown}", line=line, column=column)
