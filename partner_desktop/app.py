@@ -33,7 +33,6 @@ from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.heartbeat import Heartbeat
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.producer import CommunicationProducer
@@ -49,6 +48,7 @@ from partner_desktop.mind.port import Mind
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.mind.traced import TracedMind
 from partner_desktop.model.cached_embedder import CachedEmbedder
 from partner_desktop.model.embedder import EmbeddingStatus
 from partner_desktop.model.embedding_cache import EmbeddingCache
@@ -71,6 +71,9 @@ from partner_desktop.runtime.settings import RuntimeSettings
 from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.shelf.face import ShelfFace
 from partner_desktop.runtime.shelf.shelf import ConversationShelf
+from partner_desktop.runtime.trace.channel import TraceChannel
+from partner_desktop.runtime.trace.settings import TraceSettings
+from partner_desktop.runtime.trace.writer import TraceWriter
 from partner_desktop.storage.database import Database
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
@@ -107,7 +110,7 @@ class Partner(ActionFace, ShelfFace):
         self._build_shelf()
         self._meaning = MeaningIndex(self.embedder)
         matcher = MeaningMatcher(WordMatcher(), self._meaning) if meaning else WordMatcher()
-        self._build_modules(mind or StarterMind(matcher=matcher, pace_s=pace_s))
+        self._build_modules(TracedMind(mind or StarterMind(matcher=matcher, pace_s=pace_s), self._tracer))
         self._wire()
 
     # The parts, from the floor up.
@@ -116,23 +119,27 @@ class Partner(ActionFace, ShelfFace):
         self.config = ConfigCenter(self.home.config)
         self._runtime_settings = self.config.register("runtime", RuntimeSettings())
         self._context_settings = self.config.register("context", ContextSettings())
-        self._tracer: Tracer = NullTracer()
+        trace_settings = self.config.register("trace", TraceSettings())
+        self._tracer = TraceWriter(
+            self.home.traces, trace_settings, clock=self._clock, on_trouble=self._warn_of_trace
+        )
 
     def _build_floor(self, kind: HostKind) -> None:
         clock = self._clock
         self.lock = HostLock(self.home, kind=kind)
         self._database = Database(self.home.database, backups=self.home.backups, clock=clock)
         self._channels = ChannelRegistry()
+        self._channels.register(TraceChannel(self._tracer))
         self._workspace = ContextWorkspace(clock=clock)
         self._dialog = Dialog(self._database, self._channels, clock=clock)
-        self._runtime = AgentRuntime(self._channels, self._workspace)
+        self._runtime = AgentRuntime(self._channels, self._workspace, tracer=self._tracer)
         self._exchanges = ExchangeBook(self._channels)
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
         self._audit = AuditLog(self._database, clock=clock)
         self._engine = PermissionEngine(GrantStore(self._database, clock=clock), self._audit, home=self.home)
 
     def _build_models(self) -> None:
-        self._llama = LlamaEmbedder(clock=self._clock)
+        self._llama = LlamaEmbedder(clock=self._clock, tracer=self._tracer)
         self._vectors = EmbeddingCache(self.home.root / "cache" / "embeddings.db")
         self.embedder = CachedEmbedder(self._llama, self._vectors)
 
@@ -222,6 +229,7 @@ class Partner(ActionFace, ShelfFace):
         self._attach = AttachGateway(LocalSession(self), self.home)
         for name, part in (
             ("host lock", self.lock),
+            ("trace", self._tracer),
             ("database", self._database),
             ("embedding cache", self._vectors),
             ("embedding model", self._llama),
@@ -358,6 +366,9 @@ class Partner(ActionFace, ShelfFace):
 
     def _notify(self, text: str) -> None:
         self._channels.publish(NoticeEvent(title="Partner", text=text))
+
+    def _warn_of_trace(self, text: str) -> None:
+        self._channels.publish(NoticeEvent(title="Tracing is paused", text=text, level="warning"))
 
     def report(self, message: str, *, where: str) -> None:
         """Say that something failed, where the person will see it."""

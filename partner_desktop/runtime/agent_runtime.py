@@ -17,6 +17,7 @@ from typing import Any, Literal
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.trace import NullTracer, Tracer, current_turn, span
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -32,8 +33,11 @@ TurnState = Literal["started", "ended", "stopped"]
 class AgentRuntime:
     """Queues and runs turns. A part of the AgentContext."""
 
-    def __init__(self, channels: ChannelRegistry, workspace: ContextWorkspace) -> None:
+    def __init__(
+        self, channels: ChannelRegistry, workspace: ContextWorkspace, *, tracer: Tracer | None = None
+    ) -> None:
         self._channels = channels
+        self._tracer: Tracer = tracer or NullTracer()
         self._workspace = workspace
         self._modules: Sequence[RunningModule] = ()
         self._queues: dict[str, deque[tuple[FlowInput, Release]]] = {}
@@ -103,16 +107,28 @@ class AgentRuntime:
             del self._turns[flow.conversation_id]
             self._workspace.end_turn(flow.turn_id)
             self._announce(flow, "stopped" if task.cancelled() else "ended")
+            state = "stopped" if task.cancelled() else "ended"
+            self._tracer.record("turn", turn=flow.turn_id, state=state)
 
     async def _run_modules(self, flow: RunningFlowContext) -> None:
         log.turn_id.set(flow.turn_id[:8])
+        current_turn.set(flow.turn_id)
+        self._tracer.record(
+            "turn",
+            state="started",
+            conversation=flow.conversation_id,
+            exchange=flow.exchange.id,
+            inputs=len(flow.inputs),
+            self_started=flow.is_self,
+        )
         active = [module for module in self._modules if module.name not in flow.skip]
         for _, group in groupby(active, key=lambda module: module.order):
             await _all(*(self._guarded(module, flow) for module in group))
 
     async def _guarded(self, module: RunningModule, flow: RunningFlowContext) -> None:
         try:
-            await module.execute(flow)
+            with span(self._tracer, "module", module=module.name, order=module.order):
+                await module.execute(flow)
         except PartnerError as error:
             self._report(flow, module, str(error))
         except Exception:  # noqa: BLE001 - the turn's own boundary: one module never takes the turn down
