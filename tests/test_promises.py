@@ -19,7 +19,6 @@ PENDING: frozenset[str] = frozenset(
         "framework.config.reload",
         "framework.config.docs",
         "framework.entrypoints",
-        "framework.trace",
         "runtime.debounce.merge",
         "runtime.interrupt.rerun",
         "runtime.selfturn",

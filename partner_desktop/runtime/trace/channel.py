@@ -40,7 +40,7 @@ class TraceChannel:
                     duration_ms=action.duration_ms,
                     exit_code=action.exit_code,
                 )
-            case ErrorEvent(where=where):
+            case ErrorEvent(where=where, report=""):  # with a report, whoever wrote it has traced it
                 record("error", where=where, conversation=event.conversation_id)
             case ConversationGoneEvent(erased=True):
                 record("conversation", step="erased", conversation=event.conversation_id)

@@ -17,8 +17,8 @@ _SAID = frozenset(
 #: The fields that name a record, by kind; others are named by their kind alone.
 _NAMES = {
     "mind": ("question",),
-    "workspace": ("change", "step", "block", "name"),
-    "error": ("where", "type", "error"),
+    "workspace": ("op", "name"),
+    "error": ("where", "error"),
     "run": ("ability",),
     "worker": ("step",),
 }
