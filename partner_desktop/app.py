@@ -54,7 +54,12 @@ from partner_desktop.model.embedder import EmbeddingStatus
 from partner_desktop.model.embedding_cache import EmbeddingCache
 from partner_desktop.model.engine import EngineStatus, read_engine_status
 from partner_desktop.model.llama_embedder import LlamaEmbedder
+from partner_desktop.perceive.interactions import Interactions
+from partner_desktop.perceive.machine import take_sample
 from partner_desktop.perceive.monitor import PerceiveMonitor
+from partner_desktop.perceive.settings import PerceiveSettings
+from partner_desktop.perceive.system_monitor import SystemStatsMonitor
+from partner_desktop.perceive.system_sample import SystemSample
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
@@ -107,6 +112,7 @@ class Partner(ActionFace, ShelfFace):
         self._build_floor(kind)
         self._build_models()
         self._build_actions()
+        self._build_senses()
         self._build_shelf()
         self._meaning = MeaningIndex(self.embedder)
         matcher = MeaningMatcher(WordMatcher(), self._meaning) if meaning else WordMatcher()
@@ -189,6 +195,14 @@ class Partner(ActionFace, ShelfFace):
         )
         self._workbench = Workbench(self._catalog, switches, self.action_dir)
 
+    def _build_senses(self) -> None:
+        self._system_stats = SystemStatsMonitor(
+            self._workspace,
+            self.config.register("perceive", PerceiveSettings()),
+            measure=self._measure_machine,
+            clock=self._clock,
+        )
+
     def _build_shelf(self) -> None:
         deletion = Deletion(
             self._database,
@@ -207,9 +221,8 @@ class Partner(ActionFace, ShelfFace):
         context.provide(CognitionCapability, self._dialog)
         context.provide(ActionCapability, self._catalog)
         cognition, action = context.capability(CognitionCapability), context.capability(ActionCapability)
-        context.add_module(
-            PerceiveMonitor(self._workspace, cognition, clock=self._clock), needs=[CognitionCapability]
-        )
+        context.add_module(PerceiveMonitor(self._workspace, Interactions(self._database), clock=self._clock))
+        context.add_module(self._system_stats)
         context.add_module(MemorySelector(self._workspace, cognition), needs=[CognitionCapability])
         context.add_module(
             ActionPlanner(mind, self._catalog, self._core, self._approvals, self._questions, self._workspace),
@@ -236,6 +249,7 @@ class Partner(ActionFace, ShelfFace):
             ("meaning", self._meaning),
             ("dialog", self._dialog),
             ("deletion", self.shelf.deletion),
+            ("system stats", self._system_stats),
             ("runtime", self._runtime),
             ("runner", self._runner),
             ("abilities", self._catalog),
@@ -363,6 +377,12 @@ class Partner(ActionFace, ShelfFace):
     def embedding_status(self) -> EmbeddingStatus:
         """Whether abilities are found by meaning, and why not: short looks at the disk."""
         return self.embedder.status()
+
+    def _measure_machine(self) -> SystemSample:
+        """In a thread, psutil's import included."""
+        from partner_desktop.perceive.system_stats import ThisMachine  # noqa: PLC0415
+
+        return take_sample(ThisMachine(self.home.root), clock=self._clock)
 
     def _notify(self, text: str) -> None:
         self._channels.publish(NoticeEvent(title="Partner", text=text))

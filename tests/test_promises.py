@@ -33,8 +33,6 @@ PENDING: frozenset[str] = frozenset(
         "context.budget",
         "context.crowding",
         "context.snapshot",
-        "perceive.lastseen",
-        "perceive.system",
         "memory.slices",
         "memory.topics",
         "memory.date",
