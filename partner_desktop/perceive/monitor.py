@@ -38,7 +38,6 @@ class PerceiveMonitor(RunningModule):
     async def execute(self, flow: RunningFlowContext) -> None:
         present = [item.at for item in flow.inputs if not item.is_self]
         seen = await self._interactions.before(flow.conversation_id, present)
-        self._workspace.expire(BLOCK, self.name, scope=flow.conversation_id)
         self._workspace.register(self._block(seen, flow.conversation_id))
 
     def _block(self, seen: Seen, conversation_id: str) -> ContextBlock:

@@ -75,7 +75,6 @@ class SystemStatsMonitor(RunningModule):
 
     def _show(self) -> None:
         sample = self._sample
-        self._workspace.expire(BLOCK, self.name)
         self._workspace.register(
             ContextBlock(
                 name=BLOCK,

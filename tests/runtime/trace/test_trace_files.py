@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gzip
 import json
 import os
@@ -255,17 +256,43 @@ async def test_a_full_disk_pauses_the_trace_and_loses_only_what_it_counts(
 
 
 async def test_what_the_queue_has_no_room_for_is_counted_and_never_waited_for(
-    opened: Open, folder: Path
+    folder: Path, clock: FakeClock
 ) -> None:
-    async with opened(queue_limit=10) as writer:
-        for number in range(25):  # no await: the thread may take some away meanwhile, never all of them
-            writer.record("mark", number=number)
+    handle = ConfigHandle("trace", TraceSettings())
+    writer = TraceWriter(folder, handle, clock=clock, on_trouble=print, queue_limit=10)
+    for number in range(25):  # nobody takes them away yet
+        writer.record("mark", number=number)
+    await writer.launch()
+    await writer.flush()
+    writer.record("mark", number=99)
+    await writer.shutdown()
+    assert numbers(folder) == [*range(10), 99]
+    assert [r["records"] for r in everything(folder) if r["kind"] == "lost"] == [15]
+
+
+async def test_a_disk_that_fills_up_in_the_middle_of_a_line_keeps_no_half_of_it(
+    opened: Open, folder: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, room = os.write, [20]
+
+    def little(handle: int, data: bytes) -> int:
+        if not room[0]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        done = real(handle, data[: room[0]])
+        room[0] -= done
+        return done
+
+    async with opened() as writer:
+        writer.record("mark", number=1)
         await writer.flush()
-        writer.record("mark", number=99)
-    kept = numbers(folder)
-    lost = sum(r["records"] for r in everything(folder) if r["kind"] == "lost")
-    assert kept[-1] == 99
-    assert len(kept) - 1 + lost == 25
+        monkeypatch.setattr(os, "write", little)  # as the system does when 20 bytes are left
+        writer.record("mark", number=2)
+        await writer.flush()
+        monkeypatch.undo()
+        assert (folder / "active.jsonl").read_bytes().endswith(b"}\n")
+        clock.move(timedelta(seconds=RETRY_S))
+        writer.record("mark", number=3)
+    assert numbers(folder) == [1, 3]
 
 
 async def test_a_removed_folder_is_made_again(opened: Open, folder: Path) -> None:

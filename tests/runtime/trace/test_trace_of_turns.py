@@ -163,6 +163,8 @@ async def test_of_a_forgotten_conversation_a_tombstone_is_shown(
     message = await partner.send("hello", conversation_id=None)
     await watcher.done()
     await partner.delete_conversation(message.conversation_id)
+    (turn,) = await traced(partner, home)
+    assert not turn.forgotten, "it can still be brought back"
     await partner.shelf.deletion.erase(message.conversation_id)
     (turn,) = await traced(partner, home)
     assert turn.forgotten
