@@ -62,7 +62,7 @@ def _summary(turn: TurnTrace) -> JsonObject:
         "state": turn.state,
         "duration_ms": turn.duration_ms,
         "conversation": turn.conversation_id,
-        "inputs": turn.start.get("inputs"),
+        "inputs": turn.facts.get("inputs"),
         "modules": turn.count("module"),
         "mind_calls": turn.count("mind"),
         "workspace_changes": turn.count("workspace"),

@@ -12,6 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Coroutine, Sequence
 from itertools import groupby
+from time import perf_counter
 from typing import Any, Literal
 
 from partner_desktop.base import log
@@ -96,6 +97,7 @@ class AgentRuntime:
         """Run one turn in a task of its own, so that `stop` can end it and the queue goes on."""
         task = asyncio.get_running_loop().create_task(self._run_modules(flow), name=f"turn:{flow.turn_id}")
         self._turns[flow.conversation_id] = task
+        begun = perf_counter()
         self._announce(flow, "started")
         try:
             await asyncio.wait([task])
@@ -107,20 +109,11 @@ class AgentRuntime:
             del self._turns[flow.conversation_id]
             self._workspace.end_turn(flow.turn_id)
             self._announce(flow, "stopped" if task.cancelled() else "ended")
-            state = "stopped" if task.cancelled() else "ended"
-            self._tracer.record("turn", turn=flow.turn_id, state=state)
+            self._trace(flow, "stopped" if task.cancelled() else "ended", perf_counter() - begun)
 
     async def _run_modules(self, flow: RunningFlowContext) -> None:
         log.turn_id.set(flow.turn_id[:8])
         current_turn.set(flow.turn_id)
-        self._tracer.record(
-            "turn",
-            state="started",
-            conversation=flow.conversation_id,
-            exchange=flow.exchange.id,
-            inputs=len(flow.inputs),
-            self_started=flow.is_self,
-        )
         active = [module for module in self._modules if module.name not in flow.skip]
         for _, group in groupby(active, key=lambda module: module.order):
             await _all(*(self._guarded(module, flow) for module in group))
@@ -135,8 +128,20 @@ class AgentRuntime:
             _log.exception("%s failed", module.name)
             self._report(flow, module, "Something went wrong inside Partner; the log has the details.")
 
+    def _trace(self, flow: RunningFlowContext, state: TurnState, took_s: float) -> None:
+        self._tracer.record(
+            "turn",
+            turn=flow.turn_id,
+            state=state,
+            inputs=len(flow.inputs),
+            runs=1,
+            self_turn=flow.is_self,
+            duration_ms=round(took_s * 1000, 3),
+        )
+
     def _report(self, flow: RunningFlowContext, module: RunningModule, message: str) -> None:
         flow.exchange.status = "failed"
+        self._tracer.record("error", module=module.name)
         self._channels.publish(
             ErrorEvent(
                 conversation_id=flow.conversation_id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partner_desktop.base.trace import Tracer
+from partner_desktop.base.trace import Tracer, current_turn
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import (
     ConversationGoneEvent,
@@ -10,9 +10,10 @@ from partner_desktop.domain.events import (
     Event,
     ResultEvent,
     RunEvent,
+    TurnEvent,
 )
 
-_HEARD = (RunEvent, ResultEvent, ErrorEvent, ConversationGoneEvent)
+_HEARD = (TurnEvent, RunEvent, ResultEvent, ErrorEvent, ConversationGoneEvent)
 
 
 class TraceChannel:
@@ -40,7 +41,11 @@ class TraceChannel:
                     duration_ms=action.duration_ms,
                     exit_code=action.exit_code,
                 )
-            case ErrorEvent(where=where, report=""):  # with a report, whoever wrote it has traced it
+            case TurnEvent(state="started", turn_id=turn):  # the runtime itself records the end
+                exchange, conversation = event.exchange_id, event.conversation_id
+                record("turn", turn=turn, state="started", conversation=conversation, exchange=exchange)
+            case ErrorEvent(where=where, report="") if not current_turn.get():
+                # In a turn the runtime has recorded it; with a report, whoever wrote that.
                 record("error", where=where, conversation=event.conversation_id)
             case ConversationGoneEvent(erased=True):
                 record("conversation", step="erased", conversation=event.conversation_id)

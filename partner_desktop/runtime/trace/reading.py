@@ -29,30 +29,30 @@ class TurnTrace:
     forgotten: bool = False
     """Its conversation was erased since; the trace never held more than ids and numbers of it."""
 
-    def _fields(self, *states: str) -> JsonObject:
-        found = (r for r in self.records if r.get("kind") == "turn" and r.get("state") in states)
-        return next(found, {})
+    @property
+    def facts(self) -> JsonObject:
+        """What is known of the turn as a whole: of each field the latest word."""
+        known: JsonObject = {}
+        for record in self.records:
+            if record.get("kind") == "turn":
+                known |= record
+        return known
 
     @property
     def begun(self) -> bool:
         """Whether the turn's beginning is among the records."""
-        return bool(self._fields("started"))
-
-    @property
-    def start(self) -> JsonObject:
-        """The record of the beginning; empty where it is not there any more."""
-        return self._fields("started")
+        return any(r.get("kind") == "turn" and r.get("state") == "started" for r in self.records)
 
     @property
     def at(self) -> datetime | None:
         """When it began, as far as is known."""
-        first = time_of(self.start)
-        return first or next((at for at in map(time_of, self.records) if at is not None), None)
+        return next((at for at in map(time_of, self.records) if at is not None), None)
 
     @property
     def state(self) -> str:
         """`ended`, `stopped`, or `open`: it runs, or Partner ended in the middle of it."""
-        return str(self._fields(*_LAST_STATES).get("state", "open"))
+        state = self.facts.get("state")
+        return str(state) if state in _LAST_STATES else "open"
 
     @property
     def duration_ms(self) -> float | None:
@@ -65,7 +65,7 @@ class TurnTrace:
 
     @property
     def conversation_id(self) -> str:
-        return str(self.start.get("conversation", ""))
+        return str(self.facts.get("conversation", ""))
 
     def count(self, kind: str) -> int:
         """How many records of a kind there are."""

@@ -18,7 +18,7 @@ _SAID = frozenset(
 _NAMES = {
     "mind": ("question",),
     "workspace": ("op", "name"),
-    "error": ("where", "error"),
+    "error": ("module", "where", "error"),
     "run": ("ability",),
     "worker": ("step",),
 }
@@ -81,25 +81,20 @@ def printable(text: str) -> str:
 
 
 def _headline(turn: TurnTrace) -> str:
-    start = turn.start
-    inputs = start.get("inputs")
-    said = (
-        "started by Partner itself"
-        if start.get("self_started")
-        else "1 input"
-        if inputs == 1
-        else f"{inputs or '?'} inputs"
-    )
+    facts = turn.facts
     state = {"open": "not ended"}.get(turn.state, turn.state)
-    parts = [f"turn {short(turn.turn_id)}", _local(turn.at), f"{state} {_ms(turn.duration_ms)}".strip(), said]
+    parts = [f"turn {short(turn.turn_id)}", _local(turn.at), f"{state} {_ms(turn.duration_ms)}".strip()]
+    parts.append("started by Partner itself" if facts.get("self_turn") else _said_and_run(facts))
     if not turn.forgotten:
         parts.append(f"conversation {short(turn.conversation_id) or '?'}")
-        parts.append(f"exchange {short(str(start.get('exchange', ''))) or '?'}")
-    extra = [f"{name} {value}" for name, value in start.items() if name not in _HEAD and value]
-    return "  ".join([*parts, *extra])
+        parts.append(f"exchange {short(str(facts.get('exchange', ''))) or '?'}")
+    return "  ".join(parts)
 
 
-_HEAD = _SAID | {"state", "exchange", "inputs", "self_started"}
+def _said_and_run(facts: JsonObject) -> str:
+    inputs, runs = facts.get("inputs", "?"), facts.get("runs", 1)
+    said = "1 input" if inputs == 1 else f"{inputs} inputs"
+    return said if runs == 1 else f"{said}, begun {runs} times"
 
 
 def _faults(turn: TurnTrace) -> str:

@@ -45,9 +45,9 @@ async def test_a_turn_leaves_its_modules_and_mind_calls_with_their_times(
     (turn,) = await traced(partner, home)
     started = next(event for event in watcher.events if isinstance(event, TurnEvent))
     assert turn.turn_id == started.turn_id
-    assert turn.start["conversation"] == message.conversation_id
-    assert turn.start["exchange"] == done.exchange_id
-    assert turn.start["inputs"] == 1
+    assert turn.facts["conversation"] == message.conversation_id
+    assert turn.facts["exchange"] == done.exchange_id
+    assert turn.facts["inputs"] == 1
     assert turn.state == "ended"
     modules = {str(r["module"]): r for r in turn.records if r["kind"] == "module"}
     assert set(modules) == {module.name for module in partner.context.modules}
@@ -110,7 +110,7 @@ async def test_a_failure_is_traced_by_its_kind_alone(home: Home, action_dir: Pat
     assert outcomes["DialogRolling"] == "ok"
     (call,) = [r for r in turn.records if r.get("question") == "reply"]
     assert (call["mind"], call["outcome"], call["pieces"]) == ("broken", "ValueError", 1)
-    where = next(r["where"] for r in turn.records if r["kind"] == "error")
+    where = next(r["module"] for r in turn.records if r["kind"] == "error")
     assert where == "CommunicationProducer"
     assert SECRET.encode() not in whole_text(home)
 
