@@ -14,13 +14,13 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from partner_desktop.context.block import Domain
 from partner_desktop.domain.message import Role
 from partner_desktop.perceive.interactions import Interactions
 from partner_desktop.perceive.moments import duration, gap, in_words, iso
 from partner_desktop.perceive.monitor import BLOCK
 from partner_desktop.storage.database import Database
 from partner_desktop.storage.migrations import migrate, shipped_steps
+from tests.perceive.blocks import block_of, lines
 from tests.support import FakeClock, Watcher
 
 
@@ -47,9 +47,7 @@ async def say(partner: Partner, watcher: Watcher, text: str, conversation: str |
 
 def perceived(partner: Partner, conversation: str) -> dict[str, str]:
     """The lines of the block that the last turn there was given."""
-    found = partner._workspace.resolve([Domain.PERCEIVE], scope=conversation)
-    (block,) = [one.block for one in found if one.block.name == BLOCK]
-    return dict(line.split(": ", 1) for line in block.full.splitlines())
+    return lines(block_of(partner._workspace, BLOCK, scope=conversation))
 
 
 @pytest.mark.promise("perceive.lastseen")

@@ -15,7 +15,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.config.center import ConfigHandle
-from partner_desktop.context.block import ContextBlock, Domain
+from partner_desktop.context.block import ContextBlock
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.perceive.machine import take_sample
 from partner_desktop.perceive.settings import PerceiveSettings
@@ -23,6 +23,7 @@ from partner_desktop.perceive.system_monitor import BLOCK, SystemStatsMonitor
 from partner_desktop.perceive.system_sample import Battery, SystemSample, Usage
 from partner_desktop.perceive.system_stats import ThisMachine
 from partner_desktop.runtime.flow import RunningFlowContext
+from tests.perceive.blocks import block_of, lines
 from tests.support import WAIT_S, FakeClock, Watcher
 
 FLOW = RunningFlowContext("c", ())
@@ -31,14 +32,7 @@ NEAR = 0.15
 
 
 def block_in(workspace: ContextWorkspace) -> ContextBlock:
-    (block,) = [
-        one.block for one in workspace.resolve([Domain.PERCEIVE], scope="any") if one.block.name == BLOCK
-    ]
-    return block
-
-
-def lines(block: ContextBlock) -> dict[str, str]:
-    return dict(line.split(": ", 1) for line in block.full.splitlines())
+    return block_of(workspace, BLOCK, scope="any")
 
 
 @pytest.mark.promise("perceive.system")
