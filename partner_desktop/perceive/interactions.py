@@ -61,12 +61,17 @@ def _first_position(db: Connection, conversation_id: str, present: Sequence[date
     """Where the present begins: further messages may have come after it, and times may be equal."""
     if not present:
         return _AFTER_ALL
+    first = present[0].isoformat()
     equal = sum(at == present[0] for at in present)
     row = db.execute(
         "SELECT position FROM interactions WHERE conversation_id = ? AND at = ? "
         "ORDER BY position DESC LIMIT 1 OFFSET ?",
-        (conversation_id, present[0].isoformat(), equal - 1),
+        (conversation_id, first, equal - 1),
     ).fetchone()
+    if row is None:  # an input that is no message: what is not older than it belongs to the present
+        row = db.execute(
+            "SELECT position FROM interactions WHERE at >= ? ORDER BY position LIMIT 1", (first,)
+        ).fetchone()
     return int(row["position"]) if row is not None else _AFTER_ALL
 
 

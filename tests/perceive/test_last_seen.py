@@ -192,6 +192,8 @@ async def test_merged_inputs_are_one_interaction_and_later_ones_do_not_count_yet
         seen = await interactions.before(conversation.id, times[1:3])  # "two" and "three", of one moment
         assert seen.here == seen.anywhere == times[0]
         assert (await interactions.before(conversation.id, times[:1])).here is None
+        between = await interactions.before(conversation.id, [times[0] + timedelta(seconds=5)])
+        assert between.here == times[0]
 
 
 def test_gaps_are_said_as_a_person_says_them() -> None:

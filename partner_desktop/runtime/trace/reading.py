@@ -94,11 +94,12 @@ def find_turns(folder: Path, wanted: str) -> list[TurnTrace]:
 
 
 def time_of(record: JsonObject) -> datetime | None:
-    """When a record was made."""
+    """When a record was made; `None` where it does not tell."""
     try:
-        return datetime.fromisoformat(str(record["at"]))
+        at = datetime.fromisoformat(str(record["at"]))
     except (KeyError, ValueError):
         return None
+    return at if at.tzinfo is not None else None
 
 
 def _turns_of(path: Path, erased: set[str], *, wanted: str) -> dict[str, TurnTrace]:

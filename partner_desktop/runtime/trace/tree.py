@@ -25,7 +25,8 @@ _NAMES = {
 _SHORT_ID = 8
 _FULL_ID = 32
 _BAR = 24
-_LABEL = 44
+#: Where the figures stand: after the longest name, within reason.
+_LEAST_LABEL, _MOST_LABEL = 40, 64
 FORGOTTEN = "the conversation was forgotten; a trace holds ids and numbers only, never what was said"
 
 
@@ -46,8 +47,19 @@ def turn_lines(turn: TurnTrace) -> list[str]:
     lines = [_headline(turn)]
     if turn.forgotten:
         lines.append(f"  [{FORGOTTEN}]")
-    roots = _grown(turn)
+    rows = list(_rows(_grown(turn)))
     scale = _Scale(turn)
+    longest = max((len(label) for label, node in rows if node is not None), default=0)
+    width = min(_MOST_LABEL, max(_LEAST_LABEL, longest))
+    lines += [
+        label if node is None else f"{label:<{width}} {scale.figures(node)}  {_details(node.record)}"
+        for label, node in rows
+    ]
+    return [printable(line.rstrip()) for line in lines]
+
+
+def _rows(roots: Sequence[_Node]) -> Iterator[tuple[str, _Node | None]]:
+    """Label by label; the title of a group has no node."""
     modules = [node for node in roots if node.record.get("kind") == "module"]
     modules.sort(key=_order)
     others = [node for node in roots if node.record.get("kind") != "module"]
@@ -58,9 +70,8 @@ def turn_lines(turn: TurnTrace) -> list[str]:
         sections.append(("beside the modules", sorted(others, key=_start)))
     for number, (title, nodes) in enumerate(sections, 1):
         last = number == len(sections)
-        lines.append(("└─ " if last else "├─ ") + title)
-        lines += _branch(nodes, "   " if last else "│  ", scale)
-    return [printable(line.rstrip()) for line in lines]
+        yield ("└─ " if last else "├─ ") + title, None
+        yield from _branch(nodes, "   " if last else "│  ")
 
 
 def list_line(turn: TurnTrace) -> str:
@@ -108,7 +119,8 @@ def _grown(turn: TurnTrace) -> list[_Node]:
     spans = {node.record["span"]: node for node in nodes if isinstance(node.record.get("span"), int)}
     roots: list[_Node] = []
     for node in nodes:
-        parent = spans.get(node.record.get("within"))
+        within = node.record.get("within")
+        parent = spans.get(within) if isinstance(within, int) else None
         (parent.children if parent is not None and parent is not node else roots).append(node)
     return roots
 
@@ -120,13 +132,12 @@ def _begun(record: JsonObject) -> datetime | None:
     return at - timedelta(milliseconds=float(took)) if at is not None and measured else at  # type: ignore[arg-type]  # measured
 
 
-def _branch(nodes: Sequence[_Node], indent: str, scale: _Scale) -> Iterator[str]:
+def _branch(nodes: Sequence[_Node], indent: str) -> Iterator[tuple[str, _Node | None]]:
     for number, node in enumerate(nodes, 1):
         last = number == len(nodes)
-        label = indent + ("└─ " if last else "├─ ") + _label(node.record)
-        yield f"{label:<{_LABEL}} {scale.figures(node)}  {_details(node.record)}"
+        yield indent + ("└─ " if last else "├─ ") + _label(node.record), node
         children = sorted(node.children, key=_start)
-        yield from _branch(children, indent + ("   " if last else "│  "), scale)
+        yield from _branch(children, indent + ("   " if last else "│  "))
 
 
 def _label(record: JsonObject) -> str:

@@ -188,3 +188,45 @@ async def test_a_trace_that_cannot_be_written_disturbs_no_turn(home: Home, actio
         watcher.events = [notice]
     await partner.close()
     assert len([event for event in watcher.events if isinstance(event, NoticeEvent)]) == 1
+
+
+def test_workspace_changes_and_errors_stand_below_the_module_that_they_belong_to() -> None:
+    at = "2026-11-21T07:00:00.{:06d}+00:00"
+    turn = TurnTrace(
+        "t" * 32,
+        [
+            {"at": at.format(0), "kind": "turn", "state": "started", "conversation": "c", "exchange": "e"},
+            {"at": at.format(2), "kind": "workspace", "within": 7, "op": "register", "name": "intentions"},
+            {"at": at.format(3), "kind": "error", "within": 7, "module": "Planner"},
+            {
+                "at": at.format(4),
+                "kind": "module",
+                "module": "Planner",
+                "order": 2,
+                "span": 7,
+                "outcome": "E",
+            },
+            {"at": at.format(5), "kind": "turn", "state": "ended", "inputs": 3, "runs": 2},
+        ],
+    )
+    head, *tree = turn_lines(turn)
+    assert "3 inputs, begun 2 times" in head
+    assert [line.split("  ")[0] for line in tree[:1]] == ["└─ order 2"]
+    assert tree[1].startswith("   └─ Planner")
+    assert tree[1].endswith("!! E")
+    assert tree[2].startswith("      ├─ workspace register intentions")
+    assert tree[3].startswith("      └─ error Planner")
+
+
+def test_records_that_make_no_sense_are_printed_all_the_same() -> None:
+    turn = TurnTrace(
+        "t",
+        [
+            {"at": 5, "kind": None, "within": [], "span": "x", "duration_ms": "long"},
+            {"at": "2026-01-01", "kind": "module", "order": "first", "span": 1, "within": 1},
+            {"at": "2026-01-01T00:00:00+00:00", "kind": "mind", "duration_ms": True, "question": "\x1b[2J"},
+        ],
+    )
+    text = "\n".join([*turn_lines(turn), list_line(turn)])
+    assert "not ended" in text
+    assert "\x1b" not in text
