@@ -33,7 +33,6 @@ from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.heartbeat import Heartbeat
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.producer import CommunicationProducer
@@ -49,12 +48,18 @@ from partner_desktop.mind.port import Mind
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.mind.traced import TracedMind
 from partner_desktop.model.cached_embedder import CachedEmbedder
 from partner_desktop.model.embedder import EmbeddingStatus
 from partner_desktop.model.embedding_cache import EmbeddingCache
 from partner_desktop.model.engine import EngineStatus, read_engine_status
 from partner_desktop.model.llama_embedder import LlamaEmbedder
+from partner_desktop.perceive.interactions import Interactions
+from partner_desktop.perceive.machine import take_sample
 from partner_desktop.perceive.monitor import PerceiveMonitor
+from partner_desktop.perceive.settings import PerceiveSettings
+from partner_desktop.perceive.system_monitor import SystemStatsMonitor
+from partner_desktop.perceive.system_sample import SystemSample
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
@@ -71,6 +76,9 @@ from partner_desktop.runtime.settings import RuntimeSettings
 from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.shelf.face import ShelfFace
 from partner_desktop.runtime.shelf.shelf import ConversationShelf
+from partner_desktop.runtime.trace.channel import TraceChannel
+from partner_desktop.runtime.trace.settings import TraceSettings
+from partner_desktop.runtime.trace.writer import TraceWriter
 from partner_desktop.storage.database import Database
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
@@ -104,10 +112,11 @@ class Partner(ActionFace, ShelfFace):
         self._build_floor(kind)
         self._build_models()
         self._build_actions()
+        self._build_senses()
         self._build_shelf()
         self._meaning = MeaningIndex(self.embedder)
         matcher = MeaningMatcher(WordMatcher(), self._meaning) if meaning else WordMatcher()
-        self._build_modules(mind or StarterMind(matcher=matcher, pace_s=pace_s))
+        self._build_modules(TracedMind(mind or StarterMind(matcher=matcher, pace_s=pace_s), self._tracer))
         self._wire()
 
     # The parts, from the floor up.
@@ -116,23 +125,27 @@ class Partner(ActionFace, ShelfFace):
         self.config = ConfigCenter(self.home.config, publish=self._publish)
         self._runtime_settings = self.config.register("runtime", RuntimeSettings())
         self._context_settings = self.config.register("context", ContextSettings())
-        self._tracer: Tracer = NullTracer()
+        trace_settings = self.config.register("trace", TraceSettings())
+        self._tracer = TraceWriter(
+            self.home.traces, trace_settings, clock=self._clock, on_trouble=self._warn_of_trace
+        )
 
     def _build_floor(self, kind: HostKind) -> None:
         clock = self._clock
         self.lock = HostLock(self.home, kind=kind)
         self._database = Database(self.home.database, backups=self.home.backups, clock=clock)
         self._channels = ChannelRegistry()
+        self._channels.register(TraceChannel(self._tracer))
         self._workspace = ContextWorkspace(clock=clock)
         self._dialog = Dialog(self._database, self._channels, clock=clock)
-        self._runtime = AgentRuntime(self._channels, self._workspace)
+        self._runtime = AgentRuntime(self._channels, self._workspace, tracer=self._tracer)
         self._exchanges = ExchangeBook(self._channels)
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
         self._audit = AuditLog(self._database, clock=clock)
         self._engine = PermissionEngine(GrantStore(self._database, clock=clock), self._audit, home=self.home)
 
     def _build_models(self) -> None:
-        self._llama = LlamaEmbedder(clock=self._clock)
+        self._llama = LlamaEmbedder(clock=self._clock, tracer=self._tracer)
         self._vectors = EmbeddingCache(self.home.root / "cache" / "embeddings.db")
         self.embedder = CachedEmbedder(self._llama, self._vectors)
 
@@ -182,6 +195,14 @@ class Partner(ActionFace, ShelfFace):
         )
         self._workbench = Workbench(self._catalog, switches, self.action_dir)
 
+    def _build_senses(self) -> None:
+        self._system_stats = SystemStatsMonitor(
+            self._workspace,
+            self.config.register("perceive", PerceiveSettings()),
+            measure=self._measure_machine,
+            clock=self._clock,
+        )
+
     def _build_shelf(self) -> None:
         deletion = Deletion(
             self._database,
@@ -200,9 +221,8 @@ class Partner(ActionFace, ShelfFace):
         context.provide(CognitionCapability, self._dialog)
         context.provide(ActionCapability, self._catalog)
         cognition, action = context.capability(CognitionCapability), context.capability(ActionCapability)
-        context.add_module(
-            PerceiveMonitor(self._workspace, cognition, clock=self._clock), needs=[CognitionCapability]
-        )
+        context.add_module(PerceiveMonitor(self._workspace, Interactions(self._database), clock=self._clock))
+        context.add_module(self._system_stats)
         context.add_module(MemorySelector(self._workspace, cognition), needs=[CognitionCapability])
         context.add_module(
             ActionPlanner(mind, self._catalog, self._core, self._approvals, self._questions, self._workspace),
@@ -223,12 +243,14 @@ class Partner(ActionFace, ShelfFace):
         for name, part in (
             ("host lock", self.lock),
             ("settings", self.config),
+            ("trace", self._tracer),
             ("database", self._database),
             ("embedding cache", self._vectors),
             ("embedding model", self._llama),
             ("meaning", self._meaning),
             ("dialog", self._dialog),
             ("deletion", self.shelf.deletion),
+            ("system stats", self._system_stats),
             ("runtime", self._runtime),
             ("runner", self._runner),
             ("abilities", self._catalog),
@@ -363,8 +385,17 @@ class Partner(ActionFace, ShelfFace):
         """For what is built before the channels are."""
         self._channels.publish(event)
 
+    def _measure_machine(self) -> SystemSample:
+        """In a thread, psutil's import included."""
+        from partner_desktop.perceive.system_stats import ThisMachine  # noqa: PLC0415
+
+        return take_sample(ThisMachine(self.home.root), clock=self._clock)
+
     def _notify(self, text: str) -> None:
         self._channels.publish(NoticeEvent(title="Partner", text=text))
+
+    def _warn_of_trace(self, text: str) -> None:
+        self._channels.publish(NoticeEvent(title="Tracing is paused", text=text, level="warning"))
 
     def report(self, message: str, *, where: str) -> None:
         """Say that something failed, where the person will see it."""

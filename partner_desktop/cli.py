@@ -80,6 +80,10 @@ def _command(  # noqa: PLR0911 - one line per command
         from partner_desktop.commands.audit import audit  # noqa: PLC0415
 
         return audit(home, action_dir, limit=options.limit, action=options.action, as_json=options.json)
+    if options.command == "trace":
+        from partner_desktop.commands.trace import trace  # noqa: PLC0415
+
+        return trace(home, turn=options.turn, as_list=options.list, limit=options.limit, as_json=options.json)
     if options.command == "conversations":
         from partner_desktop.commands.conversations import conversations  # noqa: PLC0415
 
@@ -133,6 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     audit.add_argument("--action", default="", metavar="TEXT", help="only actions whose key contains TEXT")
     _add_json(audit)
+    _add_trace(commands.add_parser("trace", parents=[after], help="what happened in a turn, as a tree"))
     doctor = commands.add_parser(
         "doctor", parents=[after], help="what is here, what is missing, how to fix it"
     )
@@ -220,6 +225,17 @@ def _add_config(config: argparse.ArgumentParser, after: argparse.ArgumentParser)
         commands.add_parser("check", parents=[after], help="read the files as they are; 1 if one is wrong")
     )
     commands.add_parser("path", parents=[after], help="print the folder they are in")
+
+
+def _add_trace(trace: argparse.ArgumentParser) -> None:
+    which = trace.add_mutually_exclusive_group()
+    which.add_argument("--last", action="store_true", help="the last turn (what it does without any option)")
+    which.add_argument("--turn", default="", metavar="ID", help="this turn: its id, or the beginning of it")
+    which.add_argument("--list", action="store_true", help="the last turns, one line each")
+    trace.add_argument(
+        "--limit", type=_count, default=None, metavar="N", help="how many turns (default 1; 20 with --list)"
+    )
+    _add_json(trace)
 
 
 def _conversation_ask(options: argparse.Namespace) -> ConversationAsk:

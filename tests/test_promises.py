@@ -17,7 +17,6 @@ PENDING: frozenset[str] = frozenset(
     {
         "framework.shutdown.order",
         "framework.entrypoints",
-        "framework.trace",
         "runtime.debounce.merge",
         "runtime.interrupt.rerun",
         "runtime.selfturn",
@@ -32,8 +31,6 @@ PENDING: frozenset[str] = frozenset(
         "context.budget",
         "context.crowding",
         "context.snapshot",
-        "perceive.lastseen",
-        "perceive.system",
         "memory.slices",
         "memory.topics",
         "memory.date",

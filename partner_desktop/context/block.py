@@ -85,6 +85,10 @@ class ContextBlock:
     """The typed fact behind the text, where there is one."""
     turn_id: str = ""
     """The turn whose outcome this is; empty for standing blocks."""
+    supply: bool = False
+    """It stands beside the person's words, in `<input>`, and not in `<context>`."""
+    housekeeping: bool = False
+    """Written again and again by a clock: it never takes the room of what somebody asked for."""
     score: float = MAX_SCORE
     updated_at: datetime | None = None
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import shipped
+from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.embedder import EmbeddingStatus
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.numbers import require_numpy
@@ -47,8 +48,14 @@ class LlamaEmbedder:
     """Owns its worker; `shutdown` ends it. Constructing starts nothing."""
 
     def __init__(
-        self, *, clock: Clock, model: Path | None = None, policy: RestartPolicy | None = None
+        self,
+        *,
+        clock: Clock,
+        model: Path | None = None,
+        policy: RestartPolicy | None = None,
+        tracer: Tracer | None = None,
     ) -> None:
+        self._tracer: Tracer = tracer or NullTracer()
         self._path = model or shipped_model()
         self._clock, self._policy = clock, policy
         self._worker: ModelWorker | None = None
@@ -107,7 +114,7 @@ class LlamaEmbedder:
         from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker  # noqa: PLC0415
 
         file = ModelFile(self._path, "embed", CONTEXT_TOKENS)
-        self._worker = ModelWorker(file, clock=self._clock, policy=self._policy)
+        self._worker = ModelWorker(file, clock=self._clock, policy=self._policy, tracer=self._tracer)
         return self._worker
 
     async def _ask(self, worker: ModelWorker, batch: tuple[str, ...], *, urgent: bool) -> bytes:

@@ -2,43 +2,71 @@
 
 from __future__ import annotations
 
+from datetime import datetime, tzinfo
+
 from partner_desktop.base.clock import Clock
-from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.context.block import ContextBlock, Domain, Fades
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.domain.message import Role
+from partner_desktop.perceive.interactions import Interactions, Seen
+from partner_desktop.perceive.moments import gap, in_words, iso
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
 
-_LOOK_BACK = 20
+BLOCK = "environment_perceive_info"
+NEVER, UNKNOWN = "never", "unknown"
 
 
 class PerceiveMonitor(RunningModule):
-    """Runs first. The previous time comes from the stored dialog, so it survives a restart."""
+    """Runs first. The previous times are in the database, so they survive a restart and a deletion."""
 
     order = 1
 
-    def __init__(self, workspace: ContextWorkspace, cognition: CognitionCapability, *, clock: Clock) -> None:
+    def __init__(
+        self,
+        workspace: ContextWorkspace,
+        interactions: Interactions,
+        *,
+        clock: Clock,
+        zone: tzinfo | None = None,
+    ) -> None:
         self._workspace = workspace
-        self._cognition = cognition
+        self._interactions = interactions
         self._clock = clock
+        self._zone = zone
+        """The machine's own when not given."""
 
     async def execute(self, flow: RunningFlowContext) -> None:
-        if flow.is_self:
-            return
-        messages = await self._cognition.recent(flow.conversation_id, limit=_LOOK_BACK)
-        said = [message for message in messages if message.role is Role.USER]
-        earlier = said[: -len(flow.inputs)]
-        previous = earlier[-1].created_at.isoformat(timespec="seconds") if earlier else "never"
-        now = self._clock.now().isoformat(timespec="seconds")
-        self._workspace.expire("environment_perceive_info", self.name, scope=flow.conversation_id)
-        self._workspace.register(
-            ContextBlock(
-                name="environment_perceive_info",
-                source=self.name,
-                domain=Domain.PERCEIVE,
-                scope=flow.conversation_id,
-                full=f"last_interact_time: {previous}\ncurrent_time: {now}",
-                fades=Fades(replace=100, per_minute=30),
-            )
+        present = [item.at for item in flow.inputs if not item.is_self]
+        seen = await self._interactions.before(flow.conversation_id, present)
+        self._workspace.register(self._block(seen, flow.conversation_id))
+
+    def _block(self, seen: Seen, conversation_id: str) -> ContextBlock:
+        now = self._clock.now()
+        here = self._previous("last_interact_time", seen.here, now, imported=seen.elsewhere_before)
+        anywhere = self._previous("last_interact_time_in_any_conversation", seen.anywhere, now)
+        present = f"current_time: {in_words(now, zone=self._zone)}"
+        exact = f"current_time_iso: {iso(now, zone=self._zone)}"
+        return ContextBlock(
+            name=BLOCK,
+            source=self.name,
+            domain=Domain.PERCEIVE,
+            scope=conversation_id,
+            full="\n".join([present, exact, *here, *anywhere]),
+            compact="\n".join([present, here[0]]),
+            abstract=exact,
+            fades=Fades(replace=100, per_minute=30),
+            supply=True,
         )
+
+    def _previous(
+        self, label: str, at: datetime | None, now: datetime, *, imported: bool = False
+    ) -> list[str]:
+        """The lines about an earlier moment; nothing is ever said to have been in the future."""
+        if at is None:
+            return [f"{label}: {UNKNOWN if imported else NEVER}"]
+        ago = gap(at, now)
+        if ago is None:
+            return [f"{label}: {UNKNOWN} (the clock was set back since)"]
+        known = min(at, now)
+        said = f"{label}: {in_words(known, zone=self._zone)}, {ago}"
+        return [said, f"{label}_iso: {iso(known, zone=self._zone)}"]

@@ -12,11 +12,13 @@ import asyncio
 from collections import deque
 from collections.abc import Coroutine, Sequence
 from itertools import groupby
+from time import perf_counter
 from typing import Any, Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.trace import NullTracer, Tracer, current_turn, span
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -32,8 +34,11 @@ TurnState = Literal["started", "ended", "stopped"]
 class AgentRuntime:
     """Queues and runs turns. A part of the AgentContext."""
 
-    def __init__(self, channels: ChannelRegistry, workspace: ContextWorkspace) -> None:
+    def __init__(
+        self, channels: ChannelRegistry, workspace: ContextWorkspace, *, tracer: Tracer | None = None
+    ) -> None:
         self._channels = channels
+        self._tracer: Tracer = tracer or NullTracer()
         self._workspace = workspace
         self._modules: Sequence[RunningModule] = ()
         self._queues: dict[str, deque[tuple[FlowInput, Release]]] = {}
@@ -92,6 +97,7 @@ class AgentRuntime:
         """Run one turn in a task of its own, so that `stop` can end it and the queue goes on."""
         task = asyncio.get_running_loop().create_task(self._run_modules(flow), name=f"turn:{flow.turn_id}")
         self._turns[flow.conversation_id] = task
+        begun = perf_counter()
         self._announce(flow, "started")
         try:
             await asyncio.wait([task])
@@ -103,24 +109,39 @@ class AgentRuntime:
             del self._turns[flow.conversation_id]
             self._workspace.end_turn(flow.turn_id)
             self._announce(flow, "stopped" if task.cancelled() else "ended")
+            self._trace(flow, "stopped" if task.cancelled() else "ended", perf_counter() - begun)
 
     async def _run_modules(self, flow: RunningFlowContext) -> None:
         log.turn_id.set(flow.turn_id[:8])
+        current_turn.set(flow.turn_id)
         active = [module for module in self._modules if module.name not in flow.skip]
         for _, group in groupby(active, key=lambda module: module.order):
             await _all(*(self._guarded(module, flow) for module in group))
 
     async def _guarded(self, module: RunningModule, flow: RunningFlowContext) -> None:
         try:
-            await module.execute(flow)
+            with span(self._tracer, "module", module=module.name, order=module.order):
+                await module.execute(flow)
         except PartnerError as error:
             self._report(flow, module, str(error))
         except Exception:  # noqa: BLE001 - the turn's own boundary: one module never takes the turn down
             _log.exception("%s failed", module.name)
             self._report(flow, module, "Something went wrong inside Partner; the log has the details.")
 
+    def _trace(self, flow: RunningFlowContext, state: TurnState, took_s: float) -> None:
+        self._tracer.record(
+            "turn",
+            turn=flow.turn_id,
+            state=state,
+            inputs=len(flow.inputs),
+            runs=1,
+            self_turn=flow.is_self,
+            duration_ms=round(took_s * 1000, 3),
+        )
+
     def _report(self, flow: RunningFlowContext, module: RunningModule, message: str) -> None:
         flow.exchange.status = "failed"
+        self._tracer.record("error", module=module.name)
         self._channels.publish(
             ErrorEvent(
                 conversation_id=flow.conversation_id,

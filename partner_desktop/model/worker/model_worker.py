@@ -17,6 +17,7 @@ from typing import Literal
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.worker.frames import Answer, Load, Request
 from partner_desktop.model.worker.life import Life, WorkerGoneError
@@ -51,7 +52,9 @@ class ModelWorker:
         clock: Clock,
         policy: RestartPolicy | None = None,
         command: Sequence[str] | None = None,
+        tracer: Tracer | None = None,
     ) -> None:
+        self._tracer: Tracer = tracer or NullTracer()
         self._model = model
         self._clock = clock
         self._policy = policy or RestartPolicy()
@@ -122,6 +125,7 @@ class ModelWorker:
             # Whoever asked for it may have gone when it is ready.
             self._life.ready.add_done_callback(lambda _: self._rest_later())
             self._life.begin(self._command, delay_s=delay_s)
+            self._tracer.record("worker", step="started", model=self._model.path.stem)
         return self._life
 
     async def _until_ready(self, life: Life) -> None:
@@ -148,6 +152,7 @@ class ModelWorker:
     def _is_over(self, life: Life) -> None:
         self._lives.discard(life)
         how = life.over.result()
+        self._tracer.record("worker", step="ended", model=self._model.path.stem, crashed=life.wanted)
         if life.wanted:
             self._restarts.crashed(how)
             _log.warning("the model worker %s", how)

@@ -1,0 +1,71 @@
+"""`partner-desktop trace`: what happened in a turn, from the files alone; no host is asked or started."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.wire import json_line
+from partner_desktop.runtime.trace.reading import TurnTrace, find_turns, last_turns
+from partner_desktop.runtime.trace.tree import list_line, turn_lines
+
+_LISTED = 20
+
+
+async def trace(home: Home, *, turn: str, as_list: bool, limit: int | None, as_json: bool) -> int:
+    """Print the list of turns, or trees: of the turn named, else of the last `limit` (1) turns.
+
+    Raises:
+        UsageError: No turn is called so, or several are.
+    """
+    if turn:
+        found = await asyncio.to_thread(find_turns, home.traces, turn)
+        turns = [_one_of(found, turn)]
+    else:
+        count = limit or (_LISTED if as_list else 1)
+        turns = await asyncio.to_thread(last_turns, home.traces, limit=count)
+    if not turns:
+        print("No turn was traced here yet.", file=sys.stderr)
+        return 1
+    for number, each in enumerate(turns):
+        _print(each, as_list=as_list, as_json=as_json, first=number == 0)
+    return 0
+
+
+def _one_of(found: list[TurnTrace], wanted: str) -> TurnTrace:
+    exact = [each for each in found if each.turn_id == wanted]
+    if len(exact or found) == 1:
+        return (exact or found)[0]
+    if found:
+        raise UsageError(f"{len(found)} turns have an id that begins with {wanted}; give more of it.")
+    raise UsageError(f"There is no turn {wanted} in the trace; `partner-desktop trace --list` shows them.")
+
+
+def _print(turn: TurnTrace, *, as_list: bool, as_json: bool, first: bool) -> None:
+    if as_list:
+        print(json_line(_summary(turn)) if as_json else list_line(turn))
+    elif as_json:
+        for record in turn.records:
+            print(json.dumps(record, ensure_ascii=False))
+    else:
+        print(("" if first else "\n") + "\n".join(turn_lines(turn)))
+
+
+def _summary(turn: TurnTrace) -> JsonObject:
+    return {
+        "turn": turn.turn_id,
+        "at": turn.at.isoformat() if turn.at is not None else None,
+        "state": turn.state,
+        "duration_ms": turn.duration_ms,
+        "conversation": turn.conversation_id,
+        "inputs": turn.facts.get("inputs"),
+        "modules": turn.count("module"),
+        "mind_calls": turn.count("mind"),
+        "workspace_changes": turn.count("workspace"),
+        "errors": turn.count("error"),
+        "forgotten": turn.forgotten,
+    }

@@ -1,0 +1,104 @@
+"""The state of the machine at one moment; what it cannot tell is `None`, and is said so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from partner_desktop.perceive.moments import duration
+
+NOT_AVAILABLE = "not available"
+_GIB = 1024**3
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Of a store of bytes: memory, or a disk."""
+
+    used_bytes: int
+    total_bytes: int
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.used_bytes / self.total_bytes if self.total_bytes else 0.0
+
+
+@dataclass(frozen=True)
+class Battery:
+    """`plugged` is `None` where the machine does not tell."""
+
+    percent: float
+    plugged: bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemSample:
+    """`cpu_percent` is of all processors together, 0 to 100; `load` over 1, 5 and 15 minutes."""
+
+    at: datetime
+    system: str | None = None
+    version: str | None = None
+    architecture: str | None = None
+    processors: int | None = None
+    uptime_s: float | None = None
+    load: tuple[float, float, float] | None = None
+    cpu_percent: float | None = None
+    memory: Usage | None = None
+    disk: Usage | None = None
+    battery: Battery | None = None
+
+    def full(self) -> str:
+        """Every figure, one line each."""
+        return "\n".join(
+            f"{label}: {value or NOT_AVAILABLE}"
+            for label, value in (
+                ("os", self.system),
+                ("os_version", self.version),
+                ("architecture", self.architecture),
+                ("uptime", duration(self.uptime_s) if self.uptime_s is not None else None),
+                ("load_average", self._load()),
+                ("cpu", _percent(self.cpu_percent)),
+                ("memory", _usage(self.memory)),
+                ("disk_of_home", _usage(self.disk)),
+                ("battery", self._battery()),
+                ("measured_at", self.at.astimezone().isoformat(timespec="seconds")),
+            )
+        )
+
+    def compact(self) -> str:
+        """The figures that change, in one line."""
+        return ", ".join(
+            f"{label} {value or NOT_AVAILABLE}"
+            for label, value in (
+                ("cpu", _percent(self.cpu_percent)),
+                ("memory", _percent(self.memory.percent if self.memory else None)),
+                ("disk", _percent(self.disk.percent if self.disk else None)),
+                ("battery", self._battery()),
+            )
+        )
+
+    def abstract(self) -> str:
+        """The busiest that there is to say."""
+        return f"cpu {_percent(self.cpu_percent) or NOT_AVAILABLE}"
+
+    def _load(self) -> str | None:
+        if self.load is None:
+            return None
+        figures = ", ".join(f"{value:.2f}" for value in self.load)
+        return f"{figures} ({self.processors} processors)" if self.processors else figures
+
+    def _battery(self) -> str | None:
+        if self.battery is None:
+            return None
+        plugged = {True: ", plugged in", False: ", on battery power", None: ""}[self.battery.plugged]
+        return f"{self.battery.percent:.0f} %{plugged}"
+
+
+def _percent(value: float | None) -> str | None:
+    return f"{value:.0f} %" if value is not None else None
+
+
+def _usage(usage: Usage | None) -> str | None:
+    if usage is None:
+        return None
+    return f"{usage.used_bytes / _GIB:.1f} of {usage.total_bytes / _GIB:.1f} GiB used ({usage.percent:.0f} %)"

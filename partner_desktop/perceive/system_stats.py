@@ -1,0 +1,69 @@
+"""What this machine tells of itself: the one door to psutil.
+
+Blocking, for a thread. Imported with the first look, because no start-up should wait for psutil.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped] # has no types
+
+from partner_desktop.perceive.system_sample import Battery, Usage
+
+#: Seconds over which the processors are watched.
+_CPU_WINDOW_S = 0.1
+
+
+class ThisMachine:
+    """A `Machine`: the one that this runs on. `home` lies on the disk that counts."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def system(self) -> str | None:
+        return platform.system() or None
+
+    def version(self) -> str | None:
+        """The kernel's release, and the distribution's name where there is one."""
+        release = platform.release()
+        try:
+            name = platform.freedesktop_os_release().get("PRETTY_NAME", "")
+        except OSError:
+            name = ""
+        return f"{release} ({name})" if release and name else release or name or None
+
+    def architecture(self) -> str | None:
+        return platform.machine() or None
+
+    def processors(self) -> int | None:
+        found = psutil.cpu_count()
+        return int(found) if found else None
+
+    def uptime_s(self) -> float | None:
+        passed = time.time() - psutil.boot_time()
+        return float(passed) if passed >= 0 else None  # the clock was set back since the start
+
+    def load(self) -> tuple[float, float, float] | None:
+        """Not on Windows, where psutil makes the numbers up itself."""
+        return os.getloadavg() if hasattr(os, "getloadavg") else None
+
+    def cpu_percent(self) -> float | None:
+        return float(psutil.cpu_percent(interval=_CPU_WINDOW_S))
+
+    def memory(self) -> Usage | None:
+        """Used is what cannot be had: the rest is free, or would be freed."""
+        memory = psutil.virtual_memory()
+        return Usage(int(memory.total - memory.available), int(memory.total))
+
+    def disk(self) -> Usage | None:
+        there = next(path for path in (self._home, *self._home.parents) if path.exists())
+        disk = psutil.disk_usage(str(there))
+        return Usage(int(disk.used), int(disk.total))
+
+    def battery(self) -> Battery | None:
+        battery = psutil.sensors_battery()
+        return Battery(float(battery.percent), battery.power_plugged) if battery is not None else None

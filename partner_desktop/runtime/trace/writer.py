@@ -1,0 +1,212 @@
+"""TraceWriter: the Tracer that keeps what it is told, on a thread of its own.
+
+Contract: `record` costs a few microseconds and never waits: it puts the record into a bounded queue. What the
+queue has no room for, or the disk refuses, is counted, and the count is written down as a record `lost`. The
+end of a turn is written at once, everything else within half a second. A disk that refuses pauses writing;
+the person is told once, it is tried again after half a minute, and nothing else notices.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.trace import Scalar, current_span, current_turn
+from partner_desktop.config.center import ConfigHandle
+from partner_desktop.runtime.trace.active_file import ActiveFile, Limits
+from partner_desktop.runtime.trace.settings import TraceSettings
+
+_log = log.area("trace")
+
+_MIB = 1024 * 1024
+QUEUE_LIMIT = 20_000
+#: Seconds in which records gather before they are written.
+_GATHER_S = 0.5
+#: Records that are written without waiting for more.
+_MANY = 512
+#: Seconds until a disk that refused is tried again.
+RETRY_S = 30.0
+_JOIN_S = 4.0
+#: Names are short; anything longer is not one.
+_LONGEST_VALUE = 200
+_LAST_STATES = frozenset({"ended", "stopped"})
+
+
+@dataclass(frozen=True)
+class _Entry:
+    at: datetime
+    turn: str
+    within: int
+    kind: str
+    fields: dict[str, Scalar]
+
+    def line(self) -> bytes:
+        body: dict[str, Scalar] = {"at": self.at.isoformat(timespec="microseconds"), "kind": self.kind}
+        if self.turn:
+            body["turn"] = self.turn
+        if self.within:
+            body["within"] = self.within
+        for name, value in self.fields.items():
+            body[name] = value[:_LONGEST_VALUE] if isinstance(value, str) else value
+        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), default=str)
+        return text.encode("utf-8", "replace") + b"\n"
+
+
+class TraceWriter:
+    """A part of the AgentContext, launched early, closed last. `on_trouble` gets a sentence, on the loop."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: ConfigHandle[TraceSettings],
+        *,
+        clock: Clock,
+        on_trouble: Callable[[str], None],
+        queue_limit: int = QUEUE_LIMIT,
+    ) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._clock = clock
+        self._on_trouble = on_trouble
+        self._queue_limit = queue_limit
+        self._file = ActiveFile(folder, clock=clock)
+        self._queue: deque[_Entry | Future[None]] = deque()
+        self._dirty, self._hurry = threading.Event(), threading.Event()
+        self._overflowed = 0
+        """Counted by the loop alone; the thread remembers how many of them it has told."""
+        self._overflow_told = 0
+        self._unwritten = 0
+        self._paused_until_s: float | None = None
+        self._told_trouble = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    # On the loop.
+
+    def record(self, kind: str, /, **fields: Scalar) -> None:
+        """See `Tracer.record`."""
+        if self._closed or not self._settings.value.enabled:
+            return
+        if len(self._queue) >= self._queue_limit:
+            self._overflowed += 1
+            return
+        self._queue.append(
+            _Entry(self._clock.now(), current_turn.get(), current_span.get(), kind, fields),
+        )
+        if not self._dirty.is_set():
+            self._dirty.set()
+        if fields.get("state") in _LAST_STATES or len(self._queue) >= _MANY:
+            self._hurry.set()
+
+    async def flush(self) -> None:
+        """Return when everything recorded so far was written, or could not be."""
+        if self._closed or self._thread is None:
+            return
+        written: Future[None] = Future()
+        self._queue.append(written)
+        self._hurry.set()
+        self._dirty.set()
+        await asyncio.wrap_future(written)
+
+    async def launch(self) -> None:
+        """Start the thread; the disk is not waited for."""
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.Thread(target=self._work, name="trace", daemon=True)
+        self._thread.start()
+
+    async def shutdown(self) -> None:
+        """Write what is left and end the thread; idempotent."""
+        self._closed = True
+        self._hurry.set()
+        self._dirty.set()
+        if self._thread is not None:
+            thread, self._thread = self._thread, None
+            await asyncio.to_thread(thread.join, _JOIN_S)
+
+    # On the thread.
+
+    def _work(self) -> None:
+        if self._folder.is_dir():
+            self._file.tidy(self._limits())
+        while True:
+            self._dirty.wait()
+            self._hurry.wait(_GATHER_S)
+            ending = self._closed  # before the queue is emptied: what came before the end is written
+            self._dirty.clear()
+            self._hurry.clear()
+            try:
+                self._drain()
+            except Exception:  # noqa: BLE001 - the thread's own boundary: one bad record must not end the trace
+                _log.exception("records could not be written")
+            if ending:
+                break
+        self._file.close()
+
+    def _drain(self) -> None:
+        lines: deque[bytes] = deque()
+        waiting: list[Future[None]] = []
+        try:
+            while self._queue:
+                item = self._queue.popleft()
+                if isinstance(item, Future):
+                    waiting.append(item)
+                else:
+                    lines.append(item.line())
+            if lines:
+                self._store(lines)
+        finally:
+            for future in waiting:
+                future.set_result(None)
+
+    def _store(self, lines: deque[bytes]) -> None:
+        overflowed = self._overflowed
+        lost = self._unwritten + overflowed - self._overflow_told
+        count = len(lines)
+        if self._paused_until_s is not None and self._clock.monotonic_s() < self._paused_until_s:
+            self._unwritten += count
+            return
+        if lost:
+            lines.appendleft(_Entry(self._clock.now(), "", 0, "lost", {"records": lost}).line())
+        try:
+            self._file.append(lines, self._limits())
+        except OSError as error:
+            self._pause(error)
+        if not lost or len(lines) <= count:  # the count itself was written
+            self._unwritten, self._overflow_told = 0, overflowed
+        else:
+            lines.popleft()
+        self._unwritten += len(lines)
+        if not lines and self._paused_until_s is not None:
+            self._paused_until_s = None
+            _log.info("the trace is written again")
+
+    def _pause(self, error: OSError) -> None:
+        self._paused_until_s = self._clock.monotonic_s() + RETRY_S
+        where, why = display_path(self._folder), error.strerror or str(error)
+        if self._told_trouble or self._loop is None:
+            return
+        self._told_trouble = True
+        _log.warning("the trace in %s is paused: %s", where, why)
+        sentence = (
+            f"The trace in {where} cannot be written ({why}), so it is paused; everything else goes on. "
+            "It comes back by itself when the folder can be written again."
+        )
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there to be told
+            self._loop.call_soon_threadsafe(self._on_trouble, sentence)
+
+    def _limits(self) -> Limits:
+        now = self._settings.value
+        total = now.total_mib * _MIB
+        return Limits(min(now.file_mib * _MIB, total), now.file_records, total, now.days)
