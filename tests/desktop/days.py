@@ -14,6 +14,7 @@ from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
+from .in_context import add_turn, block, demo_blocks
 from .samples import OPEN, ability, broken_ability, count_action
 
 #: Today, so that times read as times, but always at the same hour.
@@ -316,6 +317,39 @@ def partner_of(day: str) -> FakePartner:
     return partner
 
 
+def context(partner: FakePartner) -> None:
+    """A day on which one asks why."""
+    waiting(partner)
+    for number, said in enumerate(
+        (
+            "how big is my downloads folder?",
+            "",
+            "tidy up my downloads by file type, but leave the PDFs where they are",
+        )
+    ):
+        add_turn(partner, said, at=NOW - timedelta(minutes=20 - 10 * number), blocks=demo_blocks() * 1)
+    last = partner.known_turns[-1]
+    partner.known_turns[-1] = replace(last, used_tokens=2510)
+    kept = partner.known_snapshots[last.turn_id]
+    partner.known_snapshots[last.turn_id] = replace(
+        kept,
+        used_tokens=2510,
+        blocks=(
+            *kept.blocks[:-2],
+            block(
+                "ability_digest",
+                "action",
+                source="action_catalog",
+                tier="compact",
+                score=66,
+                tokens=640,
+                reason="Twelve abilities stand near what you said.",
+            ),
+            *kept.blocks[-2:],
+        ),
+    )
+
+
 LONG = "Rechtsschutzversicherungsgesellschaften_und_andere_sehr_lange_Namen_ohne_ein_einziges_Leerzeichen.txt"
 
 
@@ -353,6 +387,8 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
             card.toggle_details()
     if scene == "abilities":
         window.show_tab(1)
+    if scene.startswith("context"):
+        window.show_tab(2)
     if scene == "toast":
         partner.deliver(NoticeEvent(title="Tea", text="The water has boiled."))
         partner.deliver(NoticeEvent(title="", text="The disk is nearly full; free some room.", level="error"))
@@ -364,6 +400,7 @@ SCENES = {
     "waiting": waiting,
     "details": waiting,
     "abilities": reply,
+    "context": context,
     "toast": waiting,
     "states": states,
     "open": unsandboxed,
