@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from PySide6.QtCore import QTimer
+
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, PathUse, Risk
 from partner_desktop.domain.events import NoticeEvent, TurnEvent
@@ -373,6 +375,27 @@ def long(partner: FakePartner) -> None:
     _others(partner)
 
 
+def look_into_context(window: MainWindow, scene: str) -> None:
+    """The tab, and what the person does in it a moment later."""
+    window.columns.show_panel()
+    window.show_tab(2)
+    tab = window.panel.context_tab
+
+    def act() -> None:
+        if scene == "context-open":
+            tab.view.list.toggle(tab.view.list.rows.index(1))
+        if scene == "context-prompt":
+            tab.view.show_kind("prompt")
+            tab.view.list.toggle(tab.view.list.rows.index(1))
+        if scene == "context-turns":
+            tab.chooser.list_toggled.emit()
+        if scene == "context-end":
+            bar = tab.view.list.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    QTimer.singleShot(200, tab, act)
+
+
 def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
     if scene == "keys":
@@ -388,7 +411,7 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     if scene == "abilities":
         window.show_tab(1)
     if scene.startswith("context"):
-        window.show_tab(2)
+        look_into_context(window, scene)
     if scene == "toast":
         partner.deliver(NoticeEvent(title="Tea", text="The water has boiled."))
         partner.deliver(NoticeEvent(title="", text="The disk is nearly full; free some room.", level="error"))
@@ -400,7 +423,7 @@ SCENES = {
     "waiting": waiting,
     "details": waiting,
     "abilities": reply,
-    "context": context,
+    **dict.fromkeys(("context", "context-open", "context-prompt", "context-turns", "context-end"), context),
     "toast": waiting,
     "states": states,
     "open": unsandboxed,

@@ -79,6 +79,12 @@ class ExactText(CodeView):
         self._lines = {}
         super().changeEvent(event)  # type: ignore[arg-type] # Qt's own event
 
+    def _line_height(self) -> float:
+        """Of one line: the first block may have several."""
+        layout = self.document().firstBlock().layout()
+        laid_out = layout.lineAt(0).height() if layout is not None and layout.lineCount() else 0.0
+        return max(laid_out, float(self.fontMetrics().lineSpacing()))
+
     def _fit(self) -> None:
         self._lines = {}
         self.updateGeometry()

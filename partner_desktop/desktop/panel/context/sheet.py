@@ -28,13 +28,14 @@ class BlockSheet(Sheet[ContextRow]):
         self.copy = CopyButton(
             lambda: self._row.text,
             lambda: self.tr("Copy the exact text of {name}").format(name=self._row.title),
+            look="bare",
         )
-        self.all_button = push_button("", "quiet")
+        self.all_button = push_button("", "bare")
         self.all_button.clicked.connect(self._show_all)
         in_every_language(self, self._say_all)
         foot = QHBoxLayout()
         foot.setContentsMargins(0, 0, 0, 0)
-        foot.setSpacing(4)
+        foot.setSpacing(12)
         foot.addWidget(self.copy)
         foot.addWidget(self.all_button)
         foot.addStretch()

@@ -62,9 +62,7 @@ class ContextTab(QWidget):
         )
         self.gone = EmptyNote(
             lambda: self.tr("Not kept any more"),
-            lambda: self.tr(
-                "What went into this turn was forgotten, or is older than what is kept."
-            ),
+            lambda: self.tr("What went into this turn was forgotten, or is older than what is kept."),
         )
         self.waiting = EmptyNote(lambda: self.tr("Looking it up…"), "")
         self.again = push_button(lambda: self.tr("Try again"))
