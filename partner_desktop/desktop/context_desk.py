@@ -11,13 +11,13 @@ from collections.abc import Callable
 from datetime import datetime
 
 from partner_desktop.desktop.panel.context.tab import ContextTab
+from partner_desktop.desktop.panel.panel import CONTEXT_TAB
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.events import Event, ReplyEvent, TurnEvent
 from partner_desktop.domain.snapshot import TurnSummary
 
-CONTEXT_TAB = 2
 PAGE = 50
 _MOST_PAGES = 200
 #: Replies of which the turn is known by its id.
@@ -108,17 +108,26 @@ class ContextDesk:
             self._turns, self._complete, self._shown = [], False, ""
             self._follows = self._stale = True
             self._asking = None
+            self._window.panel.show_newest(None)
             if self._tab is not None:
                 self._tab.show_nothing()
 
     def _look(self) -> None:
-        """Read what is new, when someone looks."""
+        """Read what is new: all of it when someone looks, else only how full the newest prompt was."""
         partner, tab = self._partner, self._tab
-        if partner is None or tab is None or not self._stale or not self._conversation_id:
+        if partner is None or not self._stale or not self._conversation_id:
             return
-        if self._window.panel.tab == CONTEXT_TAB:
+        if tab is not None and self._window.panel.tab == CONTEXT_TAB:
             self._stale = False
             self._work.start("turns", self._read(partner, tab), on_fault=self._fault)
+        else:
+            self._work.start("newest turn", self._measure(partner), on_fault=self._fault)
+
+    async def _measure(self, partner: PartnerPort) -> None:
+        place = self._conversation_id
+        newest = await partner.turns(place, limit=1)
+        if place == self._conversation_id:
+            self._window.panel.show_newest(newest[-1] if newest else None)
 
     async def _read(self, partner: PartnerPort, tab: ContextTab) -> None:
         place = self._conversation_id
@@ -131,12 +140,13 @@ class ContextDesk:
         if not self._turns:
             tab.show_nothing()
         elif self._follows:
-            await self._show(partner, tab, self._turns[-1].turn_id)
+            await self._show(partner, tab, self._turns[-1].turn_id, quiet=True)
         else:
             self._show_turns(tab)
 
     def _take_newest(self, newest: list[TurnSummary]) -> None:
         """Older pages that are known stay where the new page joins them."""
+        self._window.panel.show_newest(newest[-1] if newest else None)
         first = newest[0].position if newest else 0
         joins = any(turn.position >= first for turn in self._turns)
         if newest and joins:
@@ -148,11 +158,15 @@ class ContextDesk:
     def _show_turns(self, tab: ContextTab) -> None:
         tab.show_turns(self._turns, self._shown, complete=self._complete)
 
-    async def _show(self, partner: PartnerPort, tab: ContextTab, turn_id: str) -> None:
+    async def _show(
+        self, partner: PartnerPort, tab: ContextTab, turn_id: str, *, quiet: bool = False
+    ) -> None:
+        """`quiet`: nobody asked, so what is in view stays until the new one is there."""
         place, self._shown = self._conversation_id, turn_id
         self._asking = mine = object()
         self._show_turns(tab)
-        tab.wait()
+        if not quiet:
+            tab.wait()
         snapshot = await partner.snapshot(turn_id)
         if self._asking is mine and place == self._conversation_id:
             tab.show_snapshot(snapshot)

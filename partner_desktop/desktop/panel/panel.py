@@ -18,6 +18,11 @@ from partner_desktop.desktop.wording import Words, say, told
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.context.tab import ContextTab
+    from partner_desktop.desktop.panel.token_foot import TokenFoot
+    from partner_desktop.domain.snapshot import TurnSummary
+
+#: The number of the tab that shows what went into an answer.
+CONTEXT_TAB = 2
 
 
 class Panel(QWidget):
@@ -59,12 +64,13 @@ class Panel(QWidget):
         self.fold_button.clicked.connect(self.fold_pressed)
         self.fold_button.hide()
         row.addWidget(self.fold_button, 0, Qt.AlignmentFlag.AlignVCenter)
-        layout = QVBoxLayout(self)
+        self._column = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(row)
         layout.addWidget(horizontal_rule())
         layout.addWidget(self._pages, 1)
+        self._foot: TokenFoot | None = None
         self._fit_text_size()
         theme.changed.connect(self._fit_text_size)
         self.show_tab(0)
@@ -99,8 +105,31 @@ class Panel(QWidget):
             column.addWidget(self._context)
         return self._context
 
+    def show_newest(self, turn: TurnSummary | None) -> None:
+        """The newest turn of the open conversation: its meter stands below the other tabs."""
+        if self._foot is None and turn is not None:
+            from partner_desktop.desktop.panel.token_foot import TokenFoot  # noqa: PLC0415
+
+            self._foot = TokenFoot(self._theme)
+            self._foot.clicked.connect(lambda: self.show_tab(CONTEXT_TAB))
+            self._column.addWidget(self._foot)
+        if self._foot is not None:
+            self._foot.show_turn(turn)
+            self._fit_foot()
+
+    @property
+    def foot(self) -> TokenFoot | None:
+        """The meter, once there was a turn."""
+        return self._foot
+
+    def _fit_foot(self) -> None:
+        """The Context tab has its own."""
+        if self._foot is not None:
+            self._foot.setVisible(self._foot.turn is not None and self.tab != CONTEXT_TAB)
+
     def show_tab(self, number: int) -> None:
         """Bring a tab to view."""
         self._buttons[number].setChecked(True)
         self._pages.setCurrentIndex(number)
+        self._fit_foot()
         self.tab_shown.emit(number)

@@ -51,6 +51,11 @@ class OpenRow(Protocol):
     def key(self) -> str: ...
 
     @property
+    def kind(self) -> str:
+        """All closed rows of a kind are of one height."""
+        ...
+
+    @property
     def opens(self) -> bool:
         """Whether it can be opened; what cannot is a head, and the keyboard passes over it."""
         ...
@@ -71,7 +76,7 @@ class Painter(Protocol[R]):
     """How rows look."""
 
     def height(self, row: R) -> int:
-        """Of the row itself; asked for every row, so it must cost nothing."""
+        """Of the row itself; asked once for each kind."""
         ...
 
     def paint(
@@ -102,6 +107,7 @@ class LongList(QListView, Generic[R]):
         self.rows = rows
         self._look = look
         self._ends: list[int] = []
+        self._places: dict[str, int] = {}
         self._open: dict[str, Sheet[R] | None] = {}
         self._hovered = -1
         self._soon = QTimer(self, interval=0, singleShot=True)
@@ -111,8 +117,6 @@ class LongList(QListView, Generic[R]):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        for change in (rows.rowsInserted, rows.rowsRemoved, rows.dataChanged):
-            change.connect(lambda *_: self._soon.start())
         theme.changed.connect(self._soon.start)
         application = QApplication.instance()
         if isinstance(application, QApplication):
@@ -146,8 +150,9 @@ class LongList(QListView, Generic[R]):
         """Others; what is open, marked and in view stays so where it is still there."""
         current = self.currentIndex()
         marked = self.rows.rows[current.row()].key if current.isValid() else ""
-        self.rows.set_rows(rows)
-        places = {row.key: at for at, row in enumerate(rows)}
+        scrolled = self.verticalScrollBar().value()
+        self.rows.reset_rows(rows)
+        self._places = places = {row.key: at for at, row in enumerate(rows)}
         for key in [key for key in self._open if key not in places]:
             self._drop(key)
         for key, sheet in self._open.items():
@@ -157,6 +162,7 @@ class LongList(QListView, Generic[R]):
             flag = QItemSelectionModel.SelectionFlag.NoUpdate
             self.selectionModel().setCurrentIndex(self.rows.index(places[marked]), flag)
         self.lay_out()
+        self.verticalScrollBar().setValue(scrolled)
 
     def _drop(self, key: str) -> None:
         sheet = self._open.pop(key)
@@ -173,11 +179,11 @@ class LongList(QListView, Generic[R]):
         """Measure anew."""
         self._soon.stop()
         rows = self.rows.rows
-        heights = [self._look.height(row) for row in rows]
-        if self._open:
-            for at, row in enumerate(rows):
-                if row.key in self._open:
-                    heights[at] += self._sheet_height(row)
+        samples = {row.kind: row for row in rows}
+        usual = {kind: self._look.height(row) for kind, row in samples.items()}
+        heights = [usual[row.kind] for row in rows]
+        for at in self._open_places():
+            heights[at] += self._sheet_height(rows[at])
         self._ends = list(accumulate(heights))
         self._fit_bar()
         self._place_sheets()
@@ -197,12 +203,16 @@ class LongList(QListView, Generic[R]):
         return high - place.height()
 
     def _place_sheets(self) -> None:
-        for at, row in enumerate(self.rows.rows) if self._open else ():
-            sheet = self._open.get(row.key)
+        for at in self._open_places():
+            row = self.rows.rows[at]
+            sheet = self._open[row.key]
             if sheet is not None and at < len(self._ends):
                 rect = self._rect(at)
                 below = rect.adjusted(0, self._look.height(row), 0, 0)
                 sheet.setGeometry(self._look.sheet_place(below))
+
+    def _open_places(self) -> list[int]:
+        return [self._places[key] for key in self._open if key in self._places]
 
     def _rect(self, at: int) -> QRect:
         top = self._ends[at - 1] if at else 0

@@ -28,7 +28,7 @@ Order: TypeAlias = Literal["place", "tokens"]
 
 #: So much of a block's own text is searched.
 _SEARCHED = 2_000
-_PORTION = 200
+_PORTION = 40
 
 
 @dataclass(frozen=True)

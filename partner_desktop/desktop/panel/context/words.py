@@ -8,34 +8,53 @@ from partner_desktop.desktop.panel.action_item import clock_words
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 
+#: Called only for what is there: ten thousand blocks ask for words.
+_DOMAINS = {
+    "perceive": lambda: tr("Surroundings"),
+    "memory": lambda: tr("Memory"),
+    "action": lambda: tr("Actions"),
+    "cognition": lambda: tr("Thinking"),
+    "communication": lambda: tr("Conversation"),
+}
+_BLOCKS = {
+    "environment_perceive_info": lambda: tr("Time and last contact"),
+    "system_state": lambda: tr("This computer"),
+    "recent_messages": lambda: tr("Recent messages"),
+    "dialog_history": lambda: tr("Earlier conversation"),
+    "recalled_slices": lambda: tr("Remembered"),
+    "explicit_recall": lambda: tr("Remembered on request"),
+    "action_finished": lambda: tr("Finished action"),
+    "evidence": lambda: tr("What was found out"),
+    "intentions": lambda: tr("Intentions"),
+    "new_state": lambda: tr("New state"),
+}
+_PARTS = {
+    "persona": lambda: tr("Who Partner is"),
+    "capabilities": lambda: tr("What it can do"),
+    "context": lambda: tr("Context"),
+    "dialog": lambda: tr("Conversation"),
+    "input": lambda: tr("What you said"),
+    "instruction": lambda: tr("The task"),
+}
+_ROLES = {"system": lambda: tr("system"), "user": lambda: tr("user"), "assistant": lambda: tr("assistant")}
+_TIERS = {"full": lambda: tr("full"), "compact": lambda: tr("compact"), "abstract": lambda: tr("abstract")}
+_URGENCIES = {
+    "low": lambda: tr("can wait"),
+    "high": lambda: tr("urgent"),
+    "critical": lambda: tr("very urgent"),
+    "normal": str,
+}
+_EXPOSURES = {"primary": lambda: tr("asked for"), "secondary": lambda: tr("came along")}
+
 
 def domain_words(domain: str) -> str:
     """The head of a domain's blocks."""
-    words = {
-        "perceive": tr("Surroundings"),
-        "memory": tr("Memory"),
-        "action": tr("Actions"),
-        "cognition": tr("Thinking"),
-        "communication": tr("Conversation"),
-    }
-    return words.get(domain, plain_name(domain))
+    return _DOMAINS[domain]() if domain in _DOMAINS else plain_name(domain)
 
 
 def block_words(name: str) -> str:
     """A block's name for a person; names of others are at least readable."""
-    words = {
-        "environment_perceive_info": tr("Time and last contact"),
-        "system_state": tr("This computer"),
-        "recent_messages": tr("Recent messages"),
-        "dialog_history": tr("Earlier conversation"),
-        "recalled_slices": tr("Remembered"),
-        "explicit_recall": tr("Remembered on request"),
-        "action_finished": tr("Finished action"),
-        "evidence": tr("What was found out"),
-        "intentions": tr("Intentions"),
-        "new_state": tr("New state"),
-    }
-    return words.get(name) or plain_name(name)
+    return _BLOCKS[name]() if name in _BLOCKS else plain_name(name)
 
 
 def plain_name(name: str) -> str:
@@ -46,39 +65,27 @@ def plain_name(name: str) -> str:
 
 def part_words(name: str) -> str:
     """What a part of the prompt is."""
-    words = {
-        "persona": tr("Who Partner is"),
-        "capabilities": tr("What it can do"),
-        "context": tr("Context"),
-        "dialog": tr("Conversation"),
-        "input": tr("What you said"),
-        "instruction": tr("The task"),
-    }
-    return words.get(name) or plain_name(name)
+    return _PARTS[name]() if name in _PARTS else plain_name(name)
 
 
 def role_words(role: str) -> str:
     """Who speaks in a part of the prompt."""
-    words = {"system": tr("system"), "user": tr("user"), "assistant": tr("assistant")}
-    return words.get(role, role)
+    return _ROLES[role]() if role in _ROLES else role
 
 
 def tier_words(tier: str) -> str:
     """In which of its three lengths a block is."""
-    words = {"full": tr("full"), "compact": tr("compact"), "abstract": tr("abstract")}
-    return words.get(tier, tier)
+    return _TIERS[tier]() if tier in _TIERS else tier
 
 
 def urgency_words(urgency: str) -> str:
     """How pressing a block is; nothing for the usual."""
-    words = {"low": tr("can wait"), "high": tr("urgent"), "critical": tr("very urgent"), "normal": ""}
-    return words.get(urgency, urgency)
+    return _URGENCIES[urgency]() if urgency in _URGENCIES else urgency
 
 
 def exposure_words(exposure: str) -> str:
     """Why a block was looked at."""
-    words = {"primary": tr("asked for"), "secondary": tr("came along")}
-    return words.get(exposure, exposure)
+    return _EXPOSURES[exposure]() if exposure in _EXPOSURES else exposure
 
 
 def token_words(count: int) -> str:
