@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -13,13 +14,14 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QAccessible, QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.panel.context.exact_text import CUT_AT, LONGEST_LINE, folded
 from partner_desktop.desktop.panel.context.rows import ContextRow
 from partner_desktop.desktop.panel.context.sheet import BlockSheet
 from partner_desktop.desktop.panel.context.tab import ContextTab
+from partner_desktop.desktop.panel.token_foot import TokenFoot
 from partner_desktop.desktop.parts.long_list import LongList
 from partner_desktop.desktop.tab_order import tab_stops
 from partner_desktop.desktop.theme.theme import ThemeChoice
@@ -62,6 +64,14 @@ def the_list(stage: Stage) -> LongList[ContextRow]:
 
 def index_of(stage: Stage, title: str) -> QModelIndex:
     return the_list(stage).rows.index(next(at for at, row in enumerate(rows(stage)) if row.title == title))
+
+
+def in_list(tab: ContextTab) -> bool:
+    return tab.list_open
+
+
+def foot_of(stage: Stage) -> TokenFoot | None:
+    return stage.window.panel.foot
 
 
 def click(stage: Stage, widget: QWidget) -> None:
@@ -231,19 +241,27 @@ def test_a_past_turn_is_chosen_from_the_list_by_keys(stage: Stage, partner: Fake
     tab = show(stage)
     stage.do(lambda: tab.chooser.button.setFocus(Qt.FocusReason.TabFocusReason))
     key(stage, Qt.Key.Key_Return)
-    assert tab.list_open
+    assert in_list(tab)
     assert window.focusWidget() is tab.turns
     assert [row.words for row in tab.turns.rows.rows] == ["three", "Partner on its own", "one"]
     key(stage, Qt.Key.Key_Down)
     key(stage, Qt.Key.Key_Down)
     key(stage, Qt.Key.Key_Return)
-    assert not tab.list_open
+    assert not in_list(tab)
     assert titles(stage) == ["Memory", "Block of one"]
     assert window.focusWidget() is tab.chooser.button
     key(stage, Qt.Key.Key_Return)
     key(stage, Qt.Key.Key_Escape)
-    assert not tab.list_open
+    assert not in_list(tab)
     assert titles(stage) == ["Memory", "Block of one"]
+
+
+def to_end(view: QAbstractItemView) -> None:
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+
+
+def has_rows(tab: ContextTab, count: int) -> bool:
+    return len(tab.turns.rows.rows) == count
 
 
 def test_older_turns_come_as_one_scrolls(stage: Stage, partner: FakePartner) -> None:
@@ -254,12 +272,11 @@ def test_older_turns_come_as_one_scrolls(stage: Stage, partner: FakePartner) -> 
     assert len(tab.turns.rows.rows) == 50
     click(stage, tab.chooser.button)
     for known in (100, 120):
-        bar = tab.turns.verticalScrollBar()
-        stage.do(lambda bar=bar: bar.setValue(bar.maximum()))
-        stage.until(lambda known=known: len(tab.turns.rows.rows) == known)
+        stage.do(partial(to_end, tab.turns))
+        stage.until(partial(has_rows, tab, known))
     asked = len([one for one in partner.asked if one[0] == "turns"])
     stage.do(lambda: tab.turns.verticalScrollBar().setValue(0))
-    stage.do(lambda: tab.turns.verticalScrollBar().setValue(tab.turns.verticalScrollBar().maximum()))
+    stage.do(partial(to_end, tab.turns))
     assert len([one for one in partner.asked if one[0] == "turns"]) == asked, "there is nothing older"
     assert tab.turns.rows.rows[-1].words == "turn 0"
 
@@ -341,11 +358,11 @@ def test_the_foot_of_the_panel_measures_the_newest_turn_and_leads_to_it(
     stage: Stage, partner: FakePartner
 ) -> None:
     window = stage.open(partner)
-    assert window.panel.foot is None
+    assert foot_of(stage) is None
     turn = add_turn(partner)
     partner.known_turns[-1] = replace(turn, used_tokens=2510)
     end_turn(stage, partner)
-    foot = window.panel.foot
+    foot = foot_of(stage)
     assert foot is not None
     assert foot.isVisible()
     partner.known_turns[-1] = replace(partner.known_turns[-1], used_tokens=2510)
@@ -666,6 +683,17 @@ def test_the_language_switches_what_is_open_and_keeps_it_open(
     assert rows(stage)[0].title == "对话"
     assert opened(stage, rows(stage)[1].title) is sheet
     assert tab.view.kinds.buttons["prompt"].text() == "完整提示词"
+    told = {text for _, text in texts(tab)}
+    click(stage, tab.view.kinds.buttons["prompt"])
+    told |= {text for _, text in texts(tab)}
+    turn, kept = partner.known_turns[0], partner.known_snapshots["t1"]
+    data = ["Partner", turn.text, *(part.text for part in kept.prompt), *(part.name for part in kept.prompt)]
+    data += [word for one in kept.blocks for word in (one.text, one.reason, one.name, one.source)]
+    same = re.compile(
+        "|".join(re.escape(" ".join(one.split())) for one in sorted(data, key=len)[::-1] if one)
+    )
+    left = [text for text in told if re.search("[A-Za-z]{2,}", same.sub("", " ".join(text.split())))]
+    assert not left
     assert tab.view.head.counts.text() == "显示 7 条 · 缩短 1 条 · 省略 2 条"
 
 

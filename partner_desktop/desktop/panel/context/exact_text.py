@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QTextLayout, QTextOption
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.wording import Words
@@ -34,7 +34,8 @@ class ExactText(CodeView):
         self._lines: dict[int, int] = {}
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        policy = self.sizePolicy()
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
@@ -65,9 +66,13 @@ class ExactText(CodeView):
         return True
 
     def heightForWidth(self, width: int) -> int:
+        return ceil(min(self._lines_in(width), _MOST_LINES) * self._line_height()) + _PAD_Y
+
+    def _lines_in(self, width: int) -> int:
+        """Kept, because layouts ask often."""
         if width not in self._lines:
             self._lines[width] = self._count_lines(max(40, width - _PAD_X))
-        return ceil(min(self._lines[width], _MOST_LINES) * self._line_height()) + _PAD_Y
+        return self._lines[width]
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.heightForWidth(max(120, self.width())))
@@ -75,25 +80,35 @@ class ExactText(CodeView):
     def minimumSizeHint(self) -> QSize:
         return QSize(60, ceil(self._line_height()) + _PAD_Y)
 
-    def changeEvent(self, event: object) -> None:
-        self._lines = {}
-        super().changeEvent(event)  # type: ignore[arg-type] # Qt's own event
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+        super().resizeEvent(event)
 
     def _line_height(self) -> float:
         """Of one line: the first block may have several."""
         layout = self.document().firstBlock().layout()
-        laid_out = layout.lineAt(0).height() if layout is not None and layout.lineCount() else 0.0
+        laid_out = layout.lineAt(0).height() if layout.lineCount() else 0.0
         return max(laid_out, float(self.fontMetrics().lineSpacing()))
 
     def _fit(self) -> None:
+        """A bar only where there is more than shows: it takes room from the lines, and makes more of them."""
         self._lines = {}
+        more = self._lines_in(self.width()) > _MOST_LINES
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if more else policy.ScrollBarAlwaysOff)
         self.updateGeometry()
 
     def _count_lines(self, width: int) -> int:
         """Up to the most that show."""
         count = 0
         block = self.document().firstBlock()
-        while block.isValid() and count < _MOST_LINES:
+        while block.isValid() and count <= _MOST_LINES:
             count += _wrapped(block.text(), self, width)
             block = block.next()
         return max(1, count)

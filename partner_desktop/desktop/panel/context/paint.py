@@ -22,6 +22,8 @@ _PAD_Y = 9
 _GAP = 6
 _BAR = 3
 _SIGN = 14
+#: What is open begins within the air below its row.
+_UP = 9
 _RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 
 
@@ -43,7 +45,7 @@ class ContextPaint:
         return BlockSheet(row)
 
     def sheet_place(self, rect: QRect) -> QRect:
-        return rect.adjusted(_PAD_X, 0, -_PAD_X, -_PAD_Y - _GAP)
+        return rect.adjusted(_PAD_X, -_UP, -_PAD_X, -_PAD_Y - _GAP)
 
     def paint(
         self, painter: QPainter, rect: QRect, row: ContextRow, *, marked: bool, hovered: bool, sheet: int

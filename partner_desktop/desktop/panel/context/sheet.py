@@ -46,7 +46,6 @@ class BlockSheet(Sheet[ContextRow]):
             column.addWidget(part)
         column.addWidget(self.text)
         column.addLayout(foot)
-        column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._fill()
 
     def show_row(self, row: ContextRow) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 from partner_desktop.desktop.panel.action_item import clock_words
@@ -38,11 +39,11 @@ _PARTS = {
 }
 _ROLES = {"system": lambda: tr("system"), "user": lambda: tr("user"), "assistant": lambda: tr("assistant")}
 _TIERS = {"full": lambda: tr("full"), "compact": lambda: tr("compact"), "abstract": lambda: tr("abstract")}
-_URGENCIES = {
+_URGENCIES: dict[str, Callable[[], str]] = {
     "low": lambda: tr("can wait"),
     "high": lambda: tr("urgent"),
     "critical": lambda: tr("very urgent"),
-    "normal": str,
+    "normal": lambda: "",
 }
 _EXPOSURES = {"primary": lambda: tr("asked for"), "secondary": lambda: tr("came along")}
 
