@@ -352,6 +352,12 @@ def context(partner: FakePartner) -> None:
     )
 
 
+def explained(partner: FakePartner) -> None:
+    """A long reply that one asks about."""
+    reply(partner)
+    add_turn(partner, "what is in my downloads?", at=NOW - timedelta(minutes=2), blocks=demo_blocks())
+
+
 LONG = "Rechtsschutzversicherungsgesellschaften_und_andere_sehr_lange_Namen_ohne_ein_einziges_Leerzeichen.txt"
 
 
@@ -410,6 +416,8 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
             card.toggle_details()
     if scene == "abilities":
         window.show_tab(1)
+    if scene == "why":
+        window.page.feed.follow.let_go()
     if scene.startswith("context"):
         look_into_context(window, scene)
     if scene == "toast":
@@ -432,6 +440,7 @@ SCENES = {
     "keys": waiting,
     "sheet": waiting,
     "drop": waiting,
+    "why": explained,
     "long": long,
     "markdown": markdown,
 }

@@ -83,6 +83,8 @@ class FakePartner:
     show: Callable[[], None] | None = None
     deleted: dict[str, Conversation] = field(default_factory=dict)
     import_error: str = ""
+    read: list[tuple[object, ...]] = field(default_factory=list)
+    """What was read of turns, in order."""
     known_turns: list[TurnSummary] = field(default_factory=list)
     known_snapshots: dict[str, ContextSnapshot] = field(default_factory=dict)
     snapshot_error: str = ""
@@ -306,7 +308,7 @@ class FakePartner:
     async def turns(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50
     ) -> list[TurnSummary]:
-        self.asked.append(("turns", conversation_id, before, limit))
+        self.read.append(("turns", conversation_id, before, limit))
         found = [
             turn
             for turn in self.known_turns
@@ -315,7 +317,7 @@ class FakePartner:
         return found[-limit:]
 
     async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
-        self.asked.append(("snapshot", turn_id))
+        self.read.append(("snapshot", turn_id))
         if self.snapshot_error:
             raise PartnerError(self.snapshot_error)
         return self.known_snapshots.get(turn_id)

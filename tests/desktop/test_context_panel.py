@@ -231,7 +231,7 @@ def test_the_arrows_go_through_the_turns(stage: Stage, partner: FakePartner) -> 
     click(stage, tab.chooser.on)
     click(stage, tab.chooser.on)
     assert "three" in tab.chooser.button.accessibleName()
-    assert partner.asked.count(("snapshot", "t3")) == 2
+    assert partner.read.count(("snapshot", "t3")) == 2
 
 
 def test_a_past_turn_is_chosen_from_the_list_by_keys(stage: Stage, partner: FakePartner) -> None:
@@ -274,10 +274,10 @@ def test_older_turns_come_as_one_scrolls(stage: Stage, partner: FakePartner) -> 
     for known in (100, 120):
         stage.do(partial(to_end, tab.turns))
         stage.until(partial(has_rows, tab, known))
-    asked = len([one for one in partner.asked if one[0] == "turns"])
+    asked = len([one for one in partner.read if one[0] == "turns"])
     stage.do(lambda: tab.turns.verticalScrollBar().setValue(0))
     stage.do(partial(to_end, tab.turns))
-    assert len([one for one in partner.asked if one[0] == "turns"]) == asked, "there is nothing older"
+    assert len([one for one in partner.read if one[0] == "turns"]) == asked, "there is nothing older"
     assert tab.turns.rows.rows[-1].words == "turn 0"
 
 
@@ -348,10 +348,10 @@ def test_a_tab_that_is_not_in_view_is_not_filled(stage: Stage, partner: FakePart
     add_turn(partner)
     stage.open(partner)
     end_turn(stage, partner)
-    asked = [one for one in partner.asked if one[0] in ("turns", "snapshot")]
+    asked = [one for one in partner.read if one[0] in ("turns", "snapshot")]
     assert set(asked) == {("turns", "c1", None, 1)}, "only how full the newest prompt was"
     show(stage)
-    assert ("snapshot", "t2") in partner.asked
+    assert ("snapshot", "t2") in partner.read
 
 
 def test_the_foot_of_the_panel_measures_the_newest_turn_and_leads_to_it(
@@ -687,7 +687,13 @@ def test_the_language_switches_what_is_open_and_keeps_it_open(
     click(stage, tab.view.kinds.buttons["prompt"])
     told |= {text for _, text in texts(tab)}
     turn, kept = partner.known_turns[0], partner.known_snapshots["t1"]
-    data = ["Partner", turn.text, *(part.text for part in kept.prompt), *(part.name for part in kept.prompt)]
+    data = [
+        "Partner",
+        turn.text,
+        "tidy up my downlo",
+        *(part.text for part in kept.prompt),
+        *(part.name for part in kept.prompt),
+    ]
     data += [word for one in kept.blocks for word in (one.text, one.reason, one.name, one.source)]
     same = re.compile(
         "|".join(re.escape(" ".join(one.split())) for one in sorted(data, key=len)[::-1] if one)
