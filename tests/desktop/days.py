@@ -416,8 +416,6 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
             card.toggle_details()
     if scene == "abilities":
         window.show_tab(1)
-    if scene == "why":
-        window.page.feed.follow.let_go()
     if scene.startswith("context"):
         look_into_context(window, scene)
     if scene == "toast":
