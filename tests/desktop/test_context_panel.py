@@ -16,6 +16,7 @@ from PySide6.QtGui import QAccessible, QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
+from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.panel.context.exact_text import CUT_AT, LONGEST_LINE, folded
 from partner_desktop.desktop.panel.context.rows import ContextRow
@@ -153,6 +154,9 @@ def test_the_meter_says_how_full_the_prompt_was(stage: Stage, partner: FakePartn
     head = show(stage).view.head
     assert head.used.text() == "2,510 of 4,096 tokens"
     assert head.percent.text() == "61 %"
+    meter = head.meter.grab().toImage()
+    painted = [meter.pixelColor(round(meter.width() * share), 2) for share in (0.55, 0.67)]
+    assert painted == [stage.theme.color("accent"), stage.theme.color("line")]
     assert head.meter.accessibleName() == "Tokens: 2,510 of 4,096 tokens"
     assert head.mind.text() == "Qwen3 4B · tokens counted by qwen3"
 
@@ -228,10 +232,17 @@ def test_the_arrows_go_through_the_turns(stage: Stage, partner: FakePartner) -> 
     click(stage, tab.chooser.back)
     assert "one" in tab.chooser.button.accessibleName()
     assert not tab.chooser.back.isEnabled()
+    stage.do(lambda: tab.chooser.on.setFocus(Qt.FocusReason.TabFocusReason))
+    key(stage, Qt.Key.Key_Return)
+    key(stage, Qt.Key.Key_Return)
+    assert "three" in tab.chooser.button.accessibleName()
+    assert tab.chooser.button.hasFocus(), "the arrow went grey under the keyboard"
+    click(stage, tab.chooser.back)
+    click(stage, tab.chooser.back)
     click(stage, tab.chooser.on)
     click(stage, tab.chooser.on)
     assert "three" in tab.chooser.button.accessibleName()
-    assert partner.read.count(("snapshot", "t3")) == 2
+    assert partner.read.count(("snapshot", "t3")) == 3
 
 
 def test_a_past_turn_is_chosen_from_the_list_by_keys(stage: Stage, partner: FakePartner) -> None:
@@ -582,7 +593,8 @@ def test_a_short_reply_has_the_question_in_its_menu(stage: Stage, partner: FakeP
     view = window.page.feed.reply(reply.id)
     assert view.why.isHidden()
     text = view.body.segments[0]
-    stage.do(partial(_ask_for_menu, text))
+    assert isinstance(text, Prose)
+    stage.do(partial(_ask_for_menu, text.viewport()))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     action = next(action for action in menu.actions() if action.text() == "Why this answer?")

@@ -59,8 +59,8 @@ class TurnChooser(QWidget):
         self.back = IconButton(theme, "chevron_left", lambda: self.tr("The turn before"))
         self.on = IconButton(theme, "chevron_right", lambda: self.tr("The turn after"))
         self.button = TurnButton()
-        self.back.clicked.connect(lambda: self._step(self.back, self.on, -1))
-        self.on.clicked.connect(lambda: self._step(self.on, self.back, 1))
+        self.back.clicked.connect(lambda: self.stepped.emit(-1))
+        self.on.clicked.connect(lambda: self.stepped.emit(1))
         self.button.clicked.connect(self.list_toggled)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -73,16 +73,11 @@ class TurnChooser(QWidget):
     def show_turn(self, turn: TurnSummary | None, *, first: bool, newest: bool) -> None:
         """The turn that is looked at; at the ends there is nothing further."""
         self._turn, self._newest = turn, newest
-        for button, other, enabled in ((self.back, self.on, not first), (self.on, self.back, not newest)):
+        for button, enabled in ((self.back, not first), (self.on, not newest)):
             if not enabled and button.hasFocus():
-                (self.button if (other is self.back and first) else other).setFocus(
-                    Qt.FocusReason.OtherFocusReason
-                )
+                self.button.setFocus(Qt.FocusReason.OtherFocusReason)  # it is about to go grey
             button.setEnabled(enabled)
         self._say()
-
-    def _step(self, _pressed: IconButton, _other: IconButton, step: int) -> None:
-        self.stepped.emit(step)
 
     def _say(self) -> None:
         turn = self._turn
