@@ -48,11 +48,16 @@ def show(stage: Stage) -> ContextTab:
         lambda: QTest.keyClick(window.page.composer.edit, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     )
     assert window.panel.tab == 2
+    stage.until(lambda: not window.panel.context_tab.view.arranging)
     return window.panel.context_tab
 
 
 def rows(stage: Stage) -> list[ContextRow]:
-    return list(stage.window.panel.context_tab.view.list.rows.rows)
+    """Once they stand: they are made in slices."""
+    view = stage.window.panel.context_tab.view
+    if view.arranging:
+        stage.until(lambda: not view.arranging)
+    return list(view.list.rows.rows)
 
 
 def titles(stage: Stage) -> list[str]:
@@ -398,10 +403,12 @@ def test_the_filter_leaves_what_has_the_words(stage: Stage, partner: FakePartner
     stage.do(lambda: QTest.keyClicks(tab.view.list, "l"))
     assert window.focusWidget() is tab.view.filter
     stage.do(lambda: QTest.keyClicks(tab.view.filter, "etter"))
+    stage.until(lambda: not tab.view.arranging)
     assert titles(stage) == ["Left out", "Tax letter"]
     key(stage, Qt.Key.Key_Down)
     assert window.focusWidget() is tab.view.list
     stage.do(lambda: tab.view.filter.setText("no such thing"))
+    stage.until(lambda: not tab.view.arranging)
     assert "No block has “no such thing” in it." in {text for _, text in texts(tab.view)}
     stage.do(tab.view.filter.setFocus)
     key(stage, Qt.Key.Key_Escape)

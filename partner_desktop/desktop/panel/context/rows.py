@@ -72,19 +72,22 @@ def block_rows(
         row = _block_row(block, f"{name}/{seen[name]}", home=snapshot.conversation_id)
         if _has(row, block, words):
             (left_out if block.fate is BlockFate.DROPPED else shown[block.domain]).append(row)
+    rows: list[ContextRow] = []
+    for domain, group in _ordered(shown, order):
+        yield None
+        total = token_words(sum(row.tokens for row in group))
+        rows.append(ContextRow("head", f"head/{domain}", domain_words(domain), tokens_words=total))
+        rows += sorted(group, key=_by_tokens) if order == "tokens" else group
     yield None
-    yield [*_sections(shown, order), *_left_out(left_out)]
+    yield [*rows, *_left_out(left_out)]
 
 
-def _sections(shown: dict[str, list[ContextRow]], order: Order) -> Iterator[ContextRow]:
+def _ordered(shown: dict[str, list[ContextRow]], order: Order) -> list[tuple[str, list[ContextRow]]]:
+    """The domains: the best block's first, or the largest."""
     groups = list(shown.items())
     if order == "tokens":
-        groups = [(domain, sorted(rows, key=_by_tokens)) for domain, rows in groups]
         groups.sort(key=lambda group: -sum(row.tokens for row in group[1]))
-    for domain, rows in groups:
-        total = token_words(sum(row.tokens for row in rows))
-        yield ContextRow("head", f"head/{domain}", domain_words(domain), tokens_words=total)
-        yield from rows
+    return groups
 
 
 def _left_out(rows: list[ContextRow]) -> Iterator[ContextRow]:

@@ -84,6 +84,11 @@ class SnapshotView(QWidget):
         column.addWidget(self.filter)
         column.addWidget(self._pages, 1)
 
+    @property
+    def arranging(self) -> bool:
+        """Whether the rows of what was asked for are still being made."""
+        return self._slices.busy
+
     def show_snapshot(self, snapshot: ContextSnapshot) -> None:
         """Another turn: what is open and where the list stands stays as far as it is there too."""
         self.snapshot = snapshot
@@ -117,6 +122,7 @@ class SnapshotView(QWidget):
             for rows in block_rows(snapshot, order=self.order, wanted=wanted):
                 if rows is None:
                     yield
+            yield
         self.list.show_rows(rows or [])
         self._pages.setCurrentIndex(0 if rows else 1)
         self._say_nothing()
