@@ -41,6 +41,7 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.memory.selector import MemorySelector
@@ -322,6 +323,18 @@ class Partner(ActionFace, ShelfFace):
     ) -> list[Message]:
         """A page, oldest first; `before` is the position that the page ends at."""
         return await self._dialog.messages(conversation_id, before=before, limit=limit)
+
+    async def turns(
+        self, conversation_id: str, *, before: int | None = None, limit: int = 50
+    ) -> Sequence[TurnSummary]:
+        """A page of past turns, oldest first; none is kept yet."""
+        del conversation_id, before, limit
+        return ()
+
+    async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
+        """What a turn's prompt was made of; none is kept yet."""
+        del turn_id
+        return None
 
     async def send(
         self,

@@ -13,6 +13,7 @@ from partner_desktop.domain.events import Event
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.domain.search import ConversationHit
+from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 
 
 class EngineView(Protocol):
@@ -134,3 +135,13 @@ class PartnerPort(Protocol):
     async def describe_ability(self, key: str, draft: AbilityDraft) -> str: ...
 
     async def remove_ability(self, key: str) -> None: ...
+
+    async def turns(
+        self, conversation_id: str, *, before: int | None = None, limit: int = 50
+    ) -> Sequence[TurnSummary]:
+        """A page of past turns, oldest first; `before` is the position that the page ends at."""
+        ...
+
+    async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
+        """What a turn's prompt was made of; `None` when it is kept no more."""
+        ...

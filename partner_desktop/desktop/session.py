@@ -15,6 +15,7 @@ from PySide6.QtGui import QDesktopServices
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.ability_desk import AbilityDesk
+from partner_desktop.desktop.context_desk import ContextDesk
 from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.drops import Folder, add_files, ask_about_files
@@ -52,6 +53,7 @@ class Session:
         self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
         self.house = House(window)
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
+        self.context_desk = ContextDesk(window, self.work, lambda: self.outbox.place.conversation_id)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
         self._warm = False
@@ -90,6 +92,7 @@ class Session:
         self._partner = partner
         self.decisions.attach(partner)
         self.ability_desk.attach(partner)
+        self.context_desk.attach(partner)
         self.inbox.listen(partner)
         self.shelf.listen(partner)
         self.house.attach(partner)
@@ -108,6 +111,7 @@ class Session:
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
         self.inbox.ignore()
+        self.context_desk.ignore()
         self.shelf.ignore()
         await self.work.close()
 
@@ -120,6 +124,7 @@ class Session:
         before.draft = page.composer.text
         place = self._place(conversation_id)
         self.outbox.place = place
+        self.context_desk.open()
         self.history.forget()
         page.feed.clear()
         page.composer.set_text(place.draft)

@@ -69,8 +69,9 @@ def _window(window: MainWindow) -> tuple[Shortcut, ...]:
     return (
         Shortcut(("Ctrl+1",), lambda: tr("Show actions"), lambda: window.show_tab(0)),
         Shortcut(("Ctrl+2",), lambda: tr("Show abilities"), lambda: window.show_tab(1)),
+        Shortcut(("Ctrl+3",), lambda: tr("Show the context of an answer"), lambda: window.show_tab(2)),
         Shortcut(("Ctrl+B",), lambda: tr("Fold the conversations"), window.columns.toggle_sidebar),
-        Shortcut(("F9",), lambda: tr("Fold actions and abilities"), window.columns.toggle_panel),
+        Shortcut(("F9",), lambda: tr("Fold the panel"), window.columns.toggle_panel),
         Shortcut(("Ctrl++", "Ctrl+="), lambda: tr("Larger text"), lambda: zoom(1)),
         Shortcut(("Ctrl+-",), lambda: tr("Smaller text"), lambda: zoom(-1)),
         Shortcut(("Ctrl+0",), lambda: tr("Normal text size"), lambda: zoom(0)),

@@ -60,4 +60,7 @@ def _by_lines(widgets: list[QWidget], region: QWidget) -> list[QWidget]:
 
 
 def _middle(widget: QWidget, region: QWidget) -> QPoint:
+    """Where the eye meets it; a list comes before what is open within it."""
+    if isinstance(widget, QAbstractItemView):
+        return widget.mapTo(region, QPoint(widget.width() // 2, 1))
     return widget.mapTo(region, widget.rect().center())

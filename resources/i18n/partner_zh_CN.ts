@@ -504,12 +504,16 @@
         <translation>显示能力</translation>
     </message>
     <message>
+        <source>Show the context of an answer</source>
+        <translation>显示回答的上下文</translation>
+    </message>
+    <message>
         <source>Fold the conversations</source>
         <translation>收起或展开对话列表</translation>
     </message>
     <message>
-        <source>Fold actions and abilities</source>
-        <translation>收起或展开操作与能力</translation>
+        <source>Fold the panel</source>
+        <translation>收起面板</translation>
     </message>
     <message>
         <source>Larger text</source>
@@ -635,6 +639,192 @@
         <source>[image: {name}]</source>
         <extracomment>How far each level of a list stands in. How far each level of a quote stands in.</extracomment>
         <translation>[图片：{name}]</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <extracomment>So much of a block&apos;s own text is searched.</extracomment>
+        <translation>省略</translation>
+    </message>
+    <message>
+        <source>left out</source>
+        <translation>省略</translation>
+    </message>
+    <message>
+        <source>↓ {tier}</source>
+        <translation>↓ {tier}</translation>
+    </message>
+    <message>
+        <source>this conversation</source>
+        <translation>仅本对话</translation>
+    </message>
+    <message>
+        <source>everywhere</source>
+        <translation>所有对话</translation>
+    </message>
+    <message>
+        <source>score {score} of 100</source>
+        <translation>得分 {score}/100</translation>
+    </message>
+    <message>
+        <source>{percent} %</source>
+        <translation>{percent}%</translation>
+    </message>
+    <message>
+        <source>{percent} % · {count} left out</source>
+        <translation>{percent}% · 省略 {count} 条</translation>
+    </message>
+    <message>
+        <source>Surroundings</source>
+        <extracomment>Called only for what is there: ten thousand blocks ask for words.</extracomment>
+        <translation>周围环境</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Actions</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>思考</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Time and last contact</source>
+        <translation>时间与上次联系</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>这台电脑</translation>
+    </message>
+    <message>
+        <source>Recent messages</source>
+        <translation>最近的消息</translation>
+    </message>
+    <message>
+        <source>Earlier conversation</source>
+        <translation>更早的对话</translation>
+    </message>
+    <message>
+        <source>Remembered</source>
+        <translation>想起的内容</translation>
+    </message>
+    <message>
+        <source>Remembered on request</source>
+        <translation>按要求想起的内容</translation>
+    </message>
+    <message>
+        <source>Finished action</source>
+        <translation>已完成的操作</translation>
+    </message>
+    <message>
+        <source>What was found out</source>
+        <translation>查到的结果</translation>
+    </message>
+    <message>
+        <source>Intentions</source>
+        <translation>意图</translation>
+    </message>
+    <message>
+        <source>New state</source>
+        <translation>新状态</translation>
+    </message>
+    <message>
+        <source>Who Partner is</source>
+        <translation>Partner 是谁</translation>
+    </message>
+    <message>
+        <source>What it can do</source>
+        <translation>它能做什么</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>What you said</source>
+        <translation>你说的话</translation>
+    </message>
+    <message>
+        <source>The task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>system</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>user</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>assistant</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>完整</translation>
+    </message>
+    <message>
+        <source>compact</source>
+        <translation>精简</translation>
+    </message>
+    <message>
+        <source>abstract</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>can wait</source>
+        <translation>不急</translation>
+    </message>
+    <message>
+        <source>urgent</source>
+        <translation>紧急</translation>
+    </message>
+    <message>
+        <source>very urgent</source>
+        <translation>非常紧急</translation>
+    </message>
+    <message>
+        <source>asked for</source>
+        <translation>主动查询</translation>
+    </message>
+    <message>
+        <source>came along</source>
+        <translation>附带</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 个词元</translation>
+    </message>
+    <message>
+        <source>{count} tokens</source>
+        <translation>{count} 个词元</translation>
+    </message>
+    <message>
+        <source>Starter, without a model</source>
+        <translation>入门模式，不用模型</translation>
+    </message>
+    <message>
+        <source>{mind} · tokens estimated</source>
+        <translation>{mind} · 词元数为估算</translation>
+    </message>
+    <message>
+        <source>{mind} · tokens counted by {tokenizer}</source>
+        <translation>{mind} · 词元由 {tokenizer} 计数</translation>
+    </message>
+    <message>
+        <source>{used} of {budget} tokens</source>
+        <translation>{used} / {budget} 个词元</translation>
+    </message>
+    <message>
+        <source>Partner on its own</source>
+        <translation>Partner 自己发起</translation>
     </message>
 </context>
 <context>
@@ -787,6 +977,28 @@
     </message>
 </context>
 <context>
+    <name>BlockFilter</name>
+    <message>
+        <source>Filter blocks</source>
+        <translation>筛选内容块</translation>
+    </message>
+</context>
+<context>
+    <name>BlockSheet</name>
+    <message>
+        <source>The exact text of {name}</source>
+        <translation>{name}的原文</translation>
+    </message>
+    <message>
+        <source>Copy the exact text of {name}</source>
+        <translation>复制{name}的原文</translation>
+    </message>
+    <message>
+        <source>Show all {count} characters</source>
+        <translation>显示全部 {count} 个字符</translation>
+    </message>
+</context>
+<context>
     <name>Bubble</name>
     <message>
         <source>Your message</source>
@@ -887,6 +1099,61 @@
     <message>
         <source>Message Partner, or drop a script here…</source>
         <translation>给 Partner 发消息，或把脚本拖到这里…</translation>
+    </message>
+</context>
+<context>
+    <name>ContextHead</name>
+    <message>
+        <source>{percent} %</source>
+        <translation>{percent}%</translation>
+    </message>
+    <message>
+        <source>Tokens: {used}</source>
+        <translation>词元：{used}</translation>
+    </message>
+    <message>
+        <source>{count} shown</source>
+        <translation>显示 {count} 条</translation>
+    </message>
+    <message>
+        <source>{count} shortened</source>
+        <translation>缩短 {count} 条</translation>
+    </message>
+    <message>
+        <source>{count} left out</source>
+        <translation>省略 {count} 条</translation>
+    </message>
+</context>
+<context>
+    <name>ContextTab</name>
+    <message>
+        <source>Nothing to explain yet</source>
+        <extracomment>What is there sooner needs no word about waiting.</extracomment>
+        <translation>还没有可解释的内容</translation>
+    </message>
+    <message>
+        <source>After an answer, this shows what went into it: which pieces, how much of each, and why.</source>
+        <translation>有了回答之后，这里会显示它用到了什么：哪些内容、各占多少、为什么。</translation>
+    </message>
+    <message>
+        <source>Not kept any more</source>
+        <translation>已不再保留</translation>
+    </message>
+    <message>
+        <source>What went into this turn was forgotten, or is older than what is kept.</source>
+        <translation>这一轮用到的内容已被遗忘，或早于保留的范围。</translation>
+    </message>
+    <message>
+        <source>Looking it up…</source>
+        <translation>正在查找……</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>This could not be read</source>
+        <translation>无法读取</translation>
     </message>
 </context>
 <context>
@@ -1121,11 +1388,16 @@
     <name>Panel</name>
     <message>
         <source>Actions</source>
+        <extracomment>The number of the tab that shows what went into an answer.</extracomment>
         <translation>操作</translation>
     </message>
     <message>
         <source>Abilities</source>
         <translation>能力</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
     </message>
     <message>
         <source>Fold the panel</source>
@@ -1161,6 +1433,10 @@
         <source>Copy this reply</source>
         <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one. Characters; a shorter reply of one paragraph has no button of its own.</extracomment>
         <translation>复制这条回复</translation>
+    </message>
+    <message>
+        <source>Why this answer?</source>
+        <translation>为什么这样回答？</translation>
     </message>
     <message>
         <source>You stopped this reply.</source>
@@ -1214,6 +1490,66 @@
     <message>
         <source>Nothing was said about “{text}”.</source>
         <translation>没有关于“{text}”的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>SnapshotView</name>
+    <message>
+        <source>Enter shows the exact text.</source>
+        <extracomment>Fewer blocks are found at a glance.</extracomment>
+        <translation>按回车键显示原文。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>内容块</translation>
+    </message>
+    <message>
+        <source>Exact prompt</source>
+        <translation>完整提示词</translation>
+    </message>
+    <message>
+        <source>Copy the whole prompt</source>
+        <translation>复制整个提示词</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>Parts of the prompt</source>
+        <translation>提示词的各部分</translation>
+    </message>
+    <message>
+        <source>Best first</source>
+        <translation>最相关在前</translation>
+    </message>
+    <message>
+        <source>Largest first</source>
+        <translation>最大在前</translation>
+    </message>
+    <message>
+        <source>Sorted by place in the prompt</source>
+        <translation>按在提示词中的位置排序</translation>
+    </message>
+    <message>
+        <source>Sorted by tokens</source>
+        <translation>按词元数排序</translation>
+    </message>
+    <message>
+        <source>No block has “{words}” in it.</source>
+        <translation>没有内容块包含“{words}”。</translation>
+    </message>
+    <message>
+        <source>No blocks went into this turn.</source>
+        <translation>这一轮没有用到内容块。</translation>
+    </message>
+    <message>
+        <source>No prompt was made in this turn.</source>
+        <translation>这一轮没有生成提示词。</translation>
     </message>
 </context>
 <context>
@@ -1324,6 +1660,51 @@
         <source>Close this notice</source>
         <extracomment>With something to do about it, there is time to read, to think and to reach the button.</extracomment>
         <translation>关闭此通知</translation>
+    </message>
+</context>
+<context>
+    <name>TokenFoot</name>
+    <message>
+        <source>Context {used}</source>
+        <translation>上下文 {used}</translation>
+    </message>
+    <message>
+        <source>Show the context: {used}</source>
+        <translation>显示上下文：{used}</translation>
+    </message>
+    <message>
+        <source>Show what went into the last answer</source>
+        <translation>显示上一个回答用到了什么</translation>
+    </message>
+</context>
+<context>
+    <name>TurnChooser</name>
+    <message>
+        <source>The turn before</source>
+        <translation>上一轮</translation>
+    </message>
+    <message>
+        <source>The turn after</source>
+        <translation>下一轮</translation>
+    </message>
+    <message>
+        <source>An earlier turn</source>
+        <translation>较早的一轮</translation>
+    </message>
+    <message>
+        <source>Newest turn: {turn}</source>
+        <translation>最新一轮：{turn}</translation>
+    </message>
+    <message>
+        <source>Turn: {turn}</source>
+        <translation>这一轮：{turn}</translation>
+    </message>
+</context>
+<context>
+    <name>TurnList</name>
+    <message>
+        <source>Past turns</source>
+        <translation>过去的各轮</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from PySide6.QtCore import QTimer
+
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, PathUse, Risk
 from partner_desktop.domain.events import NoticeEvent, TurnEvent
@@ -14,6 +16,7 @@ from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
+from .in_context import add_turn, block, demo_blocks
 from .samples import OPEN, ability, broken_ability, count_action
 
 #: Today, so that times read as times, but always at the same hour.
@@ -316,6 +319,45 @@ def partner_of(day: str) -> FakePartner:
     return partner
 
 
+def context(partner: FakePartner) -> None:
+    """A day on which one asks why."""
+    waiting(partner)
+    for number, said in enumerate(
+        (
+            "how big is my downloads folder?",
+            "",
+            "tidy up my downloads by file type, but leave the PDFs where they are",
+        )
+    ):
+        add_turn(partner, said, at=NOW - timedelta(minutes=20 - 10 * number), blocks=demo_blocks() * 1)
+    last = partner.known_turns[-1]
+    partner.known_turns[-1] = replace(last, used_tokens=2510)
+    kept = partner.known_snapshots[last.turn_id]
+    partner.known_snapshots[last.turn_id] = replace(
+        kept,
+        used_tokens=2510,
+        blocks=(
+            *kept.blocks[:-2],
+            block(
+                "ability_digest",
+                "action",
+                source="action_catalog",
+                tier="compact",
+                score=66,
+                tokens=640,
+                reason="Twelve abilities stand near what you said.",
+            ),
+            *kept.blocks[-2:],
+        ),
+    )
+
+
+def explained(partner: FakePartner) -> None:
+    """A long reply that one asks about."""
+    reply(partner)
+    add_turn(partner, "what is in my downloads?", at=NOW - timedelta(minutes=2), blocks=demo_blocks())
+
+
 LONG = "Rechtsschutzversicherungsgesellschaften_und_andere_sehr_lange_Namen_ohne_ein_einziges_Leerzeichen.txt"
 
 
@@ -339,6 +381,27 @@ def long(partner: FakePartner) -> None:
     _others(partner)
 
 
+def look_into_context(window: MainWindow, scene: str) -> None:
+    """The tab, and what the person does in it a moment later."""
+    window.columns.show_panel()
+    window.show_tab(2)
+    tab = window.panel.context_tab
+
+    def act() -> None:
+        if scene == "context-open":
+            tab.view.list.toggle(tab.view.list.rows.index(1))
+        if scene == "context-prompt":
+            tab.view.show_kind("prompt")
+            tab.view.list.toggle(tab.view.list.rows.index(1))
+        if scene == "context-turns":
+            tab.chooser.list_toggled.emit()
+        if scene == "context-end":
+            bar = tab.view.list.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    QTimer.singleShot(200, tab, act)
+
+
 def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
     if scene == "keys":
@@ -353,6 +416,8 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
             card.toggle_details()
     if scene == "abilities":
         window.show_tab(1)
+    if scene.startswith("context"):
+        look_into_context(window, scene)
     if scene == "toast":
         partner.deliver(NoticeEvent(title="Tea", text="The water has boiled."))
         partner.deliver(NoticeEvent(title="", text="The disk is nearly full; free some room.", level="error"))
@@ -364,6 +429,7 @@ SCENES = {
     "waiting": waiting,
     "details": waiting,
     "abilities": reply,
+    **dict.fromkeys(("context", "context-open", "context-prompt", "context-turns", "context-end"), context),
     "toast": waiting,
     "states": states,
     "open": unsandboxed,
@@ -372,6 +438,7 @@ SCENES = {
     "keys": waiting,
     "sheet": waiting,
     "drop": waiting,
+    "why": explained,
     "long": long,
     "markdown": markdown,
 }

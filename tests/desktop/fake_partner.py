@@ -25,6 +25,7 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.domain.search import ConversationHit, Excerpt
+from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 
 SHOUT = AbilityDraft("shout", description="Shout a text", params={"text": "what to shout"})
 NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
@@ -82,6 +83,11 @@ class FakePartner:
     show: Callable[[], None] | None = None
     deleted: dict[str, Conversation] = field(default_factory=dict)
     import_error: str = ""
+    read: list[tuple[object, ...]] = field(default_factory=list)
+    """What was read of turns, in order."""
+    known_turns: list[TurnSummary] = field(default_factory=list)
+    known_snapshots: dict[str, ContextSnapshot] = field(default_factory=dict)
+    snapshot_error: str = ""
     _listeners: list[Callable[[Event], None]] = field(default_factory=list)
 
     # What a test does.
@@ -298,3 +304,20 @@ class FakePartner:
 
     async def remove_ability(self, key: str) -> None:
         self.asked.append(("remove", key))
+
+    async def turns(
+        self, conversation_id: str, *, before: int | None = None, limit: int = 50
+    ) -> list[TurnSummary]:
+        self.read.append(("turns", conversation_id, before, limit))
+        found = [
+            turn
+            for turn in self.known_turns
+            if turn.conversation_id == conversation_id and (before is None or turn.position < before)
+        ]
+        return found[-limit:]
+
+    async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
+        self.read.append(("snapshot", turn_id))
+        if self.snapshot_error:
+            raise PartnerError(self.snapshot_error)
+        return self.known_snapshots.get(turn_id)

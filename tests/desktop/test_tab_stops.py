@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPlainTextEdit, QWidge
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.panel.action_item import ActionItem
+from partner_desktop.desktop.panel.panel import CONTEXT_TAB
 from partner_desktop.desktop.parts.buttons import IconButton, PushButton
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.text_view import TextView
@@ -21,6 +22,7 @@ from partner_desktop.domain.action import ActionStatus
 
 from .days import LONG_REPLY
 from .fake_partner import FakePartner
+from .in_context import add_turn
 from .samples import ability, broken_ability
 from .stage import Stage
 
@@ -54,10 +56,14 @@ def picture(window: MainWindow, part: QWidget) -> QImage:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tab", [0, 1])
+@pytest.mark.parametrize("tab", [0, 1, 2])
 def test_every_tab_stop_can_be_seen(stage: Stage, partner: FakePartner, tab: int) -> None:
+    add_turn(partner)
     window, _ = filled(stage, partner)
     stage.do(lambda: window.show_tab(tab))
+    if tab == CONTEXT_TAB:
+        rows = window.panel.context_tab.view.list
+        stage.do(lambda: rows.toggle(rows.rows.index(1)))
     for edit in window.findChildren(QPlainTextEdit):
         edit.setCursorWidth(0)  # a cursor that blinks is no sign
     window.sidebar.search.setFocus()

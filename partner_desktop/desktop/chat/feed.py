@@ -24,6 +24,8 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from partner_desktop.desktop.card.card import ActionCard
     from partner_desktop.desktop.chat.bubble import Bubble
     from partner_desktop.desktop.chat.reply import ReplyView
@@ -51,13 +53,15 @@ class Entry:
 class Feed(QWidget):
     """`card_added(action_id, card)` for every new card; `older_wanted()` near the top; `trimmed()` when the
     oldest entries were given up; `latest_wanted()` when the end is asked for and is not here;
-    `link_clicked(address)`; `drawn()` when nothing is being drawn any more."""
+    `link_clicked(address)`; `why_wanted(reply_id, at)`: what went into a reply is asked for, `at` is when it
+    was written, or None for one that came while we looked; `drawn()` when nothing is being drawn any more."""
 
     card_added = Signal(str, object)
     older_wanted = Signal()
     latest_wanted = Signal()
     trimmed = Signal()
     link_clicked = Signal(str)
+    why_wanted = Signal(str, object)
     drawn = Signal()
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
@@ -257,10 +261,12 @@ class Feed(QWidget):
             return self._keep_card(message.action_id, entries.make_card(self._theme, self._clock))
         if message.role is entries.Role.USER:
             return entries.make_bubble(message)
-        return self._keep_reply(message.id, entries.make_reply(self._theme, self._slices, message))
+        view = entries.make_reply(self._theme, self._slices, message)
+        return self._keep_reply(message.id, view, at=message.created_at)
 
-    def _keep_reply(self, key: str, view: ReplyView) -> ReplyView:
+    def _keep_reply(self, key: str, view: ReplyView, *, at: datetime | None = None) -> ReplyView:
         self._replies[key] = view
+        view.why_pressed.connect(lambda: self.why_wanted.emit(key, at))
         view.link_clicked.connect(self.link_clicked)
         return view
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.chat.reply_body import ReplyBody
 from partner_desktop.desktop.markup.reader import MarkdownReader
+from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.slices import Slices
@@ -32,9 +34,11 @@ _SHORT = 240
 
 
 class ReplyView(QWidget):
-    """`link_clicked(address)`; `text` is everything said so far."""
+    """`link_clicked(address)`; `why_pressed()`: what went into this is asked for; `text` is everything said
+    so far."""
 
     link_clicked = Signal(str)
+    why_pressed = Signal()
 
     def __init__(self, theme: Theme, slices: Slices) -> None:
         super().__init__()
@@ -55,9 +59,14 @@ class ReplyView(QWidget):
         in_every_language(self, lambda: self._show_state(self._state))
         self._copy = CopyButton(lambda: self.text, lambda: self.tr("Copy this reply"), look="bare")
         self._copy.hide()
+        self.why = push_button(lambda: self.tr("Why this answer?"), "bare")
+        self.why.clicked.connect(self.why_pressed)
+        self.why.hide()
         foot = QHBoxLayout()
         foot.setContentsMargins(0, 0, 0, 0)
+        foot.setSpacing(12)
         foot.addWidget(self._copy)
+        foot.addWidget(self.why)
         foot.addWidget(self._note)
         foot.addStretch()
         layout = QVBoxLayout(self)
@@ -109,6 +118,18 @@ class ReplyView(QWidget):
         self._frame.stop()
         self._slices.stop(self)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.add_to_menu(menu)
+        menu.popup(event.globalPos())
+
+    def add_to_menu(self, menu: QMenu) -> None:
+        """What a reply offers beside what its texts do."""
+        if self._whole:
+            menu.addSeparator()
+            menu.addAction(self.tr("Why this answer?")).triggered.connect(self.why_pressed)
+
     def _say_name(self) -> None:
         """A finished reply is read out; one in the making only says that it is one."""
         self.setAccessibleName(self.body.plain(_MOST_SPOKEN) if self._whole else self.tr("Reply"))
@@ -121,7 +142,8 @@ class ReplyView(QWidget):
         }.get(state, "")
         self._note.setText(words)
         self._note.setVisible(bool(words))
-        self._copy.setVisible(_worth_copying(self.text))
+        for button in (self._copy, self.why):
+            button.setVisible(_worth_copying(self.text))
 
     def _draw(self) -> None:
         self._slices.start(self, self._drawing(self._reader))

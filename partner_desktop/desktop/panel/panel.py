@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
@@ -14,11 +16,23 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
 from partner_desktop.desktop.wording import Words, say, told
 
+if TYPE_CHECKING:
+    from partner_desktop.desktop.panel.context.tab import ContextTab
+    from partner_desktop.desktop.panel.token_foot import TokenFoot
+    from partner_desktop.domain.snapshot import TurnSummary
+
+#: The number of the tab that shows what went into an answer.
+CONTEXT_TAB = 2
+
 
 class Panel(QWidget):
-    """Actions and abilities. `fold_pressed()` where it lies over the chat, whose own button it hides."""
+    """Actions, abilities and context.
+
+    `fold_pressed()` where it lies over the chat, whose own button it hides; `tab_shown(number)`.
+    """
 
     fold_pressed = Signal()
+    tab_shown = Signal(int)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -26,6 +40,10 @@ class Panel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.actions_tab = ActionsTab(theme)
         self.abilities_tab = AbilitiesTab(theme)
+        self._theme = theme
+        self._context: ContextTab | None = None
+        self._context_place = QWidget()
+        self._context_place.setObjectName("panel_page")
         self._pages = QStackedWidget()
         self._group = QButtonGroup(self)
         self._buttons: list[QPushButton] = []
@@ -36,6 +54,7 @@ class Panel(QWidget):
             (
                 (lambda: self.tr("Actions"), self.actions_tab),
                 (lambda: self.tr("Abilities"), self.abilities_tab),
+                (lambda: self.tr("Context"), self._context_place),
             )
         ):
             row.addWidget(self._tab_button(number, text))
@@ -45,12 +64,13 @@ class Panel(QWidget):
         self.fold_button.clicked.connect(self.fold_pressed)
         self.fold_button.hide()
         row.addWidget(self.fold_button, 0, Qt.AlignmentFlag.AlignVCenter)
-        layout = QVBoxLayout(self)
+        self._column = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(row)
         layout.addWidget(horizontal_rule())
         layout.addWidget(self._pages, 1)
+        self._foot: TokenFoot | None = None
         self._fit_text_size()
         theme.changed.connect(self._fit_text_size)
         self.show_tab(0)
@@ -73,7 +93,43 @@ class Panel(QWidget):
         """The number of the tab in view, from 0."""
         return self._pages.currentIndex()
 
+    @property
+    def context_tab(self) -> ContextTab:
+        """What went into an answer; made when it is first asked for."""
+        if self._context is None:
+            from partner_desktop.desktop.panel.context.tab import ContextTab  # noqa: PLC0415
+
+            self._context = ContextTab(self._theme)
+            column = QVBoxLayout(self._context_place)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(self._context)
+        return self._context
+
+    def show_newest(self, turn: TurnSummary | None) -> None:
+        """The newest turn of the open conversation: its meter stands below the other tabs."""
+        if self._foot is None and turn is not None:
+            from partner_desktop.desktop.panel.token_foot import TokenFoot  # noqa: PLC0415
+
+            self._foot = TokenFoot(self._theme)
+            self._foot.clicked.connect(lambda: self.show_tab(CONTEXT_TAB))
+            self._column.addWidget(self._foot)
+        if self._foot is not None:
+            self._foot.show_turn(turn)
+            self._fit_foot()
+
+    @property
+    def foot(self) -> TokenFoot | None:
+        """The meter, once there was a turn."""
+        return self._foot
+
+    def _fit_foot(self) -> None:
+        """The Context tab has its own."""
+        if self._foot is not None:
+            self._foot.setVisible(self._foot.turn is not None and self.tab != CONTEXT_TAB)
+
     def show_tab(self, number: int) -> None:
         """Bring a tab to view."""
         self._buttons[number].setChecked(True)
         self._pages.setCurrentIndex(number)
+        self._fit_foot()
+        self.tab_shown.emit(number)

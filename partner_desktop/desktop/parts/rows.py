@@ -47,6 +47,12 @@ class RowsModel(QAbstractListModel, Generic[T]):
             old[start:start] = rows[start:new_stop]
             self.endInsertRows()
 
+    def reset_rows(self, rows: Sequence[T]) -> None:
+        """Show these without comparing: for very many rows, of which a view keeps what it needs itself."""
+        self.beginResetModel()
+        self._rows = list(rows)
+        self.endResetModel()
+
     def _replace(self, start: int, rows: list[T]) -> None:
         if rows:
             self._rows[start : start + len(rows)] = rows

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QFocusEvent, QPaintEvent, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QPaintEvent, QTextOption, QWheelEvent
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QWidget
 
 from partner_desktop.desktop.parts.ring import is_ringed, paint_ring
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say
+
+
+@runtime_checkable
+class MenuHost(Protocol):
+    """Something around texts that has more to offer in their menus."""
+
+    def add_to_menu(self, menu: QMenu) -> None: ...
 
 
 class TextView(QTextBrowser):
@@ -112,3 +119,14 @@ class TextView(QTextBrowser):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Qt's own choices, and those of what the text belongs to."""
+        menu = self.createStandardContextMenu(event.pos())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        around: QWidget | None = self.parentWidget()
+        while around is not None and not isinstance(around, MenuHost):
+            around = around.parentWidget()
+        if around is not None:
+            around.add_to_menu(menu)
+        menu.popup(event.globalPos())

@@ -14,6 +14,8 @@ SignName: TypeAlias = Literal[
     "more",
     "chevron_down",
     "chevron_up",
+    "chevron_left",
+    "chevron_right",
     "arrow_down",
     "left_column",
     "right_column",
@@ -27,6 +29,8 @@ _STROKES: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = {
     "close": (((4, 4), (12, 12)), ((12, 4), (4, 12))),
     "chevron_down": (((4, 6), (8, 10), (12, 6)),),
     "chevron_up": (((4, 10), (8, 6), (12, 10)),),
+    "chevron_left": (((10, 4), (6, 8), (10, 12)),),
+    "chevron_right": (((6, 4), (10, 8), (6, 12)),),
     "arrow_down": (((8, 3), (8, 13)), ((4, 9), (8, 13), (12, 9))),
 }
 

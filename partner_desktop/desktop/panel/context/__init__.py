@@ -1,0 +1,1 @@
+"""The Context tab: what went into the prompt of a turn, and why."""

@@ -1,0 +1,183 @@
+"""A snapshot as rows: blocks by what they are about, or the parts of the exact prompt."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+
+from partner_desktop.desktop.panel.context.words import (
+    block_words,
+    domain_words,
+    exposure_words,
+    part_words,
+    role_words,
+    tier_words,
+    token_words,
+    urgency_words,
+)
+from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.parts.rows import RowsModel
+from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot, PromptPart, SnapshotBlock
+
+Order: TypeAlias = Literal["place", "tokens"]
+
+#: So much of a block's own text is searched.
+_SEARCHED = 2_000
+_PORTION = 40
+
+
+@dataclass(frozen=True)
+class ContextRow:
+    """A head, a block, one that was left out, or a part of the prompt."""
+
+    kind: Literal["head", "block", "left_out", "part"]
+    key: str
+    title: str
+    reason: str = ""
+    tag: str = ""
+    tag_kind: PillKind = "plain"
+    tokens: int = 0
+    tokens_words: str = ""
+    share: float = 0.0
+    """The score, 0 to 1."""
+    facts: str = ""
+    raw: str = ""
+    """The names that the inside uses."""
+    text: str = ""
+
+    @property
+    def opens(self) -> bool:
+        """Heads have nothing behind them."""
+        return self.kind != "head"
+
+
+def block_rows(
+    snapshot: ContextSnapshot, *, order: Order = "place", wanted: str = ""
+) -> Iterator[list[ContextRow] | None]:
+    """Yield `None` at places to pause, and at last all rows; what was left out stands at the end."""
+    words = wanted.casefold().split()
+    shown: dict[str, list[ContextRow]] = defaultdict(list)
+    left_out: list[ContextRow] = []
+    seen: Counter[str] = Counter()
+    for number, block in enumerate(snapshot.blocks):
+        if number % _PORTION == _PORTION - 1:
+            yield None
+        name = f"{block.domain}/{block.name}/{block.source}"
+        seen[name] += 1
+        row = _block_row(block, f"{name}/{seen[name]}", home=snapshot.conversation_id)
+        if _has(row, block, words):
+            (left_out if block.fate is BlockFate.DROPPED else shown[block.domain]).append(row)
+    rows: list[ContextRow] = []
+    for domain, group in _ordered(shown, order):
+        yield None
+        total = token_words(sum(row.tokens for row in group))
+        rows.append(ContextRow("head", f"head/{domain}", domain_words(domain), tokens_words=total))
+        rows += sorted(group, key=_by_tokens) if order == "tokens" else group
+    yield None
+    yield [*rows, *_left_out(left_out)]
+
+
+def _ordered(shown: dict[str, list[ContextRow]], order: Order) -> list[tuple[str, list[ContextRow]]]:
+    """The domains: the best block's first, or the largest."""
+    groups = list(shown.items())
+    if order == "tokens":
+        groups.sort(key=lambda group: -sum(row.tokens for row in group[1]))
+    return groups
+
+
+def _left_out(rows: list[ContextRow]) -> Iterator[ContextRow]:
+    if rows:
+        yield ContextRow("head", "head/left out", tr("Left out"), tokens_words=f"{len(rows):,}")
+        yield from rows
+
+
+def _by_tokens(row: ContextRow) -> int:
+    return -row.tokens
+
+
+def _block_row(block: SnapshotBlock, key: str, *, home: str) -> ContextRow:
+    dropped = block.fate is BlockFate.DROPPED
+    tag, kind = _tag(block)
+    return ContextRow(
+        kind="left_out" if dropped else "block",
+        key=key,
+        title=block_words(block.name),
+        reason=" ".join(block.reason.split()),
+        tag=tag,
+        tag_kind=kind,
+        tokens=block.tokens,
+        tokens_words="" if dropped else token_words(block.tokens),
+        share=min(1.0, max(0.0, block.score / 100)),
+        facts=_facts(block, home),
+        raw=f"{block.name} · {block.source}",
+        text=block.text,
+    )
+
+
+def _tag(block: SnapshotBlock) -> tuple[str, PillKind]:
+    if block.fate is BlockFate.DROPPED:
+        return tr("left out"), "plain"
+    if block.fate is BlockFate.DEMOTED:
+        return tr("↓ {tier}").format(tier=tier_words(block.tier)), "careful"
+    return tier_words(block.tier), "busy" if block.tier == "full" else "plain"
+
+
+def _facts(block: SnapshotBlock, home: str) -> str:
+    scope = tr("this conversation") if block.scope == home and home else tr("everywhere")
+    score = tr("score {score} of 100").format(score=f"{block.score:.0f}")
+    parts = (score, exposure_words(block.exposure), scope, urgency_words(block.urgency))
+    return " · ".join(part for part in parts if part)
+
+
+def _has(row: ContextRow, block: SnapshotBlock, words: list[str]) -> bool:
+    if not words:
+        return True
+    parts = (row.title, row.raw, row.reason, row.tag, domain_words(block.domain), block.text[:_SEARCHED])
+    text = " ".join(parts).casefold()
+    return all(word in text for word in words)
+
+
+def part_rows(parts: Iterable[PromptPart]) -> list[ContextRow]:
+    """The parts of the prompt in order."""
+    return [
+        ContextRow(
+            kind="part",
+            key=f"part/{number}/{part.role}/{part.name}",
+            title=part_words(part.name),
+            reason=" ".join(part.text[:400].split()),
+            tag=role_words(part.role),
+            tokens=part.tokens,
+            tokens_words=token_words(part.tokens),
+            raw=part.name,
+            text=part.text,
+        )
+        for number, part in enumerate(parts)
+    ]
+
+
+def whole_prompt(parts: Iterable[PromptPart]) -> str:
+    """All of it, to be copied: each part under its role and name."""
+    return "\n\n".join(f"[{part.role}: {part.name}]\n{part.text}" for part in parts)
+
+
+class ContextModel(RowsModel[ContextRow]):
+    """Heads can be neither chosen nor reached."""
+
+    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+        if index.isValid() and self.rows[index.row()].opens:
+            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return Qt.ItemFlag.NoItemFlags
+
+    def describe(self, row: ContextRow, role: int) -> Any:  # noqa: ANN401 - whatever the role asks for
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.title
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ", ".join(part for part in (row.title, row.tag, row.tokens_words, row.reason) if part)
+        if role == Qt.ItemDataRole.ToolTipRole and row.opens:
+            return "\n".join(part for part in (row.raw, row.facts) if part)
+        return None

@@ -1,0 +1,137 @@
+"""The Context tab: a turn to choose, and what went into it. Knows no Partner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.panel.context.chooser import TurnChooser
+from partner_desktop.desktop.panel.context.turn_list import TurnList
+from partner_desktop.desktop.panel.context.view import SnapshotView
+from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
+
+#: What is there sooner needs no word about waiting.
+_WAIT_MS = 200
+
+
+class ContextTab(QWidget):
+    """`turn_chosen(turn_id)`, `stepped(-1 | 1)`, `older_wanted()`, `again_pressed()`."""
+
+    turn_chosen = Signal(str)
+    stepped = Signal(int)
+    older_wanted = Signal()
+    again_pressed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel_page")
+        self._beneath: QWidget
+        self.chooser = TurnChooser(theme)
+        self.turns = TurnList(theme)
+        self.view = SnapshotView(theme)
+        self._make_notes()
+        self.pages = QStackedWidget()
+        for page in (self.view, self.turns, self.nothing, self.gone, self.waiting, self.fault):
+            self.pages.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 12)
+        column.setSpacing(10)
+        column.addWidget(self.chooser)
+        column.addWidget(self.pages, 1)
+        self._late = QTimer(self, interval=_WAIT_MS, singleShot=True)
+        self._late.timeout.connect(lambda: self._bring(self.waiting))
+        self.chooser.stepped.connect(self.stepped)
+        self.chooser.list_toggled.connect(self._toggle_list)
+        self.turns.older_wanted.connect(self.older_wanted)
+        self.turns.chosen.connect(self._choose)
+        self.turns.left.connect(self._close_list)
+        self.again.clicked.connect(self.again_pressed)
+        self.show_nothing()
+
+    def _make_notes(self) -> None:
+        self.nothing = EmptyNote(
+            lambda: self.tr("Nothing to explain yet"),
+            lambda: self.tr(
+                "After an answer, this shows what went into it: which pieces, how much of each, and why."
+            ),
+        )
+        self.gone = EmptyNote(
+            lambda: self.tr("Not kept any more"),
+            lambda: self.tr("What went into this turn was forgotten, or is older than what is kept."),
+        )
+        self.waiting = EmptyNote(lambda: self.tr("Looking it up…"), "")
+        self.again = push_button(lambda: self.tr("Try again"))
+        self.fault = EmptyNote(lambda: self.tr("This could not be read"), "", self.again)
+
+    @property
+    def list_open(self) -> bool:
+        """Whether the past turns are in view."""
+        return self.pages.currentWidget() is self.turns
+
+    def show_nothing(self) -> None:
+        """There is no turn."""
+        self.chooser.hide()
+        self.turns.show_turns((), "")
+        self._beneath = self.nothing
+        self._close_list()
+        self._bring(self.nothing)
+
+    def show_turns(self, turns: Sequence[TurnSummary], shown_id: str, *, complete: bool) -> None:
+        """The turns that are known, oldest first, and which one is looked at."""
+        at = next((at for at, turn in enumerate(turns) if turn.turn_id == shown_id), None)
+        turn = turns[at] if at is not None else None
+        self.chooser.show()
+        first = at == 0 and complete
+        self.chooser.show_turn(turn, first=first, newest=at == len(turns) - 1)
+        self.turns.show_turns(turns, shown_id)
+
+    def wait(self) -> None:
+        """A turn is being looked up; after a moment that is said."""
+        self._late.start()
+
+    def show_snapshot(self, snapshot: ContextSnapshot | None) -> None:
+        """What went into the turn; `None`: it is not kept any more."""
+        if snapshot is None:
+            self._bring(self.gone)
+        else:
+            self.view.show_snapshot(snapshot)
+            self._bring(self.view)
+
+    def show_fault(self, sentence: str) -> None:
+        """It could not be read."""
+        self.fault.say(sentence)
+        self._bring(self.fault)
+
+    def take_keyboard(self) -> None:
+        """After a jump to here: to the blocks, or what stands in their place."""
+        target: QWidget = self.view.list if self.pages.currentWidget() is self.view else self.chooser.button
+        target.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _bring(self, page: QWidget) -> None:
+        """The list of turns stays in view until something is chosen."""
+        self._late.stop()
+        self._beneath = page
+        if not self.list_open:
+            self.pages.setCurrentWidget(page)
+
+    def _toggle_list(self) -> None:
+        if self.list_open:
+            self._close_list()
+        else:
+            self.pages.setCurrentWidget(self.turns)
+            self.turns.begin()
+
+    def _close_list(self) -> None:
+        had = self.turns.hasFocus()
+        self.pages.setCurrentWidget(self._beneath)
+        if had:
+            self.chooser.button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _choose(self, turn_id: str) -> None:
+        self._close_list()
+        self.turn_chosen.emit(turn_id)

@@ -1,0 +1,159 @@
+"""One snapshot in view: its head, and below it the blocks or the exact prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.panel.context.filter import BlockFilter
+from partner_desktop.desktop.panel.context.head import ContextHead
+from partner_desktop.desktop.panel.context.paint import ContextPaint
+from partner_desktop.desktop.panel.context.rows import (
+    ContextModel,
+    ContextRow,
+    Order,
+    block_rows,
+    part_rows,
+    whole_prompt,
+)
+from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.long_list import LongList
+from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.slices import Slices
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.domain.snapshot import ContextSnapshot
+
+#: Fewer blocks are found at a glance.
+_FILTER_FROM = 12
+
+
+class SnapshotView(QWidget):
+    """`arranged()` when the rows of what was asked for stand."""
+
+    arranged = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self.snapshot: ContextSnapshot | None = None
+        self.order: Order = "place"
+        self.kind = "blocks"
+        self._slices = Slices(self)
+        self.head = ContextHead(theme)
+        self.list: LongList[ContextRow] = LongList(ContextModel(), ContextPaint(theme), theme)
+        say(self.list, self.list.setAccessibleName, self._list_name)
+        say(self.list, self.list.setAccessibleDescription, lambda: self.tr("Enter shows the exact text."))
+        self.filter = BlockFilter(self.list)
+        self.filter.textChanged.connect(self.arrange)
+        self.list.typed.connect(self.filter.take)
+        self.kinds = Segments(
+            lambda: self.tr("Show"),
+            (("blocks", lambda: self.tr("Blocks")), ("prompt", lambda: self.tr("Exact prompt"))),
+        )
+        self.kinds.show_choice("blocks")
+        self.kinds.chosen.connect(self.show_kind)
+        self.sort = push_button("", "quiet")
+        self.sort.clicked.connect(self._turn_order)
+        self.copy = CopyButton(self._prompt_text, lambda: self.tr("Copy the whole prompt"))
+        self._nothing = EmptyNote(lambda: self.tr("Nothing found"), "")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.list)
+        self._pages.addWidget(self._nothing)
+        self._build()
+        in_every_language(self, self._say_again)
+
+    def _build(self) -> None:
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(4)
+        line.addWidget(self.kinds)
+        line.addStretch()
+        line.addWidget(self.sort)
+        line.addWidget(self.copy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.head)
+        column.addLayout(line)
+        column.addWidget(self.filter)
+        column.addWidget(self._pages, 1)
+
+    @property
+    def arranging(self) -> bool:
+        """Whether the rows of what was asked for are still being made."""
+        return self._slices.busy
+
+    def show_snapshot(self, snapshot: ContextSnapshot) -> None:
+        """Another turn: what is open and where the list stands stays as far as it is there too."""
+        self.snapshot = snapshot
+        self.head.show_snapshot(snapshot)
+        self.arrange()
+
+    def show_kind(self, kind: str) -> None:
+        """`blocks` or `prompt`."""
+        self.kind = kind
+        self.kinds.show_choice(kind)
+        self.list.setAccessibleName(self._list_name())
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Show the rows anew, a portion at a time: the window is never held by many blocks."""
+        if self.snapshot is None:
+            return
+        blocks = self.kind == "blocks"
+        self.filter.setVisible(blocks and len(self.snapshot.blocks) >= _FILTER_FROM)
+        self.sort.setVisible(blocks and bool(self.snapshot.blocks))
+        self.copy.setVisible(not blocks and bool(self.snapshot.prompt))
+        self._say_order()
+        self._slices.start(self, self._arranging(self.snapshot))
+
+    def _arranging(self, snapshot: ContextSnapshot) -> Iterator[None]:
+        rows: list[ContextRow] | None = None
+        if self.kind == "prompt":
+            rows = part_rows(snapshot.prompt)
+        else:
+            wanted = "" if self.filter.isHidden() else self.filter.text()
+            for rows in block_rows(snapshot, order=self.order, wanted=wanted):
+                if rows is None:
+                    yield
+            yield
+        self.list.show_rows(rows or [])
+        self._pages.setCurrentIndex(0 if rows else 1)
+        self._say_nothing()
+        self.arranged.emit()
+
+    def _turn_order(self) -> None:
+        self.order = cast("Order", {"place": "tokens", "tokens": "place"}[self.order])
+        self.arrange()
+
+    def _prompt_text(self) -> str:
+        return whole_prompt(self.snapshot.prompt) if self.snapshot is not None else ""
+
+    def _list_name(self) -> str:
+        return self.tr("Parts of the prompt") if self.kind == "prompt" else self.tr("Blocks")
+
+    def _say_again(self) -> None:
+        self._say_order()
+        self.arrange()
+
+    def _say_order(self) -> None:
+        by_place = self.order == "place"
+        self.sort.setText(self.tr("Best first") if by_place else self.tr("Largest first"))
+        now = self.tr("Sorted by place in the prompt") if by_place else self.tr("Sorted by tokens")
+        self.sort.setAccessibleName(now)
+        self.sort.setToolTip(now)
+
+    def _say_nothing(self) -> None:
+        wanted = self.filter.text().strip()
+        if self.kind == "blocks" and wanted and not self.filter.isHidden():
+            self._nothing.say(self.tr("No block has “{words}” in it.").format(words=wanted))
+        elif self.kind == "blocks":
+            self._nothing.say(self.tr("No blocks went into this turn."))
+        else:
+            self._nothing.say(self.tr("No prompt was made in this turn."))
