@@ -32,7 +32,7 @@ from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.heartbeat import Heartbeat
 from partner_desktop.base.paths import Home
-from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.tasks import TaskSet, take_errors
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
@@ -43,6 +43,7 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.attach import AttachGateway
+from partner_desktop.gateways.installed import InstalledGateways
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.memory.selector import MemorySelector
 from partner_desktop.mind.port import Mind
@@ -63,10 +64,15 @@ from partner_desktop.rolling.dialog_rolling import DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.crash_marker import CrashMarker, notice_of
 from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.extensions import ExtensionLoader
+from partner_desktop.runtime.hooks import Phase
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
+from partner_desktop.runtime.reports import ReportShelf
 from partner_desktop.runtime.settings import RuntimeSettings
 from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.shelf.face import ShelfFace
@@ -100,6 +106,7 @@ class Partner(ActionFace, ShelfFace):
         self._clock = clock or SystemClock()
         self._tasks = TaskSet("app")
         self._raise_window: Callable[[], None] | None = None
+        self._undo_errors: Callable[[], object] = lambda: None
         self._build_config()
         self._build_floor(kind)
         self._build_models()
@@ -125,7 +132,12 @@ class Partner(ActionFace, ShelfFace):
         self._channels = ChannelRegistry()
         self._workspace = ContextWorkspace(clock=clock)
         self._dialog = Dialog(self._database, self._channels, clock=clock)
-        self._runtime = AgentRuntime(self._channels, self._workspace)
+        self._reports = ReportShelf(self.home.reports)
+        self.exceptions = ExceptionDoor(
+            self._channels, clock=clock, shelf=self._reports, workspace=self._workspace, tracer=self._tracer
+        )
+        self._marker = CrashMarker(self.home, clock=clock)
+        self._runtime = AgentRuntime(self._channels, self._workspace, exceptions=self.exceptions)
         self._exchanges = ExchangeBook(self._channels)
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
         self._audit = AuditLog(self._database, clock=clock)
@@ -196,32 +208,32 @@ class Partner(ActionFace, ShelfFace):
         )
 
     def _build_modules(self, mind: Mind) -> None:
-        self.context = context = AgentContext()
+        self.context = context = AgentContext(clock=self._clock)
         context.provide(CognitionCapability, self._dialog)
         context.provide(ActionCapability, self._catalog)
-        cognition, action = context.capability(CognitionCapability), context.capability(ActionCapability)
-        context.add_module(
-            PerceiveMonitor(self._workspace, cognition, clock=self._clock), needs=[CognitionCapability]
-        )
-        context.add_module(MemorySelector(self._workspace, cognition), needs=[CognitionCapability])
-        context.add_module(
-            ActionPlanner(mind, self._catalog, self._core, self._approvals, self._questions, self._workspace),
-            needs=[CognitionCapability],
-        )
-        context.add_module(
-            CommunicationProducer(
-                mind, self._workspace, self._channels, cognition, action, clock=self._clock
-            ),
-            needs=[CognitionCapability, ActionCapability],
-        )
-        context.add_module(DialogRolling(cognition), needs=[CognitionCapability])
+        context.provide(Clock, self._clock)
+        context.provide(Tracer, self._tracer)
+        context.provide(ConfigCenter, self.config)
+        context.provide(ContextWorkspace, self._workspace)
+        context.provide(ChannelRegistry, self._channels)
+        context.provide(ExceptionDoor, self.exceptions)
+        context.provide(Mind, mind)
+        context.provide(AbilityCatalog, self._catalog)
+        context.provide(ActionCore, self._core)
+        context.provide(Approvals, self._approvals)
+        context.provide(Questions, self._questions)
+        for module in (PerceiveMonitor, MemorySelector, ActionPlanner, CommunicationProducer, DialogRolling):
+            context.add_module(context.build(module))
 
     def _wire(self) -> None:
-        self._runtime.use(self.context.modules)
+        self.context.use_modules(self._runtime.use)
         self._dialog.turns_by(self._reception.self_turn)
         self._attach = AttachGateway(LocalSession(self), self.home)
+        self.extensions = ExtensionLoader(self.context, self.exceptions)
+        self._installed = InstalledGateways(self.extensions, self, self.exceptions)
         for name, part in (
             ("host lock", self.lock),
+            ("crash marker", self._marker),
             ("database", self._database),
             ("embedding cache", self._vectors),
             ("embedding model", self._llama),
@@ -233,9 +245,12 @@ class Partner(ActionFace, ShelfFace):
             ("abilities", self._catalog),
             ("executor", self._executor),
             ("questions", self._questions),
-            ("attach gateway", self._attach),
+            ("extensions", self.extensions),
         ):
             self.context.add_part(name, part)
+        for gateway in (self._attach, self._installed):
+            self.context.add_gateway(gateway)
+        self.context.add_hook(Phase.POST, "reports", self._reports.close, order=80)
 
     # Life.
 
@@ -246,12 +261,14 @@ class Partner(ActionFace, ShelfFace):
             PartnerError: It cannot; the message is for the person, and what was opened is closed again.
         """
         self._tasks.start("heartbeat", self.heartbeat.run())
+        self._undo_errors = take_errors(self.exceptions.report_of_task)
         await self.context.launch()
 
     async def close(self) -> None:
         """End everything in reverse order; idempotent."""
         await self.context.shutdown()
         await self._tasks.close()
+        self._undo_errors()
 
     async def idle(self) -> None:
         """Wait until no attached command is being served."""
@@ -264,12 +281,19 @@ class Partner(ActionFace, ShelfFace):
         report = self.rescue_report
         if report:
             deliver(NoticeEvent(title="Your data was moved aside", text=report, level="error"))
+        if self.crash_notice:
+            deliver(self.crash_notice)
         return self._channels.register(_Subscriber(deliver))
 
     @property
     def rescue_report(self) -> str:
         """One sentence when this start had to set the database aside; empty otherwise."""
         return self._database.rescue_report
+
+    @property
+    def crash_notice(self) -> Event | None:
+        """What to say when the Partner before this one was cut off; `None` when it came to its end."""
+        return notice_of(self._marker.earlier, self._executor.interrupted)
 
     def raise_window(self) -> bool:
         """Bring this process's window to the front, if it has one."""

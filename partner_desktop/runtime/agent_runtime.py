@@ -15,16 +15,15 @@ from itertools import groupby
 from typing import Any, Literal
 
 from partner_desktop.base import log
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.domain.events import ErrorEvent, TurnEvent
+from partner_desktop.domain.events import TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.exchange import Release
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
-
-_log = log.area("runtime")
 
 TurnState = Literal["started", "ended", "stopped"]
 
@@ -32,8 +31,15 @@ TurnState = Literal["started", "ended", "stopped"]
 class AgentRuntime:
     """Queues and runs turns. A part of the AgentContext."""
 
-    def __init__(self, channels: ChannelRegistry, workspace: ContextWorkspace) -> None:
+    def __init__(
+        self,
+        channels: ChannelRegistry,
+        workspace: ContextWorkspace,
+        *,
+        exceptions: ExceptionDoor | None = None,
+    ) -> None:
         self._channels = channels
+        self._exceptions = exceptions or ExceptionDoor(channels, clock=SystemClock())
         self._workspace = workspace
         self._modules: Sequence[RunningModule] = ()
         self._queues: dict[str, deque[tuple[FlowInput, Release]]] = {}
@@ -113,21 +119,17 @@ class AgentRuntime:
     async def _guarded(self, module: RunningModule, flow: RunningFlowContext) -> None:
         try:
             await module.execute(flow)
-        except PartnerError as error:
-            self._report(flow, module, str(error))
-        except Exception:  # noqa: BLE001 - the turn's own boundary: one module never takes the turn down
-            _log.exception("%s failed", module.name)
-            self._report(flow, module, "Something went wrong inside Partner; the log has the details.")
+        except Exception as error:  # noqa: BLE001 - the turn's own boundary: one module never takes the turn down
+            self._report(flow, module, error)
 
-    def _report(self, flow: RunningFlowContext, module: RunningModule, message: str) -> None:
+    def _report(self, flow: RunningFlowContext, module: RunningModule, error: Exception) -> None:
         flow.exchange.status = "failed"
-        self._channels.publish(
-            ErrorEvent(
-                conversation_id=flow.conversation_id,
-                exchange_id=flow.exchange.id,
-                message=message,
-                where=module.name,
-            )
+        self._exceptions.report(
+            error,
+            where=module.name,
+            conversation_id=flow.conversation_id,
+            exchange_id=flow.exchange.id,
+            private=[item.text for item in flow.inputs],
         )
 
     def _announce(self, flow: RunningFlowContext, state: TurnState) -> None:
