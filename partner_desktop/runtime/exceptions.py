@@ -33,7 +33,7 @@ _FADES = Fades(replace=10, per_minute=10, activation=0)
 class ExceptionReporter(Protocol):
     """Somebody else who wants to know; may raise."""
 
-    def __call__(self, report: ExceptionReport) -> None: ...
+    def __call__(self, report: ExceptionReport, /) -> None: ...
 
 
 LoopContext: TypeAlias = dict[str, Any]  # Any: asyncio's own

@@ -10,7 +10,7 @@ give in one group is refused to both.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Literal, Protocol, cast
@@ -115,6 +115,7 @@ class ExtensionLoader:
     context: AgentContext
     exceptions: ExceptionDoor
     known: Extensions = field(default_factory=Extensions)
+    _gateways: dict[str, GatewayFactory] = field(default_factory=dict)
 
     async def launch(self) -> None:
         """Load; a package that cannot be used never keeps Partner from starting."""
@@ -123,14 +124,16 @@ class ExtensionLoader:
             self._leave_out(broken)
         for module in self.known.of("modules"):
             self._add(module)
+        for gateway in self.known.of("gateways"):
+            self._gateways[gateway.name] = cast("GatewayFactory", gateway.loaded)
         self.context.agents.update({agent.name: agent.loaded for agent in self.known.of("agents")})
 
     async def shutdown(self) -> None:
         """Nothing is open: what was brought in closes by itself."""
 
     def gateway_factories(self) -> Mapping[str, GatewayFactory]:
-        """The gateways that packages bring, by name."""
-        return {each.name: cast("GatewayFactory", each.loaded) for each in self.known.of("gateways")}
+        """The gateways that packages bring, by name: a live view, filled at launch."""
+        return self._gateways
 
     def refuse(self, extension: Extension, error: BaseException) -> None:
         """It could be loaded and yet does not work: say so, and go on without it."""
@@ -153,9 +156,3 @@ class ExtensionLoader:
             self.context.add_guest(module, on_fault=lambda error: self.refuse(extension, error))
         except Exception as error:  # noqa: BLE001 - foreign code
             self.refuse(extension, error)
-
-
-def in_words(known: Extensions) -> Iterator[str]:
-    """One line each, for `doctor`."""
-    for each in known.found:
-        yield f"{each.group[:-1]} {each.name} ({each.package})"

@@ -101,6 +101,7 @@ def clean(message: str, private: Sequence[str] = ()) -> str:
     """An error's own words without what may be the person's, or a secret."""
     for text in sorted((text for text in private if text.strip()), key=len, reverse=True):
         message = message.replace(text, "…")
+    message = display_text(message)
     message = _QUOTED.sub("‘…’", message)
     message = _SECRET.sub(r"\1 …", message)
     message = _KEYLIKE.sub("…", message)
