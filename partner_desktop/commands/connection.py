@@ -43,7 +43,8 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(partner.exceptions.report_of_loop)
     try:
-        with SafetyNet(_on_loop(loop, partner), fatal_file=home.fatal_file):
+        with SafetyNet(_on_loop(loop, partner)) as net:
+            net.watch_for_crashes(home.fatal_file)
             seed_samples(home, action_dir)
             await partner.launch()
             _say_first(partner)
@@ -64,7 +65,12 @@ def _say_first(partner: Partner) -> None:
     if isinstance(notice, NoticeEvent):
         print(notice.title, notice.text, file=sys.stderr)
     elif isinstance(notice, ErrorEvent):
-        print(notice.message, notice.report, sep="\n", file=sys.stderr)
+        print(
+            f"Partner ended unexpectedly last time. {notice.message}",
+            notice.report,
+            sep="\n",
+            file=sys.stderr,
+        )
 
 
 def _on_loop(loop: asyncio.AbstractEventLoop, partner: Partner) -> Callable[[BaseException, str], None]:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from partner_desktop.base import log
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.trace import current_turn
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -42,13 +43,15 @@ class AgentRuntime:
         self._exceptions = exceptions or ExceptionDoor(channels, clock=SystemClock())
         self._workspace = workspace
         self._modules: Sequence[RunningModule] = ()
+        self._ready = asyncio.Event()
         self._queues: dict[str, deque[tuple[FlowInput, Release]]] = {}
         self._turns: dict[str, asyncio.Task[None]] = {}
         self._tasks = TaskSet("runtime")
 
     def use(self, modules: Sequence[RunningModule]) -> None:
-        """Set the modules of every turn."""
+        """Set the modules of every turn; what was submitted before waits for them."""
         self._modules = sorted(modules, key=lambda module: module.order)
+        self._ready.set()
 
     async def launch(self) -> None:
         """Nothing to open: queues begin with their first input."""
@@ -83,6 +86,7 @@ class AgentRuntime:
     async def _drain(self, key: str) -> None:
         queue = self._queues[key]
         try:
+            await self._ready.wait()
             while queue:
                 item, release = queue.popleft()
                 try:
@@ -112,6 +116,7 @@ class AgentRuntime:
 
     async def _run_modules(self, flow: RunningFlowContext) -> None:
         log.turn_id.set(flow.turn_id[:8])
+        current_turn.set(flow.turn_id)
         active = [module for module in self._modules if module.name not in flow.skip]
         for _, group in groupby(active, key=lambda module: module.order):
             await _all(*(self._guarded(module, flow) for module in group))

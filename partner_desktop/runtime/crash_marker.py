@@ -21,6 +21,9 @@ from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 
 _log = log.area("lifecycle")
 
+#: Where an error came from that the process before this one ended with.
+LAST_RUN = "the last run"
+
 #: A crash of the interpreter writes a few kilobytes; more is cut.
 _MOST_BYTES = 64 * 1024
 
@@ -100,5 +103,5 @@ def notice_of(earlier: EarlierCrash | None, interrupted: int) -> Event | None:
     title = "Partner ended unexpectedly last time"
     text = f"Everything that was said, and what was waiting for you, is here again.{stopped}"
     if earlier.report:
-        return ErrorEvent(message=f"{title}. {text}", where="the last run", report=earlier.report)
+        return ErrorEvent(message=text, where=LAST_RUN, report=earlier.report)
     return NoticeEvent(title=f"{title}.", text=text, level="warning")

@@ -147,7 +147,7 @@ class ReportShelf:
 
     def _write(self, text: str) -> None:
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, exist_ok=True)  # a home is made by its host only
             path = self._folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S.%f}.txt"
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:

@@ -25,9 +25,8 @@ Report = Callable[[BaseException, str], None]
 class SafetyNet:
     """One a process; what was there before is put back."""
 
-    def __init__(self, report: Report, *, fatal_file: Path | None = None) -> None:
+    def __init__(self, report: Report) -> None:
         self._report = report
-        self._fatal_path = fatal_file
         self._fatal_file: IO[str] | None = None
 
     def __enter__(self) -> Self:
@@ -35,7 +34,6 @@ class SafetyNet:
         sys.excepthook = self._at_the_top
         threading.excepthook = self._in_a_thread
         sys.unraisablehook = self._unraisable
-        self._watch_for_crashes()
         return self
 
     def __exit__(
@@ -46,13 +44,13 @@ class SafetyNet:
             faulthandler.disable()
             self._fatal_file.close()
 
-    def _watch_for_crashes(self) -> None:
-        if self._fatal_path is None or faulthandler.is_enabled():
+    def watch_for_crashes(self, fatal_file: Path) -> None:
+        """From now on a crash of the interpreter leaves its traceback there; the home must be prepared."""
+        if self._fatal_file is not None or faulthandler.is_enabled():
             return  # somebody watches already, and wants it where they said
         try:
-            self._fatal_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._fatal_file = self._fatal_path.open("a", encoding="utf-8")
-            self._fatal_path.chmod(0o600)
+            self._fatal_file = fatal_file.open("a", encoding="utf-8")
+            fatal_file.chmod(0o600)
             faulthandler.enable(self._fatal_file)
         except OSError as error:
             _log.warning("a crash would leave no traceback: %s", error.strerror)
@@ -60,9 +58,7 @@ class SafetyNet:
     def _at_the_top(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            self._old[0](kind, error, trace)
-            return
+        del kind, trace
         self._tell(error, "Partner")
 
     def _in_a_thread(self, args: threading.ExceptHookArgs) -> None:

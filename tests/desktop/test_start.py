@@ -164,6 +164,9 @@ def test_work_that_breaks_is_said_in_a_sentence(stage: Stage) -> None:
     start.go()
     stage.until(lambda: start.window.sidebar.model.rows)
     stage.do(start.window.page.composer.stop_pressed.emit)
-    stage.until(lambda: start.window.page.toasts.toasts)
-    assert "Something went wrong inside Partner" in start.window.page.toasts.toasts[0].notice.words()
+    stage.until(lambda: start.window.page.crash_card)
+    card = start.window.page.crash_card
+    assert card is not None
+    assert "Something went wrong inside Partner" in card.title.text()
+    assert "in stop" in card.report
     assert start.close() == 0

@@ -47,6 +47,7 @@ class Hall:
     """A door with everything around it."""
 
     def __init__(self, home: Home) -> None:
+        home.prepare()
         self.ears, self.shelf = Ears(), ReportShelf(home.reports)
         self.workspace = ContextWorkspace(clock=SystemClock())
         channels = ChannelRegistry()
@@ -144,6 +145,7 @@ def test_partner_knows_of_it_in_that_conversation(hall: Hall) -> None:
 
 
 async def test_the_shelf_keeps_the_last_twenty_and_one_of_a_kind(home: Home) -> None:
+    home.prepare()
     shelf = ReportShelf(home.reports)
     for number in range(MOST_KEPT + 5):
         shelf.keep(f"number {number}", kind=f"kind {number}")
@@ -168,10 +170,10 @@ async def test_a_task_whose_owner_does_not_care_is_reported_too(hall: Hall) -> N
     assert "stumbles" in event.report
 
 
-def test_the_net_catches_the_top_a_thread_and_a_clean_up(home: Home) -> None:
+def test_the_net_catches_the_top_a_thread_and_a_clean_up() -> None:
     told: list[tuple[str, str]] = []
     before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
-    with SafetyNet(lambda error, where: told.append((str(error), where)), fatal_file=home.fatal_file):
+    with SafetyNet(lambda error, where: told.append((str(error), where))):
         sys.excepthook(ValueError, ValueError("top"), None)
         thread = threading.Thread(target=stumbles, name="loft")
         thread.start()
