@@ -15,10 +15,8 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "framework.shutdown.order",
         "framework.config.reload",
         "framework.config.docs",
-        "framework.entrypoints",
         "framework.trace",
         "runtime.debounce.merge",
         "runtime.interrupt.rerun",
@@ -131,7 +129,6 @@ PENDING: frozenset[str] = frozenset(
         "desktop.firstrun",
         "desktop.keyboard",
         "desktop.tray",
-        "desktop.crash",
         "packaging.wheel",
         "packaging.frozen",
     }
