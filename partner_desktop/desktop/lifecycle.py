@@ -99,6 +99,7 @@ class Lifecycle:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the window says so and stays
             _log.error("Partner could not be launched", exc_info=error)
+            self._window.notices.unexpected(error, "the launch")
             self._fail(f"{type(error).__name__}: {error}")
 
     async def _finish_report(self) -> None:

@@ -24,7 +24,7 @@ from partner_desktop.runtime.reports import ExceptionReport, ReportShelf, make_r
 _log = log.area("exceptions")
 
 #: What the person reads of an error that nobody foresaw.
-UNEXPECTED = "Something went wrong inside Partner. Nothing is lost."
+UNEXPECTED = "Something went wrong inside Partner. Nothing is lost; logs/reports in its home has a report."
 
 #: A block of an error loses this when a newer one comes, and every minute.
 _FADES = Fades(replace=10, per_minute=10, activation=0)

@@ -76,8 +76,9 @@ def load_extensions() -> Extensions:
     """Import everything that is installed. Blocks as long as the packages' own imports take."""
     found: list[Extension] = []
     broken: list[BrokenExtension] = []
+    everything = entry_points()  # reads the metadata of every package that is installed
     for group in GROUPS:
-        points = list(entry_points(group=PREFIX + group))
+        points = list(everything.select(group=PREFIX + group))
         for point in points:
             others = [other for other in points if other is not point and other.name == point.name]
             loaded = _load(group, point, others)

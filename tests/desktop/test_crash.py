@@ -31,7 +31,7 @@ from partner_desktop.mind.starter.mind import StarterMind
 from tests.support import REPOSITORY, WAIT_S
 
 from .fake_partner import FakePartner
-from .scene import STORY_S
+from .scene import STORY_S, Scene, played
 from .stage import Stage, rounds
 
 pytestmark = pytest.mark.logs_errors
@@ -202,6 +202,27 @@ def test_the_card_is_reached_and_worked_by_the_keyboard(stage: Stage, partner: F
     assert card.fold_button.text() == "Hide details"
     stage.do(lambda: QTest.keyClick(card.fold_button, Qt.Key.Key_Return))
     assert not card.details.isVisible()
+
+
+@pytest.mark.promise("desktop.crash")
+@pytest.mark.usefixtures("crashed_home")
+@played
+async def test_the_last_words_of_a_crashed_process_are_offered_at_the_next_start(scene: Scene) -> None:
+    await scene.until(lambda: scene.window.page.crash_card)
+    card = scene.window.page.crash_card
+    assert card is not None
+    assert "Partner ended unexpectedly last time" in card.title.text()
+    assert "is here again" in card.sentence.text()
+    assert "Segmentation fault" in card.report
+
+
+@pytest.fixture
+def crashed_home(home: Home) -> Home:
+    """A home whose host crashed: its marker is left, and the interpreter's last words."""
+    home.prepare()
+    (home.root / "running.json").write_text('{"begun_at": "2030-05-14T12:00:00+00:00"}', encoding="utf-8")
+    home.fatal_file.write_text("Fatal Python error: Segmentation fault\n", encoding="utf-8")
+    return home
 
 
 def test_an_error_of_ours_stays_a_sentence(stage: Stage, partner: FakePartner) -> None:

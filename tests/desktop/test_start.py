@@ -149,6 +149,8 @@ def test_a_start_that_breaks_in_an_unforeseen_way_is_said_too(stage: Stage) -> N
     page = start.window.page
     stage.until(lambda: page.shown is page.fault_page)
     assert "a row without an id" in page.fault_page.sentence
+    assert page.crash_card is not None
+    assert "where: the launch" in page.crash_card.report
     assert start.close() == 1
 
 

@@ -197,6 +197,7 @@ async def test_a_caller_that_gives_up_does_not_stop_the_shutdown(clock: FakeCloc
     async def waits() -> None:
         begun.set()
         await go_on.wait()
+        log.append("waited to its end")
 
     context.add_hook(Phase.PRE, "waits", waits, order=-1)
     await context.launch()
@@ -207,6 +208,7 @@ async def test_a_caller_that_gives_up_does_not_stop_the_shutdown(clock: FakeCloc
         await impatient
     go_on.set()
     await context.shutdown()
+    assert "waited to its end" in log
     assert log[-1] == "post 100"
 
 
