@@ -61,7 +61,9 @@ def make_report(
         "Partner Desktop: an unexpected error",
         f"time: {(now or datetime.now(UTC)).isoformat(timespec='seconds')}",
         f"version: {__version__}",
-        f"platform: {platform.platform()} · Python {platform.python_version()}",
+        # Not `platform.platform()`: it starts a process to learn the processor's name.
+        f"platform: {platform.system()} {platform.release()} {platform.machine()}",
+        f"python: {platform.python_version()}",
         f"where: {where or 'unknown'}",
     ]
     if turn_id:

@@ -270,6 +270,37 @@ def test_a_signal_closes_the_real_window_and_everything_behind_it(
     assert not (home / "host.sock").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.promise("framework.shutdown.order")
+def test_a_second_signal_ends_a_window_that_does_not_close(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, os, signal, sys\n"
+        "from partner_desktop.desktop.launch import main\n"
+        "from tests.desktop.fake_partner import FakePartner\n"
+        "class Hangs(FakePartner):\n"
+        "    async def launch(self):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    async def close(self):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        await asyncio.sleep(600)\n"
+        "async def build():\n"
+        "    return Hangs()\n"
+        "main(None, None, build=build)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(REPOSITORY), "QT_QPA_PLATFORM": "offscreen"}
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=START_S,
+        check=False,
+    )
+    assert ended.returncode == 130
+    assert "SIGINT while closing: ended at once, without closing" in ended.stderr
+
+
 @pytest.mark.promise("framework.shutdown.order")
 def test_an_application_that_is_told_to_quit_closes_in_good_order_first() -> None:
     program = (

@@ -100,11 +100,12 @@ def test_the_report_holds_no_word_of_the_person_and_no_secret(user_home: Path) -
 
     def act() -> None:
         key = "sk-" + "a1b2c3d4" * 4
-        raise RuntimeError(f"cannot plan {typed} in {user_home}/letters with token={key} or 'her number'")
+        place = f"{user_home}/letters"
+        raise RuntimeError(f"cannot plan {typed} in {place} with token=abc or {key} or 'her number'")
 
     report = make_report(failed(act), where="x", private=[typed]).text
     assert "cannot plan … in ~/letters" in report
-    for word in (typed, "Erna", "a1b2c3d4", "her number", str(user_home)):
+    for word in (typed, "Erna", "abc", "a1b2c3d4", "her number", str(user_home)):
         assert word not in "\n".join(
             line for line in report.splitlines() if not line.startswith(("    ", "  File"))
         )
