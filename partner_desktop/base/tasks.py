@@ -60,10 +60,10 @@ def take_errors(take: TakeError) -> Callable[[], None]:
     return lambda: takers.remove(take) if take in takers else None
 
 
-def still_running() -> list[str]:
-    """The tasks of this loop that outlived the closing of their set: `owner:name`."""
+def still_running() -> list[asyncio.Task[Any]]:
+    """The tasks of this loop that outlived the closing of their set; their names are `owner:name`."""
     loop = asyncio.get_running_loop()
-    return sorted(task.get_name() for each in _sets for task in each.left_behind if task.get_loop() is loop)
+    return [task for each in _sets for task in each.left_behind if task.get_loop() is loop]
 
 
 class TaskSet:

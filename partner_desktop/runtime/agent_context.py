@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock, SystemClock
@@ -61,6 +61,7 @@ class AgentContext:
         self._needs: list[tuple[str, type]] = []
         self._left: list[asyncio.Task[None]] = []
         self._closing: asyncio.Task[None] | None = None
+        self._waiting: set[asyncio.Task[Any] | None] = set()
         self.agents: dict[str, type] = {}
         """Agent classes that installed packages bring, by name."""
 
@@ -194,7 +195,12 @@ class AgentContext:
         """
         if self._closing is None or self._closing.done():
             self._closing = asyncio.get_running_loop().create_task(self._close(), name="shutdown")
-        await asyncio.shield(self._closing)
+        waiting = asyncio.current_task()
+        self._waiting.add(waiting)
+        try:
+            await asyncio.shield(self._closing)
+        finally:
+            self._waiting.discard(waiting)
 
     async def _close(self) -> None:
         await self._close_all("gateways")
@@ -202,9 +208,10 @@ class AgentContext:
         await self._close_all("modules")
         await self._close_all("parts")
         await self._run_hooks(Phase.POST)
-        left = [task.get_name() for task in self._left if not task.done()] + still_running()
-        if left:
-            _log.warning("still running after the shutdown: %s", ", ".join(left))
+        left = [task for task in (*self._left, *still_running()) if not task.done()]
+        names = sorted(task.get_name() for task in left if task not in self._waiting)
+        if names:
+            _log.warning("still running after the shutdown: %s", ", ".join(names))
 
     async def _close_all(self, kind: str) -> None:
         while self._open[kind]:
