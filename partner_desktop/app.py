@@ -64,7 +64,7 @@ from partner_desktop.rolling.dialog_rolling import DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.crash_marker import CrashMarker, notice_of
+from partner_desktop.runtime.crash_marker import CrashMarker
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.exchanges import ExchangeBook
@@ -137,6 +137,7 @@ class Partner(ActionFace, ShelfFace):
             self._channels, clock=clock, shelf=self._reports, workspace=self._workspace, tracer=self._tracer
         )
         self._marker = CrashMarker(self.home, clock=clock)
+        self._channels.register(self._marker)
         self._runtime = AgentRuntime(self._channels, self._workspace, exceptions=self.exceptions)
         self._exchanges = ExchangeBook(self._channels)
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
@@ -293,7 +294,7 @@ class Partner(ActionFace, ShelfFace):
     @property
     def crash_notice(self) -> Event | None:
         """What to say when the Partner before this one was cut off; `None` when it came to its end."""
-        return notice_of(self._marker.earlier, self._executor.interrupted)
+        return self._marker.notice
 
     def raise_window(self) -> bool:
         """Bring this process's window to the front, if it has one."""

@@ -58,8 +58,6 @@ class ActionExecutor:
         self._tasks = TaskSet("executor")
         self._runs: dict[str, asyncio.Task[None]] = {}
         self._cancelled: set[str] = set()
-        self.interrupted = 0
-        """How many actions the last start found cut off."""
         self._settling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def launch(self) -> None:
@@ -68,7 +66,6 @@ class ActionExecutor:
         for record in await self._store.in_status(ActionStatus.RUNNING, deleted_too=True):
             interrupted = replace(record, status=ActionStatus.INTERRUPTED)
             await self._finish(record, interrupted, say=record.id in in_sight)
-        self.interrupted = len(in_sight)
         for record in await self._store.in_status(ActionStatus.ASKING, deleted_too=True):
             if not (record.asked_param or record.options):  # it ended between understanding and asking
                 await self.turn_down(record, "Partner was closed before it could ask.")

@@ -17,7 +17,8 @@ from partner_desktop import __version__
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home, display_text
-from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent, ResultEvent
 
 _log = log.area("lifecycle")
 
@@ -39,13 +40,28 @@ class EarlierCrash:
 
 
 class CrashMarker:
-    """Knows how the last one ended once it has launched."""
+    """Knows how the last one ended once it has launched; as a channel, what of it was cut off."""
+
+    name = "crash marker"
 
     def __init__(self, home: Home, *, clock: Clock) -> None:
         self._marker = home.root / "running.json"
         self._fatal = home.fatal_file
         self._clock = clock
         self.earlier: EarlierCrash | None = None
+        self._interrupted = 0
+
+    @property
+    def notice(self) -> Event | None:
+        """What to tell the person; `None` when the last one came to its end."""
+        return _notice_of(self.earlier, self._interrupted)
+
+    def accepts(self, event: Event) -> bool:
+        return isinstance(event, ResultEvent) and event.action.status is ActionStatus.INTERRUPTED
+
+    def deliver(self, event: Event) -> None:
+        del event
+        self._interrupted += 1
 
     async def launch(self) -> None:
         await asyncio.to_thread(self._begin)
@@ -93,7 +109,7 @@ def _begun_at(raw: str) -> str:
         return ""
 
 
-def notice_of(earlier: EarlierCrash | None, interrupted: int) -> Event | None:
+def _notice_of(earlier: EarlierCrash | None, interrupted: int) -> Event | None:
     """What the person is told; with the interpreter's own report, where there is one."""
     if earlier is None:
         return None
