@@ -32,7 +32,8 @@ from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.heartbeat import Heartbeat
 from partner_desktop.base.paths import Home
-from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.tasks import TaskSet, take_errors
+from partner_desktop.base.trace import Tracer
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.producer import CommunicationProducer
@@ -43,6 +44,7 @@ from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.gateways.attach import AttachGateway
+from partner_desktop.gateways.installed import InstalledGateways
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.memory.selector import MemorySelector
 from partner_desktop.mind.port import Mind
@@ -69,10 +71,15 @@ from partner_desktop.rolling.dialog_rolling import DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.crash_marker import CrashMarker
 from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.extensions import ExtensionLoader
+from partner_desktop.runtime.hooks import Phase
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
+from partner_desktop.runtime.reports import ReportShelf
 from partner_desktop.runtime.settings import RuntimeSettings
 from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.shelf.face import ShelfFace
@@ -109,6 +116,7 @@ class Partner(ActionFace, ShelfFace):
         self._clock = clock or SystemClock()
         self._tasks = TaskSet("app")
         self._raise_window: Callable[[], None] | None = None
+        self._undo_errors: Callable[[], object] = lambda: None
         self._build_config()
         self._build_floor(kind)
         self._build_models()
@@ -139,7 +147,15 @@ class Partner(ActionFace, ShelfFace):
         self._channels.register(TraceChannel(self._tracer))
         self._workspace = ContextWorkspace(clock=clock)
         self._dialog = Dialog(self._database, self._channels, clock=clock)
-        self._runtime = AgentRuntime(self._channels, self._workspace, tracer=self._tracer)
+        self._reports = ReportShelf(self.home.reports)
+        self.exceptions = ExceptionDoor(
+            self._channels, clock=clock, shelf=self._reports, workspace=self._workspace, tracer=self._tracer
+        )
+        self._marker = CrashMarker(self.home, clock=clock)
+        self._channels.register(self._marker)
+        self._runtime = AgentRuntime(
+            self._channels, self._workspace, exceptions=self.exceptions, tracer=self._tracer
+        )
         self._exchanges = ExchangeBook(self._channels)
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
         self._audit = AuditLog(self._database, clock=clock)
@@ -197,6 +213,7 @@ class Partner(ActionFace, ShelfFace):
         self._workbench = Workbench(self._catalog, switches, self.action_dir)
 
     def _build_senses(self) -> None:
+        self._interactions = Interactions(self._database)
         self._system_stats = SystemStatsMonitor(
             self._workspace,
             self.config.register("perceive", PerceiveSettings()),
@@ -218,31 +235,34 @@ class Partner(ActionFace, ShelfFace):
         )
 
     def _build_modules(self, mind: Mind) -> None:
-        self.context = context = AgentContext()
+        self.context = context = AgentContext(clock=self._clock)
         context.provide(CognitionCapability, self._dialog)
         context.provide(ActionCapability, self._catalog)
-        cognition, action = context.capability(CognitionCapability), context.capability(ActionCapability)
-        context.add_module(PerceiveMonitor(self._workspace, Interactions(self._database), clock=self._clock))
+        context.provide(Clock, self._clock)
+        context.provide(Tracer, self._tracer)
+        context.provide(ConfigCenter, self.config)
+        context.provide(Interactions, self._interactions)
+        context.provide(ContextWorkspace, self._workspace)
+        context.provide(ChannelRegistry, self._channels)
+        context.provide(ExceptionDoor, self.exceptions)
+        context.provide(Mind, mind)
+        context.provide(AbilityCatalog, self._catalog)
+        context.provide(ActionCore, self._core)
+        context.provide(Approvals, self._approvals)
+        context.provide(Questions, self._questions)
         context.add_module(self._system_stats)
-        context.add_module(MemorySelector(self._workspace, cognition), needs=[CognitionCapability])
-        context.add_module(
-            ActionPlanner(mind, self._catalog, self._core, self._approvals, self._questions, self._workspace),
-            needs=[CognitionCapability],
-        )
-        context.add_module(
-            CommunicationProducer(
-                mind, self._workspace, self._channels, cognition, action, clock=self._clock
-            ),
-            needs=[CognitionCapability, ActionCapability],
-        )
-        context.add_module(DialogRolling(cognition), needs=[CognitionCapability])
+        for module in (PerceiveMonitor, MemorySelector, ActionPlanner, CommunicationProducer, DialogRolling):
+            context.add_module(context.build(module))
 
     def _wire(self) -> None:
-        self._runtime.use(self.context.modules)
+        self.context.use_modules(self._runtime.use)
         self._dialog.turns_by(self._reception.self_turn)
         self._attach = AttachGateway(LocalSession(self), self.home)
+        self.extensions = ExtensionLoader(self.context, self.exceptions)
+        self._installed = InstalledGateways(self.extensions, self, self.exceptions)
         for name, part in (
             ("host lock", self.lock),
+            ("crash marker", self._marker),
             ("settings", self.config),
             ("trace", self._tracer),
             ("database", self._database),
@@ -257,9 +277,12 @@ class Partner(ActionFace, ShelfFace):
             ("abilities", self._catalog),
             ("executor", self._executor),
             ("questions", self._questions),
-            ("attach gateway", self._attach),
+            ("extensions", self.extensions),
         ):
             self.context.add_part(name, part)
+        for gateway in (self._attach, self._installed):
+            self.context.add_gateway(gateway)
+        self.context.add_hook(Phase.POST, "reports", self._reports.close, order=80)
 
     # Life.
 
@@ -270,12 +293,14 @@ class Partner(ActionFace, ShelfFace):
             PartnerError: It cannot; the message is for the person, and what was opened is closed again.
         """
         self._tasks.start("heartbeat", self.heartbeat.run())
+        self._undo_errors = take_errors(self.exceptions.report_of_task)
         await self.context.launch()
 
     async def close(self) -> None:
         """End everything in reverse order; idempotent."""
         await self.context.shutdown()
         await self._tasks.close()
+        self._undo_errors()
 
     async def idle(self) -> None:
         """Wait until no attached command is being served."""
@@ -290,12 +315,19 @@ class Partner(ActionFace, ShelfFace):
             deliver(NoticeEvent(title="Your data was moved aside", text=report, level="error"))
         for notice in self.config.start_notices():
             deliver(notice)
+        if self.crash_notice:
+            deliver(self.crash_notice)
         return self._channels.register(_Subscriber(deliver))
 
     @property
     def rescue_report(self) -> str:
         """One sentence when this start had to set the database aside; empty otherwise."""
         return self._database.rescue_report
+
+    @property
+    def crash_notice(self) -> Event | None:
+        """What to say when the Partner before this one was cut off; `None` when it came to its end."""
+        return self._marker.notice
 
     def raise_window(self) -> bool:
         """Bring this process's window to the front, if it has one."""

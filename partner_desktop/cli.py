@@ -33,9 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         action_dir = _folder(options.action_dir) if options.action_dir else None
         if options.command is None:
             return _window(home, action_dir)
-        import asyncio  # noqa: PLC0415 - 0.05 s that the window's first paint need not wait for
+        from partner_desktop.commands.exit_signals import run  # noqa: PLC0415 - the window needs none of it
 
-        return asyncio.run(_command(options, home, action_dir))
+        return run(_command(options, home, action_dir))
     except UsageError as error:
         print(error, file=sys.stderr)
         return 2

@@ -15,8 +15,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "framework.shutdown.order",
-        "framework.entrypoints",
         "runtime.debounce.merge",
         "runtime.interrupt.rerun",
         "runtime.selfturn",
@@ -126,7 +124,6 @@ PENDING: frozenset[str] = frozenset(
         "desktop.firstrun",
         "desktop.keyboard",
         "desktop.tray",
-        "desktop.crash",
         "packaging.wheel",
         "packaging.frozen",
     }

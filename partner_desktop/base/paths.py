@@ -74,6 +74,16 @@ class Home:
         return self.root / "logs" / "partner.log"
 
     @property
+    def reports(self) -> Path:
+        """The last reports of unexpected errors."""
+        return self.root / "logs" / "reports"
+
+    @property
+    def fatal_file(self) -> Path:
+        """What the interpreter writes when it crashes itself."""
+        return self.root / "logs" / "fatal.txt"
+
+    @property
     def lock_file(self) -> Path:
         return self.root / "host.lock"
 

@@ -1,14 +1,16 @@
 """Supervised background tasks.
 
 Contract: every task has a name and an owner (the TaskSet it was started in). A task that raises is
-logged and reported, never lost. `close` cancels what still runs, waits for it within a limit, and
-names what did not end. Cancellation is never swallowed.
+logged and reported, never lost: to its owner, or to whoever takes the errors of the loop (`take_errors`)
+where the owner does not. `close` cancels what still runs, waits for it within a limit, and names what did
+not end. Cancellation is never swallowed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import weakref
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
@@ -40,6 +42,30 @@ async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
         raise
 
 
+#: Every set that lives; for `still_running` only.
+_sets: weakref.WeakSet[TaskSet] = weakref.WeakSet()
+
+#: Takes an error and the name of its task.
+TakeError = Callable[[BaseException, str], None]
+_takers: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, list[TakeError]] = weakref.WeakKeyDictionary()
+
+
+def take_errors(take: TakeError) -> Callable[[], None]:
+    """Take the errors of every set of the running loop whose owner does not; the newest taker gets them.
+
+    Returns the undo.
+    """
+    takers = _takers.setdefault(asyncio.get_running_loop(), [])
+    takers.append(take)
+    return lambda: takers.remove(take) if take in takers else None
+
+
+def still_running() -> list[asyncio.Task[Any]]:
+    """The tasks of this loop that outlived the closing of their set; their names are `owner:name`."""
+    loop = asyncio.get_running_loop()
+    return [task for each in _sets for task in each.left_behind if task.get_loop() is loop]
+
+
 class TaskSet:
     """The tasks of one owner."""
 
@@ -48,6 +74,12 @@ class TaskSet:
         self._on_error = on_error
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
+        _sets.add(self)
+
+    @property
+    def left_behind(self) -> list[asyncio.Task[Any]]:
+        """What still runs although the set was closed."""
+        return [task for task in self._tasks if not task.done()] if self._closed else []
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -71,10 +103,15 @@ class TaskSet:
         if task.cancelled():
             return
         error = task.exception()
-        if error is not None:
-            _log.error("%s failed", task.get_name(), exc_info=error)
-            if self._on_error is not None:
-                self._on_error(error)
+        if error is None:
+            return
+        takers = _takers.get(task.get_loop())
+        if self._on_error is None and takers:
+            takers[-1](error, task.get_name())  # who takes it logs it too
+            return
+        _log.error("%s failed", task.get_name(), exc_info=error)
+        if self._on_error is not None:
+            self._on_error(error)
 
     async def close(self) -> None:
         """Cancel and await everything; idempotent."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,8 +13,10 @@ from partner_desktop.app import Partner
 from partner_desktop.base import log
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home, shipped
+from partner_desktop.domain.events import ErrorEvent, NoticeEvent
 from partner_desktop.gateways.remote import RemoteSession, answers
 from partner_desktop.gateways.session import LocalSession, Session
+from partner_desktop.runtime.safety_net import SafetyNet
 
 #: Seconds to wait for a host that is starting or ending.
 _PATIENCE_S = 15.0
@@ -38,19 +40,48 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
         yield RemoteSession(home)
         return
     handler = log.log_to_file(home.log_file)
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(partner.exceptions.report_of_loop)
     try:
-        seed_samples(home, action_dir)
-        await partner.launch()
-        if partner.rescue_report:
-            print(partner.rescue_report, file=sys.stderr)
-        for notice in partner.config.start_notices():
-            print(notice.text, file=sys.stderr)
-        yield LocalSession(partner)
-        await partner.idle()
+        with SafetyNet(_on_loop(loop, partner)) as net:
+            net.watch_for_crashes(home.fatal_file)
+            seed_samples(home, action_dir)
+            await partner.launch()
+            _say_first(partner)
+            yield LocalSession(partner)
+            await partner.idle()
     finally:
         await partner.close()
         await partner.lock.shutdown()
+        loop.set_exception_handler(None)
         log.stop_logging(handler)
+
+
+def _say_first(partner: Partner) -> None:
+    """What the start has to say, before anything else is printed."""
+    if partner.rescue_report:
+        print(partner.rescue_report, file=sys.stderr)
+    for trouble in partner.config.start_notices():
+        print(trouble.text, file=sys.stderr)
+    notice = partner.crash_notice
+    if isinstance(notice, NoticeEvent):
+        print(notice.title, notice.text, file=sys.stderr)
+    elif isinstance(notice, ErrorEvent):
+        print(
+            f"Partner ended unexpectedly last time. {notice.message}",
+            notice.report,
+            sep="\n",
+            file=sys.stderr,
+        )
+
+
+def _on_loop(loop: asyncio.AbstractEventLoop, partner: Partner) -> Callable[[BaseException, str], None]:
+    """An error may come from any thread; the door is on the loop."""
+
+    def report(error: BaseException, where: str) -> None:
+        loop.call_soon_threadsafe(lambda: partner.exceptions.report(error, where=where))
+
+    return report
 
 
 async def _became_host(partner: Partner, home: Home) -> bool:

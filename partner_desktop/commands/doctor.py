@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import sys
@@ -21,6 +22,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
+from partner_desktop.runtime.extensions import Extensions, load_extensions
 from partner_desktop.runtime.host import host_info
 from partner_desktop.storage.database import ENGINE_VERSION
 
@@ -43,7 +45,25 @@ async def examine(home: Home, action_dir: Path) -> list[Finding]:
     """Look at everything; blocking looks are short."""
     probe = await probe_sandbox()
     sandbox = Finding("sandbox", "ok" if probe.available else "missing", probe.reason)
-    return [*_program(), sandbox, _engine(), await _meaning(), *_places(home, action_dir), _mind()]
+    extensions = await asyncio.to_thread(load_extensions)
+    return [
+        *_program(),
+        sandbox,
+        _engine(),
+        await _meaning(),
+        *_places(home, action_dir),
+        _mind(),
+        *_extensions(extensions),
+    ]
+
+
+def _extensions(known: Extensions) -> Iterator[Finding]:
+    if not (known.found or known.broken):
+        yield Finding("extensions", "note", "No installed package adds a module, a gateway or an agent.")
+    for each in known.found:
+        yield Finding("extension", "ok", f"{each.group[:-1]} {each.name} ({each.package})")
+    for broken in known.broken:
+        yield Finding("extension", "missing", str(broken))
 
 
 def _program() -> Iterator[Finding]:

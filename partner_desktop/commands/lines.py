@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+from typing import BinaryIO
 
 
 class StdinLines:
@@ -31,12 +32,21 @@ class StdinLines:
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         line = "-"
+        source = _own_stdin()
         while line:
             try:
-                line = sys.stdin.buffer.readline().decode("utf-8", "replace")
+                line = source.readline().decode("utf-8", "replace") if source is not None else ""
             except (ValueError, OSError):
                 line = ""  # stdin is closed
             try:
                 loop.call_soon_threadsafe(self._lines.put_nowait, line)
             except RuntimeError:
                 return  # the loop is closed
+
+
+def _own_stdin() -> BinaryIO | None:
+    """A reader of our own: an interpreter that ends aborts where a thread holds the lock of `sys.stdin`'s."""
+    try:
+        return open(sys.stdin.fileno(), "rb", closefd=False)
+    except (ValueError, OSError, AttributeError):
+        return None  # there is none, or it is closed

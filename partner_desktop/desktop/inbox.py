@@ -32,6 +32,7 @@ from partner_desktop.domain.events import (
     TurnEvent,
 )
 from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.runtime.crash_marker import LAST_RUN
 
 
 class Inbox:
@@ -86,8 +87,7 @@ class Inbox:
                 self._window.notices.tell(event.title, event.text, level=event.level)
                 self._tray.show(Notice(event.title, event.text, event.level))
             case ErrorEvent():
-                self._window.notices.fault(event.message)
-                announce(self._window, event.message, urgent=True)
+                self._take_error(event)
             case _:
                 pass  # nothing to show
 
@@ -137,6 +137,16 @@ class Inbox:
     def _takes_new(self, conversation_id: str) -> bool:
         """Whether what comes now belongs at the end of what is shown."""
         return self._in_view(conversation_id) and not self._feed.detached
+
+    def _take_error(self, event: ErrorEvent) -> None:
+        if not event.report:
+            self._window.notices.fault(event.message)
+            announce(self._window, event.message, urgent=True)
+        elif event.where == LAST_RUN:
+            title = lambda: tr("Partner ended unexpectedly last time")  # noqa: E731 - words of a language
+            self._window.notices.crash(event.report, title=title, text=event.message)
+        else:
+            self._window.notices.crash(event.report)
 
     def _take_message(self, message: Message) -> None:
         self._outbox.accepted(message)

@@ -46,17 +46,20 @@ def main(home_root: Path | None, action_dir: Path | None, *, build: BuildPartner
 
     app = build_application()
     window = build_window(home_root)
+    # Logging out and being told to quit go the same way as closing the window.
+    app.commitDataRequest.connect(lambda _manager: window.close())
+    app.aboutToQuit.connect(window.close)
     report = StartupReport()
     window.first_painted.connect(report.painted)
     with ExitSignals(window.close):
         window.show()
         _paint_first(app, window)
         if build is not None:
-            return _live(app, window, build, report)
+            return _live(app, window, build, report, home_root)
         from partner_desktop.desktop.behind import AppBuilder  # noqa: PLC0415
 
         with AppBuilder(home_root, action_dir) as builder:
-            return _live(app, window, builder, report)
+            return _live(app, window, builder, report, home_root)
 
 
 def build_window(home_root: Path | None) -> MainWindow:
@@ -90,18 +93,26 @@ def _paint_first(app: QApplication, window: MainWindow) -> None:
     wake.stop()
 
 
-def _live(app: QApplication, window: MainWindow, build: BuildPartner, report: StartupReport) -> int:
-    """Run the one loop."""
+def _live(
+    app: QApplication, window: MainWindow, build: BuildPartner, report: StartupReport, home_root: Path | None
+) -> int:
+    """Run the one loop, to the end of the closing even where the application was told to quit before."""
     import asyncio  # noqa: PLC0415
 
     import qasync  # noqa: PLC0415
 
+    from partner_desktop.base.paths import Home  # noqa: PLC0415
     from partner_desktop.desktop.lifecycle import Lifecycle  # noqa: PLC0415
 
     loop = qasync.QEventLoop(app)
     asyncio.set_event_loop(loop)
+    home = Home(home_root) if home_root is not None else None
+    life: asyncio.Task[int] = loop.create_task(Lifecycle(window, build, report=report, home=home).run())
+    life.add_done_callback(lambda _life: loop.stop())
     try:
-        return int(loop.run_until_complete(Lifecycle(window, build, report=report).run()))
+        while not life.done():
+            loop.run_forever()
+        return life.result()
     finally:
         loop.close()
         asyncio.set_event_loop(None)

@@ -1,30 +1,35 @@
 """The life of the window: shown first, then Partner behind it, then one way out.
 
 Contract: `run` returns the exit code when the window was closed, by whatever means; everything it started
-has ended by then, or was given up on after `CLOSE_TIMEOUT_S` and logged.
+has ended by then, or was given up on after its time and logged. Whatever breaks meanwhile, in a callback of
+Qt, on the loop, in a thread, is shown on the crash card, whether Partner is there or not.
 """
 
 from __future__ import annotations
 
 import asyncio
-import sys
+import threading
 from collections.abc import Awaitable, Callable
-from types import TracebackType
 from typing import TypeAlias
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.paths import Home
 from partner_desktop.desktop.garbage import GarbageCollector
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
 from partner_desktop.desktop.warm_up import warm_up
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.runtime.reports import ReportShelf
+from partner_desktop.runtime.safety_net import SafetyNet
 
 _log = log.area("window")
 
-#: Seconds that Partner is given to close.
+#: Seconds that the window's own tasks are given to end.
 CLOSE_TIMEOUT_S = 8.0
+#: Seconds that Partner is given to close: each of its parts has a limit of its own, and few ever need it.
+PARTNER_TIMEOUT_S = 30.0
 
 #: With a report asked for, the process is given this long to come to rest before its size is taken.
 _REPORT_AFTER_S = 1.0
@@ -37,7 +42,12 @@ class Lifecycle:
     """One window from its first picture to its end."""
 
     def __init__(
-        self, window: MainWindow, build: BuildPartner, *, report: StartupReport | None = None
+        self,
+        window: MainWindow,
+        build: BuildPartner,
+        *,
+        report: StartupReport | None = None,
+        home: Home | None = None,
     ) -> None:
         self._window = window
         self._build = build
@@ -47,6 +57,11 @@ class Lifecycle:
         self._partner: PartnerPort | None = None
         self._failed = False
         self._report = report
+        self._home = home
+        self._shelf = ReportShelf(home.reports) if home is not None else None
+        if self._shelf is not None:
+            window.notices.keep = lambda text, kind, shelf=self._shelf: shelf.keep(text, kind=kind)
+        self._net = SafetyNet(self._broke_anywhere)
         window.closing.connect(self._leaving.set)
         window.first_painted.connect(self._painted.set)
         if window.painted:
@@ -57,14 +72,14 @@ class Lifecycle:
     async def run(self) -> int:
         """Live until the window is closed; 0, or 1 when Partner could not start."""
         garbage = GarbageCollector()
-        hook, sys.excepthook = sys.excepthook, self._broke
-        asyncio.get_running_loop().set_exception_handler(self._broke_in_loop)
+        self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(self._broke_in_loop)
         try:
-            self._session.work.start("launch", self._launch(), on_fault=self._fail)
-            await self._leaving.wait()
-            await self._end()
+            with self._net:
+                self._session.work.start("launch", self._launch(), on_fault=self._fail)
+                await self._leaving.wait()
+                await self._end()
         finally:
-            sys.excepthook = hook
             garbage.close()
         return 1 if self._failed else 0
 
@@ -74,6 +89,8 @@ class Lifecycle:
         try:
             self._partner = await self._build()
             self._partner.on_raise(self._window.raise_to_front)
+            if self._home is not None:  # the home is this process's now
+                await asyncio.to_thread(self._net.watch_for_crashes, self._home.fatal_file)
             await self._partner.launch()
             await self._session.attach(self._partner)
             GarbageCollector.started_up()
@@ -82,6 +99,7 @@ class Lifecycle:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the window says so and stays
             _log.error("Partner could not be launched", exc_info=error)
+            self._window.notices.unexpected(error, "the launch")
             self._fail(f"{type(error).__name__}: {error}")
 
     async def _finish_report(self) -> None:
@@ -104,11 +122,15 @@ class Lifecycle:
     async def _end(self) -> None:
         """The window first, then Partner; neither may hold the exit for long."""
         self._window.hide()
-        for name, closing in (("the window", self._session.close), ("Partner", self._close_partner)):
+        for name, closing, limit_s in (
+            ("the window", self._session.close, CLOSE_TIMEOUT_S),
+            ("Partner", self._close_partner, PARTNER_TIMEOUT_S),
+            ("the reports", self._close_shelf, CLOSE_TIMEOUT_S),
+        ):
             try:
-                await asyncio.wait_for(closing(), CLOSE_TIMEOUT_S)
+                await asyncio.wait_for(closing(), limit_s)
             except TimeoutError:
-                _log.error("%s did not close within %s s", name, CLOSE_TIMEOUT_S)
+                _log.error("%s did not close within %s s", name, limit_s)
             except Exception as error:  # noqa: BLE001 - the exit goes on, and the log has it
                 _log.error("closing %s failed", name, exc_info=error)
 
@@ -116,16 +138,23 @@ class Lifecycle:
         if self._partner is not None:
             await self._partner.close()
 
-    def _broke(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """An exception in a Qt callback: logged, and said in one sentence."""
-        if issubclass(kind, KeyboardInterrupt):
-            self._window.close()
+    async def _close_shelf(self) -> None:
+        if self._shelf is not None:
+            await self._shelf.close()
+
+    def _broke_anywhere(self, error: BaseException, where: str) -> None:
+        """An exception in a callback of Qt, in a thread, or in an object's clean-up: shown on this thread."""
+        if isinstance(error, KeyboardInterrupt):
+            self._loop.call_soon_threadsafe(self._window.close)
             return
-        _log.error("an exception in the window", exc_info=(kind, error, trace))
-        self._window.notices.unexpected(error)
+        _log.error("an exception in %s", where, exc_info=error)
+        if threading.current_thread() is threading.main_thread():
+            self._window.notices.unexpected(error, where)
+        else:
+            self._loop.call_soon_threadsafe(self._window.notices.unexpected, error, where)
 
     def _broke_in_loop(self, _loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
-        error = context.get("exception")
-        _log.error("%s", context.get("message"), exc_info=error if isinstance(error, BaseException) else None)
+        error, message = context.get("exception"), str(context.get("message", "the loop"))
+        _log.error("%s", message, exc_info=error if isinstance(error, BaseException) else None)
         if isinstance(error, BaseException):
-            self._window.notices.unexpected(error)
+            self._window.notices.unexpected(error, message)

@@ -37,10 +37,25 @@ class Notice:
         return f"{told(self.title)} {told(self.text)}".strip()
 
 
+@dataclass(frozen=True)
+class Crash:
+    """Something broke that should not: a sentence for the person, and the report for whoever mends it."""
+
+    title: Words
+    text: Words
+    report: str
+
+
 class Notices(QObject):
-    """`posted(notice)`: toasts show it, the tray may too."""
+    """`posted(notice)`: toasts show it, the tray may too. `crashed(crash)`: the crash card shows it."""
 
     posted = Signal(object)
+    crashed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.keep: Callable[[str, str], object] | None = None
+        """Takes a report and its kind, to keep it; set once the home is known."""
 
     def tell(
         self, title: Words, text: Words = "", *, level: Level = "info", action: NoticeAction | None = None
@@ -52,8 +67,21 @@ class Notices(QObject):
         """Something that was asked for did not work; the sentence says what and why."""
         self.tell("", sentence, level="error")
 
-    def unexpected(self, _error: BaseException) -> None:
-        """Something broke that should not, and is in the log already."""
-        self.fault(
-            lambda: self.tr("Something went wrong inside Partner. Nothing is lost; the log file says more.")
+    def unexpected(self, error: BaseException, where: str = "the window") -> None:
+        """Something broke in the window itself; it is in the log already."""
+        from partner_desktop.runtime.reports import make_report  # noqa: PLC0415 - rarely needed
+
+        report = make_report(error, where=where)
+        if self.keep is not None:
+            self.keep(report.text, report.kind)
+        self.crash(report.text)
+
+    def crash(self, report: str, *, title: Words = "", text: Words = "") -> None:
+        """Show a report, with the sentence of an unexpected error where none is given."""
+        self.crashed.emit(
+            Crash(
+                title or (lambda: self.tr("Something went wrong inside Partner")),
+                text or (lambda: self.tr("Nothing is lost, and you can go on. A report helps to mend it.")),
+                report,
+            )
         )

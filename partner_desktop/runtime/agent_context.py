@@ -1,26 +1,32 @@
-"""AgentContext: the small container. Parts are registered by hand, in one readable list, in app.py.
+"""AgentContext: the small container, and the order of life. Everything is registered by hand in app.py.
 
 Contract: capabilities have exactly one implementation each; `validate` checks that before anything is
-launched. Parts launch in the order they were added and shut down in reverse, each within a time limit;
-one that raises or hangs never keeps the others from closing. A launch that fails closes what it opened.
+launched. At launch come the parts in the order they were added, then the modules, then the gateways. At
+shutdown the gateways take their last input first, in reverse; then the pre hooks, the modules and the parts
+in reverse, and the post hooks. Each step has a time limit; one that raises, hangs or cancels itself never
+keeps the others from closing. A launch that fails closes what it opened, by the same way.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Protocol, TypeVar, cast
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 from partner_desktop.base import log
+from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import PartnerError, WiringError
+from partner_desktop.base.tasks import still_running
+from partner_desktop.runtime.bounded import bounded
+from partner_desktop.runtime.container import Container
+from partner_desktop.runtime.gateway import Gateway
+from partner_desktop.runtime.hooks import SHUTDOWN_TIMEOUT_S, Hooks, Phase
 from partner_desktop.runtime.module import RunningModule
 
 _log = log.area("lifecycle")
 
 T = TypeVar("T")
-
-#: Seconds that one part may take to shut down.
-SHUTDOWN_TIMEOUT_S = 5.0
 
 
 class Part(Protocol):
@@ -31,33 +37,82 @@ class Part(Protocol):
     async def shutdown(self) -> None: ...
 
 
-class AgentContext:
-    """Parts, modules and capabilities of one Partner."""
+@dataclass(frozen=True, eq=False)
+class _Stay:
+    """Something that is open."""
 
-    def __init__(self) -> None:
-        self._parts: list[tuple[str, Part]] = []
-        self._launched: list[tuple[str, Part]] = []
+    name: str
+    part: Part
+
+
+class AgentContext:
+    """Parts, modules, gateways and capabilities of one Partner. `shutdown` is idempotent."""
+
+    def __init__(self, *, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
+        self._services = Container()
+        self._hooks = Hooks()
+        self._parts: list[_Stay] = []
         self._modules: list[RunningModule] = []
-        self._capabilities: dict[type, list[object]] = {}
+        self._guests: dict[RunningModule, Callable[[Exception], None]] = {}
+        self._users: list[Callable[[Sequence[RunningModule]], None]] = []
+        self._gateways: list[Gateway] = []
+        self._open: dict[str, list[_Stay]] = {"parts": [], "modules": [], "gateways": []}
         self._needs: list[tuple[str, type]] = []
+        self._left: list[asyncio.Task[None]] = []
+        self._closing: asyncio.Task[None] | None = None
+        self._waiting: set[asyncio.Task[Any] | None] = set()
+        self.agents: dict[str, type] = {}
+        """Agent classes that installed packages bring, by name."""
 
     @property
     def modules(self) -> Sequence[RunningModule]:
         """Every module, in ascending order."""
         return sorted(self._modules, key=lambda module: module.order)
 
+    # Registration.
+
     def add_part(self, name: str, part: Part) -> None:
         """Append a part to the launch order."""
-        self._parts.append((name, part))
+        self._parts.append(_Stay(name, part))
 
     def add_module(self, module: RunningModule, *, needs: Sequence[type] = ()) -> None:
         """Register a module and the capabilities that it needs."""
         self._modules.append(module)
         self._needs.extend((module.name, need) for need in needs)
 
-    def provide(self, protocol: type[T], implementation: T) -> None:
-        """Register an implementation of a capability."""
-        self._capabilities.setdefault(protocol, []).append(implementation)
+    def add_guest(self, module: RunningModule, *, on_fault: Callable[[Exception], None]) -> None:
+        """Register somebody else's module: one that cannot launch is left out, and `on_fault` is told."""
+        self._modules.append(module)
+        self._guests[module] = on_fault
+
+    def use_modules(self, use: Callable[[Sequence[RunningModule]], None]) -> None:
+        """Have `use` called with all modules once they have launched, before any gateway takes input."""
+        self._users.append(use)
+
+    def add_gateway(self, gateway: Gateway) -> None:
+        """Append a gateway: launched last, and the first to take no more input."""
+        self._gateways.append(gateway)
+
+    def add_hook(
+        self,
+        phase: Phase,
+        name: str,
+        run: Callable[[], Awaitable[None]],
+        *,
+        order: int = 0,
+        limit_s: float = SHUTDOWN_TIMEOUT_S,
+    ) -> Callable[[], None]:
+        """Have `run` called at shutdown, lower orders first; returns the undo."""
+        return self._hooks.add(phase, name, run, order=order, limit_s=limit_s)
+
+    def provide(self, kind: type[T], implementation: T) -> None:
+        """Register an implementation: of a capability, or of anything that `build` may fill in."""
+        self._services.provide(kind, implementation)
+
+    def offer(self, kind: type[T], made_by: type[T]) -> None:
+        """Register a class that `build` may make an implementation with, once, when it is needed."""
+        self._services.offer(kind, made_by)
 
     def capability(self, protocol: type[T]) -> T:
         """The one implementation of a capability.
@@ -65,11 +120,15 @@ class AgentContext:
         Raises:
             WiringError: There is none, or more than one.
         """
-        found = self._capabilities.get(protocol, [])
-        if len(found) != 1:
-            names = " and ".join(type(item).__qualname__ for item in found) or "nothing"
-            raise WiringError(f"{protocol.__name__} needs exactly one implementation; {names} provides it.")
-        return cast("T", found[0])
+        return self._services.get(protocol)
+
+    def build(self, made: type[T]) -> T:
+        """An instance whose constructor is filled by the types of its parameters; see Container.
+
+        Raises:
+            WiringError: It cannot be filled.
+        """
+        return self._services.build(made)
 
     def validate(self) -> None:
         """Check names and capabilities before the launch.
@@ -81,39 +140,90 @@ class AgentContext:
         names = [module.name for module in self._modules]
         for name in sorted({name for name in names if names.count(name) > 1}):
             raise WiringError(f"Two modules are called {name}; names must be unique.")
-        for protocol in self._capabilities:
-            self.capability(protocol)
+        self._services.check()
         for who, protocol in self._needs:
-            if protocol not in self._capabilities:
+            if protocol not in self._services:
                 raise WiringError(f"{who} needs {protocol.__name__}, which nothing provides.")
 
+    # Life.
+
     async def launch(self) -> None:
-        """Validate, then launch the parts in order.
+        """Validate, then launch parts, modules and gateways, each in order.
 
         Raises:
-            PartnerError: A part could not launch; what had been opened is closed again.
+            PartnerError: Something could not launch; what had been opened is closed again.
         """
         self.validate()
-        for name, part in self._parts:
-            try:
-                await part.launch()
-            except BaseException as error:
-                _log.error("launch of %s failed: %s", name, error)
-                await self.shutdown()
-                if isinstance(error, PartnerError | asyncio.CancelledError) or not isinstance(
-                    error, Exception
-                ):
-                    raise
-                raise WiringError(f"{name} could not start: {error}") from error
-            self._launched.append((name, part))
+        try:
+            for stay in self._parts:
+                await self._launch("parts", stay)
+            for module in self.modules:  # only now: a part may bring some in
+                await self._launch_module(module)
+            for use in self._users:
+                use(self.modules)
+            for gateway in tuple(self._gateways):
+                await self._launch("gateways", _Stay(gateway.name, gateway))
+        except BaseException:
+            await self.shutdown()
+            raise
+
+    async def _launch_module(self, module: RunningModule) -> None:
+        on_fault = self._guests.get(module)
+        try:
+            await self._launch("modules", _Stay(module.name, module))
+        except PartnerError as error:
+            if on_fault is None:
+                raise
+            self._modules.remove(module)
+            on_fault(error)
+
+    async def _launch(self, kind: str, stay: _Stay) -> None:
+        try:
+            await stay.part.launch()
+        except PartnerError as error:
+            _log.error("launch of %s failed: %s", stay.name, error)
+            raise
+        except Exception as error:
+            _log.exception("launch of %s failed", stay.name)
+            raise WiringError(f"{stay.name} could not start: {error}") from error
+        self._open[kind].append(stay)
 
     async def shutdown(self) -> None:
-        """Close what was launched, in reverse; idempotent."""
-        while self._launched:
-            name, part = self._launched.pop()
-            try:
-                await asyncio.wait_for(part.shutdown(), SHUTDOWN_TIMEOUT_S)
-            except TimeoutError:
-                _log.error("%s did not shut down within %s s", name, SHUTDOWN_TIMEOUT_S)
-            except Exception:  # noqa: BLE001 - one failing part never keeps the others open
-                _log.exception("shutdown of %s failed", name)
+        """Close everything that is open; idempotent.
+
+        It goes on to its end even if the caller is cancelled meanwhile.
+        """
+        if self._closing is None or self._closing.done():
+            self._closing = asyncio.get_running_loop().create_task(self._close(), name="shutdown")
+        waiting = asyncio.current_task()
+        self._waiting.add(waiting)
+        try:
+            await asyncio.shield(self._closing)
+        finally:
+            self._waiting.discard(waiting)
+
+    async def _close(self) -> None:
+        await self._close_all("gateways")
+        await self._run_hooks(Phase.PRE)
+        await self._close_all("modules")
+        await self._close_all("parts")
+        await self._run_hooks(Phase.POST)
+        left = [task for task in (*self._left, *still_running()) if not task.done()]
+        names = sorted(task.get_name() for task in left if task not in self._waiting)
+        if names:
+            _log.warning("still running after the shutdown: %s", ", ".join(names))
+
+    async def _close_all(self, kind: str) -> None:
+        while self._open[kind]:
+            stay = self._open[kind].pop()
+            await self._step(stay.name, stay.part.shutdown, SHUTDOWN_TIMEOUT_S)
+
+    async def _run_hooks(self, phase: Phase) -> None:
+        for hook in self._hooks.of(phase):
+            self._hooks.remove(hook)
+            await self._step(hook.name, hook.run, hook.limit_s)
+
+    async def _step(self, name: str, step: Callable[[], Awaitable[None]], limit_s: float) -> None:
+        left = await bounded(name, step, limit_s=limit_s, clock=self._clock)
+        if left is not None:
+            self._left.append(left)

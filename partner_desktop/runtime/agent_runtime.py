@@ -16,17 +16,16 @@ from time import perf_counter
 from typing import Any, Literal
 
 from partner_desktop.base import log
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer, current_turn, span
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.domain.events import ErrorEvent, TurnEvent
+from partner_desktop.domain.events import TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.exchange import Release
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
-
-_log = log.area("runtime")
 
 TurnState = Literal["started", "ended", "stopped"]
 
@@ -35,19 +34,27 @@ class AgentRuntime:
     """Queues and runs turns. A part of the AgentContext."""
 
     def __init__(
-        self, channels: ChannelRegistry, workspace: ContextWorkspace, *, tracer: Tracer | None = None
+        self,
+        channels: ChannelRegistry,
+        workspace: ContextWorkspace,
+        *,
+        exceptions: ExceptionDoor | None = None,
+        tracer: Tracer | None = None,
     ) -> None:
         self._channels = channels
         self._tracer: Tracer = tracer or NullTracer()
+        self._exceptions = exceptions or ExceptionDoor(channels, clock=SystemClock())
         self._workspace = workspace
         self._modules: Sequence[RunningModule] = ()
+        self._ready = asyncio.Event()
         self._queues: dict[str, deque[tuple[FlowInput, Release]]] = {}
         self._turns: dict[str, asyncio.Task[None]] = {}
         self._tasks = TaskSet("runtime")
 
     def use(self, modules: Sequence[RunningModule]) -> None:
-        """Set the modules of every turn."""
+        """Set the modules of every turn; what was submitted before waits for them."""
         self._modules = sorted(modules, key=lambda module: module.order)
+        self._ready.set()
 
     async def launch(self) -> None:
         """Nothing to open: queues begin with their first input."""
@@ -82,6 +89,7 @@ class AgentRuntime:
     async def _drain(self, key: str) -> None:
         queue = self._queues[key]
         try:
+            await self._ready.wait()
             while queue:
                 item, release = queue.popleft()
                 try:
@@ -122,11 +130,8 @@ class AgentRuntime:
         try:
             with span(self._tracer, "module", module=module.name, order=module.order):
                 await module.execute(flow)
-        except PartnerError as error:
-            self._report(flow, module, str(error))
-        except Exception:  # noqa: BLE001 - the turn's own boundary: one module never takes the turn down
-            _log.exception("%s failed", module.name)
-            self._report(flow, module, "Something went wrong inside Partner; the log has the details.")
+        except Exception as error:  # noqa: BLE001 - the turn's own boundary: one module never takes the turn down
+            self._report(flow, module, error)
 
     def _trace(self, flow: RunningFlowContext, state: TurnState, took_s: float) -> None:
         self._tracer.record(
@@ -139,16 +144,14 @@ class AgentRuntime:
             duration_ms=round(took_s * 1000, 3),
         )
 
-    def _report(self, flow: RunningFlowContext, module: RunningModule, message: str) -> None:
+    def _report(self, flow: RunningFlowContext, module: RunningModule, error: Exception) -> None:
         flow.exchange.status = "failed"
-        self._tracer.record("error", module=module.name)
-        self._channels.publish(
-            ErrorEvent(
-                conversation_id=flow.conversation_id,
-                exchange_id=flow.exchange.id,
-                message=message,
-                where=module.name,
-            )
+        self._exceptions.report(
+            error,
+            where=module.name,
+            conversation_id=flow.conversation_id,
+            exchange_id=flow.exchange.id,
+            private=[item.text for item in flow.inputs],
         )
 
     def _announce(self, flow: RunningFlowContext, state: TurnState) -> None:

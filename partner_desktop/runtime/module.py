@@ -9,7 +9,10 @@ from partner_desktop.runtime.flow import RunningFlowContext
 
 
 class RunningModule(ABC):
-    """Modules of one order run together; orders run one after another, ascending."""
+    """Modules of one order run together; orders run one after another, ascending.
+
+    They launch in that order, after the parts, and shut down in reverse, before them.
+    """
 
     order: ClassVar[int]
 
@@ -21,3 +24,13 @@ class RunningModule(ABC):
     @abstractmethod
     async def execute(self, flow: RunningFlowContext) -> None:
         """Do this module's part of the turn; raising is reported and ends only this part."""
+
+    async def launch(self) -> None:  # noqa: B027 - most have nothing to do
+        """Get ready, after every part has launched.
+
+        Raises:
+            PartnerError: It cannot; the launch stops.
+        """
+
+    async def shutdown(self) -> None:  # noqa: B027
+        """Let go, before any part closes; idempotent."""

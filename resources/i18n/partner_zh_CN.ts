@@ -366,6 +366,10 @@
         <translation>用于以 JSON 导出的对话。</translation>
     </message>
     <message>
+        <source>Partner ended unexpectedly last time</source>
+        <translation>Partner 上次意外结束了</translation>
+    </message>
+    <message>
         <source>Allowed by what you granted before.</source>
         <translation>依据你之前的授权运行。</translation>
     </message>
@@ -1203,6 +1207,38 @@
     </message>
 </context>
 <context>
+    <name>CrashCard</name>
+    <message>
+        <source>Report of the error</source>
+        <extracomment>The report tells of the last ones; more than these were the same story.</extracomment>
+        <translation>错误报告</translation>
+    </message>
+    <message>
+        <source>Copy the report of the error</source>
+        <translation>复制错误报告</translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>复制报告</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>{title} ({count} times)</source>
+        <translation>{title}（{count} 次）</translation>
+    </message>
+    <message>
+        <source>Show details</source>
+        <translation>显示详情</translation>
+    </message>
+    <message>
+        <source>Hide details</source>
+        <translation>隐藏详情</translation>
+    </message>
+</context>
+<context>
     <name>DetailsView</name>
     <message>
         <source>Source</source>
@@ -1333,8 +1369,12 @@
 <context>
     <name>Notices</name>
     <message>
-        <source>Something went wrong inside Partner. Nothing is lost; the log file says more.</source>
-        <translation>Partner 内部出了问题。没有丢失任何内容，详情见日志文件。</translation>
+        <source>Something went wrong inside Partner</source>
+        <translation>Partner 内部出了问题</translation>
+    </message>
+    <message>
+        <source>Nothing is lost, and you can go on. A report helps to mend it.</source>
+        <translation>没有丢失任何内容，您可以继续使用。报告有助于修复问题。</translation>
     </message>
 </context>
 <context>

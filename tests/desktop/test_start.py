@@ -149,6 +149,8 @@ def test_a_start_that_breaks_in_an_unforeseen_way_is_said_too(stage: Stage) -> N
     page = start.window.page
     stage.until(lambda: page.shown is page.fault_page)
     assert "a row without an id" in page.fault_page.sentence
+    assert page.crash_card is not None
+    assert "where: the launch" in page.crash_card.report
     assert start.close() == 1
 
 
@@ -164,6 +166,9 @@ def test_work_that_breaks_is_said_in_a_sentence(stage: Stage) -> None:
     start.go()
     stage.until(lambda: start.window.sidebar.model.rows)
     stage.do(start.window.page.composer.stop_pressed.emit)
-    stage.until(lambda: start.window.page.toasts.toasts)
-    assert "Something went wrong inside Partner" in start.window.page.toasts.toasts[0].notice.words()
+    stage.until(lambda: start.window.page.crash_card)
+    card = start.window.page.crash_card
+    assert card is not None
+    assert "Something went wrong inside Partner" in card.title.text()
+    assert "in stop" in card.report
     assert start.close() == 0

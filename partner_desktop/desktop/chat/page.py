@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -15,9 +17,12 @@ from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.chat.header import ChatHeader
 from partner_desktop.desktop.chat.toasts import ToastStack
 from partner_desktop.desktop.chat.welcome import Welcome
-from partner_desktop.desktop.notices import Notices
+from partner_desktop.desktop.notices import Crash, Notices
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.chat.crash_card import CrashCard
 
 
 class ChatPage(QWidget):
@@ -53,6 +58,8 @@ class ChatPage(QWidget):
         layout.addWidget(self._pages, 1)
         layout.addWidget(self._foot)
         self.toasts = ToastStack(notices, theme, parent=self)
+        self.crash_card: CrashCard | None = None
+        notices.crashed.connect(self._show_crash)
         self._pages.installEventFilter(self)
         theme.changed.connect(self._set_margins)
         self._set_margins()
@@ -99,6 +106,19 @@ class ChatPage(QWidget):
     def shown(self) -> QWidget | None:
         """The page in view."""
         return self._pages.currentWidget()
+
+    def _show_crash(self, crash: Crash) -> None:
+        """One card for all of them, over everything else that stands there."""
+        if self.crash_card is None:
+            from partner_desktop.desktop.chat.crash_card import CrashCard  # noqa: PLC0415
+
+            self.crash_card = CrashCard()
+            self.crash_card.closed.connect(self._drop_crash)
+            self._banners.insertWidget(0, self.crash_card)
+        self.crash_card.take(crash)
+
+    def _drop_crash(self) -> None:
+        self.crash_card = None
 
     def add_banner(self, banner: Banner) -> None:
         """Ask something over the composer; the banner leaves by itself."""

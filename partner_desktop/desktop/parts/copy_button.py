@@ -15,10 +15,13 @@ _COPIED_MS = 1500
 
 
 class CopyButton(PushButton):
-    """`text` is asked for when it is pressed."""
+    """`text` is asked for when it is pressed; `label` stands on it in place of "Copy"."""
 
-    def __init__(self, text: Callable[[], str], name: Words, *, look: str = "quiet") -> None:
+    def __init__(
+        self, text: Callable[[], str], name: Words, *, look: str = "quiet", label: Words = ""
+    ) -> None:
         super().__init__()
+        self._label = label
         self._copied_text = text
         self._name = name
         self._back = QTimer(self, interval=_COPIED_MS, singleShot=True)
@@ -37,5 +40,5 @@ class CopyButton(PushButton):
         self._back.start()
 
     def _rest(self) -> None:
-        self.setText(self.tr("Copy"))
+        self.setText(told(self._label) or self.tr("Copy"))
         self.setAccessibleName(told(self._name))

@@ -1,0 +1,110 @@
+"""The crash card: what broke, in one sentence, with the report to copy. It asks nothing and stops nothing."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.announce import announce
+from partner_desktop.desktop.notices import Crash
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.wording import in_every_language, told
+
+#: The report tells of the last ones; more than these were the same story.
+_MOST_REPORTS = 5
+_LINES = 8
+
+
+class CrashCard(QFrame):
+    """One card for every unexpected error until it is dismissed; then `closed()`, once."""
+
+    closed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: Crash | None = None
+        self._reports: deque[str] = deque(maxlen=_MOST_REPORTS)
+        self.count = 0
+        set_look(self, "crash")
+        self.title = text_label(look="strong", wrap=True)
+        self.sentence = text_label(wrap=True, selectable=True)
+        self.details = CodeView(lambda: self.tr("Report of the error"), most_lines=_LINES)
+        self.details.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 12)
+        layout.setSpacing(8)
+        for part in (self.title, self.sentence, self._make_buttons(), self.details):
+            layout.addWidget(part)
+        in_every_language(self, self._say)
+
+    def _make_buttons(self) -> QWidget:
+        self.copy_button = CopyButton(
+            lambda: self.report,
+            lambda: self.tr("Copy the report of the error"),
+            look="plain",
+            label=lambda: self.tr("Copy report"),
+        )
+        self.fold_button = push_button("", "flat")
+        self.fold_button.clicked.connect(self._fold)
+        self.dismiss_button = push_button(lambda: self.tr("Dismiss"), "flat")
+        self.dismiss_button.clicked.connect(self.dismiss)
+        row, buttons = QWidget(), FlowLayout()
+        row.setObjectName("clear")
+        row.setLayout(buttons)
+        for button in (self.copy_button, self.fold_button, self.dismiss_button):
+            buttons.addWidget(button)
+        return row
+
+    @property
+    def report(self) -> str:
+        """All that is copied: the last reports, oldest first."""
+        return "\n\n".join(self._reports)
+
+    def take(self, crash: Crash) -> None:
+        """One more."""
+        self._last = crash
+        self.count += 1
+        self._reports.append(crash.report)
+        self._say()
+        if self.details.isVisible():
+            self.details.show_text(self.report)
+        if self.count == 1:
+            announce(self, f"{told(crash.title)}. {told(crash.text)}", urgent=True)
+
+    def dismiss(self) -> None:
+        """The person has seen it."""
+        if not self.isHidden():
+            self.hide()
+            self.closed.emit()
+            self.deleteLater()
+
+    def _say(self) -> None:
+        if self._last is None:
+            return
+        title = told(self._last.title)
+        if self.count > 1:
+            title = self.tr("{title} ({count} times)").format(title=title, count=self.count)
+        self.title.setText(f"⚠ {title}")
+        self.setAccessibleName(title)
+        self.sentence.setText(told(self._last.text))
+        self._name_fold()
+
+    def _fold(self) -> None:
+        opened = self.details.isHidden()
+        if opened:
+            self.details.show_text(self.report)
+        self.details.setVisible(opened)
+        self._name_fold()
+
+    def _name_fold(self) -> None:
+        hidden = self.details.isHidden()
+        words = self.tr("Show details") if hidden else self.tr("Hide details")
+        self.fold_button.setText(words)
+        self.fold_button.setAccessibleName(words)

@@ -1,0 +1,159 @@
+"""Extensions: modules, gateways and agents that installed packages bring by their entry points.
+
+Groups: `partner_desktop.modules` names RunningModule classes, built like ours by the types of their
+constructor's parameters; `partner_desktop.gateways` names classes made with the host's face and their
+settings; `partner_desktop.agents` names agent classes. Contract: packages are imported in a thread, once, at
+launch. One that is broken is reported with its package and the reason, and skipped; a name that two packages
+give in one group is refused to both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from typing import Literal, Protocol, cast
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import PartnerError, WiringError
+from partner_desktop.domain.json_value import Json
+from partner_desktop.runtime.agent_context import AgentContext
+from partner_desktop.runtime.exceptions import ExceptionDoor
+from partner_desktop.runtime.gateway import Gateway
+from partner_desktop.runtime.module import RunningModule
+
+_log = log.area("extensions")
+
+Group = Literal["modules", "gateways", "agents"]
+GROUPS: tuple[Group, ...] = ("modules", "gateways", "agents")
+PREFIX = "partner_desktop."
+
+
+@dataclass(frozen=True)
+class Extension:
+    """One class of an installed package."""
+
+    group: Group
+    name: str
+    package: str
+    """The distribution's name and version."""
+    loaded: type
+
+
+@dataclass(frozen=True)
+class BrokenExtension:
+    """One that cannot be used, and why, in a sentence."""
+
+    group: Group
+    name: str
+    package: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"The extension {self.name} of {self.package} is left out: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Extensions:
+    """What was found."""
+
+    found: tuple[Extension, ...] = ()
+    broken: tuple[BrokenExtension, ...] = ()
+
+    def of(self, group: Group) -> list[Extension]:
+        """Those of one group, by name."""
+        return sorted((each for each in self.found if each.group == group), key=lambda each: each.name)
+
+
+class GatewayFactory(Protocol):
+    """A gateway class, or what makes one; `host` is a `partner_desktop.gateways.host.GatewayHost`."""
+
+    def __call__(self, host: object, params: Mapping[str, Json], /) -> Gateway: ...
+
+
+def load_extensions() -> Extensions:
+    """Import everything that is installed. Blocks as long as the packages' own imports take."""
+    found: list[Extension] = []
+    broken: list[BrokenExtension] = []
+    everything = entry_points()  # reads the metadata of every package that is installed
+    for group in GROUPS:
+        points = list(everything.select(group=PREFIX + group))
+        for point in points:
+            others = [other for other in points if other is not point and other.name == point.name]
+            loaded = _load(group, point, others)
+            if isinstance(loaded, Extension):
+                found.append(loaded)
+            else:
+                broken.append(loaded)
+    return Extensions(tuple(found), tuple(broken))
+
+
+def _load(group: Group, point: EntryPoint, others: list[EntryPoint]) -> Extension | BrokenExtension:
+    package = _package(point)
+    if others:
+        named = ", ".join(_package(other) for other in others)
+        return BrokenExtension(group, point.name, package, f"{named} gives the same name.")
+    try:
+        loaded = point.load()
+    except BaseException as error:  # noqa: BLE001 - foreign code: whatever it does, Partner starts without it
+        return BrokenExtension(group, point.name, package, f"{type(error).__name__}: {error}")
+    if not isinstance(loaded, type):
+        return BrokenExtension(group, point.name, package, f"{point.value} is not a class.")
+    if group == "modules" and not issubclass(loaded, RunningModule):
+        return BrokenExtension(group, point.name, package, f"{point.value} is not a RunningModule.")
+    return Extension(group, point.name, package, loaded)
+
+
+def _package(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.module
+
+
+@dataclass
+class ExtensionLoader:
+    """Brings them in. A part of the AgentContext: launched after ours, before any module is."""
+
+    context: AgentContext
+    exceptions: ExceptionDoor
+    known: Extensions = field(default_factory=Extensions)
+    _gateways: dict[str, GatewayFactory] = field(default_factory=dict)
+
+    async def launch(self) -> None:
+        """Load; a package that cannot be used never keeps Partner from starting."""
+        self.known = await asyncio.to_thread(load_extensions)
+        for broken in self.known.broken:
+            self._leave_out(broken)
+        for module in self.known.of("modules"):
+            self._add(module)
+        for gateway in self.known.of("gateways"):
+            self._gateways[gateway.name] = cast("GatewayFactory", gateway.loaded)
+        self.context.agents.update({agent.name: agent.loaded for agent in self.known.of("agents")})
+
+    async def shutdown(self) -> None:
+        """Nothing is open: what was brought in closes by itself."""
+
+    def gateway_factories(self) -> Mapping[str, GatewayFactory]:
+        """The gateways that packages bring, by name: a live view, filled at launch."""
+        return self._gateways
+
+    def refuse(self, extension: Extension, error: BaseException) -> None:
+        """It could be loaded and yet does not work: say so, and go on without it."""
+        reason = str(error) if isinstance(error, PartnerError) else f"{type(error).__name__}: {error}"
+        broken = BrokenExtension(extension.group, extension.name, extension.package, reason)
+        self._leave_out(broken)
+        kept = tuple(each for each in self.known.found if each is not extension)
+        self.known = Extensions(kept, (*self.known.broken, broken))
+
+    def _leave_out(self, broken: BrokenExtension) -> None:
+        _log.warning("%s", broken)
+        self.exceptions.report(WiringError(str(broken)), where=broken.package)
+
+    def _add(self, extension: Extension) -> None:
+        try:
+            module: RunningModule = self.context.build(extension.loaded)
+            if any(module.name == known.name for known in self.context.modules):
+                raise WiringError(f"another module is called {module.name} already.")
+            int(module.order)  # every turn sorts by it
+            self.context.add_guest(module, on_fault=lambda error: self.refuse(extension, error))
+        except Exception as error:  # noqa: BLE001 - foreign code
+            self.refuse(extension, error)

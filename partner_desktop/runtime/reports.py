@@ -1,0 +1,160 @@
+"""Reports of unexpected errors: a text that a person can read and pass on, kept in the home.
+
+A report tells what broke and where: time, versions, platform, the turn's id and the traceback. It holds no
+word that the person wrote and no secret: what stands in quotes in an error's own message is left out, as is
+what looks like a key; paths below the user's folder begin with `~`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import re
+import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from partner_desktop import __version__
+from partner_desktop.base import log
+from partner_desktop.base.paths import display_text
+
+_log = log.area("reports")
+
+#: The folder keeps no more than this.
+MOST_KEPT = 20
+_LONGEST_MESSAGE = 200
+_LONGEST_CHAIN = 8
+
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|「[^」\n]*」")
+_SECRET = re.compile(
+    r"(?i)\b(bearer|token|secret|password|passwd|api[_-]?key|authorization)\b\S*(\s*[:=]\s*|\s+)\S+"
+)
+_KEYLIKE = re.compile(r"\b(?=[\w\-]*\d)[\w\-]{24,}\b")
+
+
+@dataclass(frozen=True)
+class ExceptionReport:
+    """One unexpected error."""
+
+    where: str
+    text: str
+    """All of it, ready to be copied."""
+    kind: str
+    """The same for errors of one type from one place."""
+    error: BaseException
+
+
+def make_report(
+    error: BaseException,
+    *,
+    where: str,
+    now: datetime | None = None,
+    turn_id: str = "",
+    private: Sequence[str] = (),
+) -> ExceptionReport:
+    """Write the report of an error; `private` are texts that must not appear in it."""
+    head = [
+        "Partner Desktop: an unexpected error",
+        f"time: {(now or datetime.now(UTC)).isoformat(timespec='seconds')}",
+        f"version: {__version__}",
+        # Not `platform.platform()`: it starts a process to learn the processor's name.
+        f"platform: {platform.system()} {platform.release()} {platform.machine()}",
+        f"python: {platform.python_version()}",
+        f"where: {where or 'unknown'}",
+    ]
+    if turn_id:
+        head.append(f"turn: {turn_id}")
+    text = display_text("\n".join([*head, "", *_chain(error, private)]))
+    return ExceptionReport(where, text, _kind(error, where), error)
+
+
+def _chain(error: BaseException, private: Sequence[str]) -> Iterator[str]:
+    """The error and what led to it, oldest first, as Python prints them."""
+    links: list[tuple[BaseException, str]] = []
+    current: BaseException | None = error
+    while current is not None and len(links) < _LONGEST_CHAIN:
+        cause, context = current.__cause__, None if current.__suppress_context__ else current.__context__
+        told = "This led directly to:" if cause is not None else "While that was handled, this happened:"
+        links.append((current, told if cause or context else ""))
+        current = cause or context
+    for link, told in reversed(links):
+        if told:
+            yield told
+        yield from _one(link, private)
+
+
+def _one(error: BaseException, private: Sequence[str]) -> Iterator[str]:
+    if error.__traceback__ is not None:
+        yield "Traceback (most recent call last):"
+        yield from "".join(traceback.format_tb(error.__traceback__)).splitlines()
+    message = clean(str(error), private)
+    yield f"{type(error).__qualname__}: {message}" if message else type(error).__qualname__
+    if isinstance(error, BaseExceptionGroup):
+        for number, inner in enumerate(error.exceptions[:_LONGEST_CHAIN], start=1):
+            yield f"  {number}."
+            yield from (f"  {line}" for line in _chain(inner, private))
+
+
+def clean(message: str, private: Sequence[str] = ()) -> str:
+    """An error's own words without what may be the person's, or a secret."""
+    for text in sorted((text for text in private if text.strip()), key=len, reverse=True):
+        message = message.replace(text, "…")
+    message = display_text(message)
+    message = _QUOTED.sub("‘…’", message)
+    message = _SECRET.sub(r"\1 …", message)
+    message = _KEYLIKE.sub("…", message)
+    return message if len(message) <= _LONGEST_MESSAGE else message[:_LONGEST_MESSAGE] + "…"
+
+
+def _kind(error: BaseException, where: str) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    last = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__qualname__} {last} {where}"
+
+
+class ReportShelf:
+    """Keeps the last reports as files that only the person can read.
+
+    Contract: `keep` returns at once, on any thread; the writing is done by a thread of its own, in order.
+    `close` waits for what is to be written. A disk that refuses is logged and nothing more.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._writer: ThreadPoolExecutor | None = None
+        self._kept: set[str] = set()
+
+    @property
+    def folder(self) -> Path:
+        return self._folder
+
+    def keep(self, text: str, *, kind: str = "") -> Future[None] | None:
+        """Write a report down; of one kind only the first of this process."""
+        if kind and kind in self._kept:
+            return None
+        self._kept.add(kind)
+        if self._writer is None:
+            self._writer = ThreadPoolExecutor(1, thread_name_prefix="reports")
+        return self._writer.submit(self._write, text)
+
+    async def close(self) -> None:
+        """Wait until everything is written; idempotent."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            await asyncio.to_thread(writer.shutdown)
+
+    def _write(self, text: str) -> None:
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)  # a home is made by its host only
+            path = self._folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S.%f}.txt"
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+                file.write(text + "\n")
+            for old in sorted(self._folder.glob("*.txt"))[:-MOST_KEPT]:
+                old.unlink(missing_ok=True)
+        except OSError as error:
+            _log.warning("a report could not be kept: %s", error.strerror or error)

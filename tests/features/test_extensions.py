@@ -1,0 +1,154 @@
+"""Installed packages add modules, gateways and agents to the real program; broken ones are left out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.installed import install
+from tests.support import REPOSITORY, run_cli_arguments
+
+pytestmark = pytest.mark.slow
+
+TIMEOUT_S = 60.0
+
+GOOD = """
+from partner_desktop.runtime.module import RunningModule
+class Good(RunningModule):
+    order = 4
+    async def execute(self, flow):
+        pass
+class NeedsTheMoon(RunningModule):
+    order = 4
+    def __init__(self, moon: "Good") -> None:
+        pass
+    async def execute(self, flow):
+        pass
+class Stumbles(RunningModule):
+    order = 4
+    async def launch(self):
+        raise OSError("no shoes")
+    async def execute(self, flow):
+        pass
+class Shut:
+    def __init__(self, host, params):
+        raise ValueError("no key")
+number = 3
+"""
+
+
+class House:
+    """One home, and a folder of installed packages."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.home, self.action_dir, self.site = tmp_path / "home", tmp_path / "action", tmp_path / "site"
+        self.notebook = tmp_path / "notebook.jsonl"
+        (self.action_dir / "dynamic").mkdir(parents=True)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        paths = os.pathsep.join((str(REPOSITORY), str(self.site)))
+        return os.environ | {"PYTHONPATH": paths, "PARTNER_NOTEBOOK": str(self.notebook)}
+
+    def arguments(self, *arguments: str) -> list[str]:
+        where = ["--home", str(self.home), "--action-dir", str(self.action_dir)]
+        return run_cli_arguments(*arguments, *where)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.arguments(*arguments),
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+
+    def written(self) -> str:
+        return self.notebook.read_text(encoding="utf-8") if self.notebook.exists() else ""
+
+    def log(self) -> str:
+        return (self.home / "logs" / "partner.log").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+def wait_until(holds: Callable[[], object], process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + TIMEOUT_S
+    while not holds():
+        assert process.poll() is None, "it ended too early"
+        assert time.monotonic() < deadline, "it never came"
+        os.sched_yield()
+
+
+@pytest.mark.promise("framework.entrypoints")
+def test_an_installed_package_adds_a_module_a_gateway_and_an_agent(house: House) -> None:
+    install_example = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    install_example += ["--no-build-isolation", "--disable-pip-version-check", "--target", str(house.site)]
+    subprocess.run(
+        [*install_example, str(REPOSITORY / "tests" / "extension_example")], check=True, timeout=TIMEOUT_S
+    )
+    (house.home / "config").mkdir(parents=True, mode=0o700)
+    house.home.chmod(0o700)
+    settings = f'[[gateway]]\nname = "notebook"\nparams = {{ file = "{house.notebook}" }}\n'
+    (house.home / "config" / "gateways.toml").write_text(settings, encoding="utf-8")
+    with subprocess.Popen(
+        house.arguments("chat", "--json"),
+        env=house.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        wait_until(
+            lambda: house.notebook.exists() and '"type": "done"' in house.notebook.read_text(), process
+        )
+        shown, _ = process.communicate("hello\n", timeout=TIMEOUT_S)
+        assert process.returncode == 0
+    written = [json.loads(line) for line in house.written().splitlines()]
+    assert next(event["message"]["text"] for event in written if event["type"] == "message") == "hello"
+    assert any(event["type"] == "reply" and event["done"] and event["text"] for event in written)
+    notices = [json.loads(line) for line in shown.splitlines() if '"notice"' in line]
+    assert [event["text"] for event in notices] == ["This is turn 2 since the start."]
+    doctor = house.run("doctor").stdout
+    for line in ("module turn_counter", "gateway notebook", "agent gardener"):
+        assert f"{line} (partner-extension-example 1.2.0)" in doctor
+
+
+@pytest.mark.promise("framework.entrypoints")
+def test_broken_extensions_are_named_with_their_reason_and_the_rest_works(house: House) -> None:
+    modules = {"good": "Good", "moonstruck": "NeedsTheMoon", "barefoot": "Stumbles", "three": "number"}
+    install(
+        house.site, "ext-one", GOOD, {"modules": modules | {"twice": "Good"}, "gateways": {"shut": "Shut"}}
+    )
+    install(house.site, "ext-two", GOOD, {"modules": {"twice": "Good"}})
+    install(house.site, "ext-bad", "raise SystemExit('not today')\n", {"agents": {"rude": "Rude"}})
+    (house.home / "config").mkdir(parents=True, mode=0o700)
+    house.home.chmod(0o700)
+    (house.home / "config" / "gateways.toml").write_text('[[gateway]]\nname = "shut"\n', encoding="utf-8")
+    said = house.run("chat", "--once", "hello")
+    assert said.returncode == 0
+    log = house.log()
+    for reason in (
+        "moonstruck of ext-one 1.0 is left out: NeedsTheMoon needs moon: Good, which nothing provides.",
+        "barefoot of ext-one 1.0 is left out: Stumbles could not start: no shoes",
+        "three of ext-one 1.0 is left out: ext_one:number is not a class.",
+        "twice of ext-one 1.0 is left out: ext-two 1.0 gives the same name.",
+        "twice of ext-two 1.0 is left out: ext-one 1.0 gives the same name.",
+        "rude of ext-bad 1.0 is left out: SystemExit: not today",
+        "no key",
+    ):
+        assert reason in log, f"{reason}\n\n{log}"
+    doctor = house.run("doctor")
+    assert "module good (ext-one 1.0)" in doctor.stdout
+    assert "rude of ext-bad 1.0 is left out" in doctor.stdout
+    assert doctor.returncode == 1
