@@ -36,9 +36,13 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.producer import CommunicationProducer
+from partner_desktop.communication.window import carried
 from partner_desktop.config.center import ConfigCenter
+from partner_desktop.context.face import ContextFace
 from partner_desktop.context.settings import ContextSettings
+from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
@@ -77,7 +81,7 @@ from partner_desktop.storage.database import Database
 WINDOW_PACE_S = 0.012
 
 
-class Partner(ActionFace, ShelfFace):
+class Partner(ActionFace, ShelfFace, ContextFace):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
 
     `mind` takes the place of the starter mind.
@@ -123,7 +127,8 @@ class Partner(ActionFace, ShelfFace):
         self.lock = HostLock(self.home, kind=kind)
         self._database = Database(self.home.database, backups=self.home.backups, clock=clock)
         self._channels = ChannelRegistry()
-        self._workspace = ContextWorkspace(clock=clock)
+        self._workspace = ContextWorkspace(clock=clock, settings=self._context_settings, tracer=self._tracer)
+        self.snapshots = SnapshotStore(self._database, settings=self._context_settings, carried=carried)
         self._dialog = Dialog(self._database, self._channels, clock=clock)
         self._runtime = AgentRuntime(self._channels, self._workspace)
         self._exchanges = ExchangeBook(self._channels)
@@ -210,7 +215,19 @@ class Partner(ActionFace, ShelfFace):
         )
         context.add_module(
             CommunicationProducer(
-                mind, self._workspace, self._channels, cognition, action, clock=self._clock
+                mind,
+                PromptDesk(
+                    mind,
+                    self._workspace,
+                    cognition,
+                    action,
+                    self.snapshots,
+                    settings=self._context_settings,
+                    clock=self._clock,
+                ),
+                self._channels,
+                cognition,
+                clock=self._clock,
             ),
             needs=[CognitionCapability, ActionCapability],
         )

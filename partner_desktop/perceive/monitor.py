@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context import block_settings
+from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.message import Role
 from partner_desktop.runtime.flow import RunningFlowContext
@@ -39,6 +40,7 @@ class PerceiveMonitor(RunningModule):
                 domain=Domain.PERCEIVE,
                 scope=flow.conversation_id,
                 full=f"last_interact_time: {previous}\ncurrent_time: {now}",
-                fades=Fades(replace=100, per_minute=30),
+                fades=block_settings.PERCEIVE,
+                supply=True,
             )
         )
