@@ -1,7 +1,7 @@
 """PromptDesk: makes the request of a reply from what is known, and writes down what it was made of.
 
-Contract: `prepare` before the mind is asked; `settle` before the turn is over, however it ends. Preparing only
-reads the dialog, so that the first word does not wait for a record that nobody reads yet.
+Contract: `prepare` before the mind is asked; `settle` before the turn is over, however it ends. Preparing
+only reads the dialog, so that the first word does not wait for a record that nobody reads yet.
 """
 
 from __future__ import annotations

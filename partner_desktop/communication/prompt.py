@@ -1,4 +1,4 @@
-"""The prompt of a turn, part by part: what stays the same comes first, so that a model need not read it again.
+"""The prompt of a turn, part by part: what stays the same comes first, so that it need not be read again.
 
 Trunk: persona, abilities (in a stable order), retained dialog. Tail: `<context>` with what is known now,
 `<input>` with what was said, when, and what stands beside it.

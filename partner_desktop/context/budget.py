@@ -2,7 +2,7 @@
 
 Every block first gets its shortest form, the most valuable first, then longer ones in the same order as long
 as there is room: so the least valuable are the first to be shortened, and the first to be left out. Where
-even the shortest forms together are too much, a quarter of the budget is kept for longer forms of the best.
+even the shortest forms together are too much, a quarter of the budget is kept for the best ones in full.
 Three classes of blocks, one after another: what cannot wait (critical, or brought about by this very turn),
 everything else, housekeeping.
 """
@@ -140,7 +140,8 @@ def _spend(members: _Class, room: int) -> int:
             one.level = one.allowed
         return members.wanted_tokens
     admitted, used = _admit(members, room)
-    for level in (_COMPACT, _FULL):
+    everyone = len(admitted) == len(members.candidates)
+    for level in (_COMPACT, _FULL) if everyone else (_FULL, _COMPACT):
         used = _lengthen(admitted, level, used, room)
     return used
 

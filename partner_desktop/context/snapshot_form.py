@@ -1,8 +1,8 @@
 """ContextSnapshot ⇄ the bytes of a row. Blocking; off the loop.
 
 Messages of the dialog are kept as references with a digest of the words that were carried: the message itself
-stands in its own row, and when it is erased, nothing of it stays here. The exact words are shown again only if
-they are still the same; otherwise a tombstone says what became of them.
+stands in its own row, and when it is erased, nothing of it stays here. The exact words are shown again only
+if they are still the same; otherwise a tombstone says what became of them.
 """
 
 from __future__ import annotations
