@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 
 from partner_desktop.context.live import LiveBlock
 from partner_desktop.context.score import TIERS, Exposure, Tier, shown_level
@@ -18,6 +19,8 @@ from partner_desktop.domain.snapshot import BlockFate
 
 _FULL, _COMPACT, _ABSTRACT, _DROPPED = range(4)
 
+#: More than any score: one number for both sorts twice as fast as two.
+_WEIGHT = 1_024.0
 #: Tokens of the elements around everything.
 FRAME_TOKENS = 12
 
@@ -48,8 +51,8 @@ class Candidate:
         """The score before this resolve refreshed it."""
         self.score = score = live.score
         self.exposure = exposure
-        self.worth = (-weight, -score, live.order)
-        """Sorts the most valuable first."""
+        self.worth = (-weight * _WEIGHT - score, live.order)
+        """Sorts the most valuable first: by weight, then score, then name, source and age."""
         self.level = _DROPPED
 
     # Set when it is placed; declared here for the reader of the slots.
@@ -83,7 +86,7 @@ class Candidate:
 
 
 class _Class:
-    """Candidates that are placed together, best first, and what they would cost."""
+    """Candidates that are placed together, and what they would cost."""
 
     def __init__(self, candidates: list[Candidate]) -> None:
         self.candidates = candidates
@@ -103,12 +106,17 @@ class _Class:
         """Tokens of the cheapest form of all."""
 
 
-def fit(ordered: Iterable[Candidate], *, limits: Limits, turn_id: str) -> int:
-    """Give every candidate its place; `ordered` is best first. How many tokens are used."""
+def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """In the order of their worth, which two candidates never share."""
+    return sorted(candidates, key=attrgetter("worth"))
+
+
+def fit(candidates: Iterable[Candidate], *, limits: Limits, turn_id: str) -> int:
+    """Give every candidate its place. How many tokens are used."""
     urgent: list[Candidate] = []
     common: list[Candidate] = []
     housekeeping: list[Candidate] = []
-    for one in ordered:
+    for one in candidates:
         live = one.live
         one.allowed = shown_level(one.score, one.exposure)
         if live.housekeeping:
@@ -151,7 +159,7 @@ def _admit(members: _Class, room: int) -> tuple[list[Candidate], int]:
     limit = room if members.shortest_tokens <= room else room - room // 4
     admitted: list[Candidate] = []
     used = 0
-    for one in members.candidates:
+    for one in best_first(members.candidates):
         shortest = one.live.shortest[one.allowed]
         cost = one.live.costs[shortest]
         # The very best may have all the room there is: it is the last that goes.

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from partner_desktop.context import markup
 from partner_desktop.context.block import ContextBlock, Domain, Urgency
-from partner_desktop.context.score import MAX_SCORE, TIERS, Exposure, activated, decayed
+from partner_desktop.context.score import MAX_SCORE, TIERS, decayed
 from partner_desktop.context.tokens import TokenCounter
 
 #: Name, source and scope: blocks that share all three replace each other.
@@ -56,19 +56,13 @@ class LiveBlock:
 
     def decay(self, now_s: float) -> None:
         """Let the time since the last look take its points."""
-        if now_s != self.at_s:
-            if self.per_minute:
-                self.score = decayed(self.score, self.per_minute, now_s - self.at_s)
-            self.at_s = now_s
+        if self.per_minute:
+            self.score = decayed(self.score, self.per_minute, now_s - self.at_s)
+        self.at_s = now_s
 
     def lose(self, points: float) -> None:
         """A newer block of the same key arrived."""
         self.score = max(0.0, self.score - points)
-
-    def activate(self, exposure: Exposure) -> None:
-        """A resolve asked for it."""
-        if self.gain:
-            self.score = activated(self.score, exposure, self.gain)
 
     def count(self, counter: TokenCounter) -> None:
         """Work out what its forms cost, once a counter."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from partner_desktop.context import markup
 from partner_desktop.context.block import ContextBlock
-from partner_desktop.context.budget import Candidate, Limits
+from partner_desktop.context.budget import Candidate, Limits, best_first
 from partner_desktop.context.reasons import reason_of
 from partner_desktop.context.score import Exposure, Tier
 from partner_desktop.domain.evidence import Evidence
@@ -27,7 +27,7 @@ class ResolvedBlock:
 
 
 class Resolution:
-    """The visible blocks, best first, each in its place."""
+    """The visible blocks, each in its place. They are ordered when they are asked for, and only those."""
 
     def __init__(
         self, candidates: Sequence[Candidate], *, limits: Limits, used_tokens: int, counted_by: str
@@ -46,27 +46,29 @@ class Resolution:
         """What is shown, best first."""
         return [
             ResolvedBlock(one.live.block, one.tier, one.exposure, one.live.block.text(one.tier))
-            for one in self._candidates
-            if one.shown
+            for one in best_first(one for one in self._candidates if one.shown)
         ]
 
     def evidence_of(self, turn_id: str) -> list[Evidence]:
         """What happened in a turn: facts stay facts, whether or not their words had room."""
-        blocks = (one.live.block for one in self._candidates)
-        return [block.evidence for block in blocks if block.evidence and block.turn_id == turn_id]
+        of_turn = best_first(one for one in self._candidates if one.live.turn_id == turn_id)
+        return [one.live.block.evidence for one in of_turn if one.live.block.evidence]
 
     def context(self) -> str:
         """The `<context>` of a prompt."""
-        lines = list(_rendered(one for one in self._candidates if one.shown and not one.live.block.supply))
+        lines = list(_rendered(self._shown(supply=False)))
         return markup.branch("context", lines) if lines else EMPTY
 
     def supply(self) -> list[str]:
         """The lines of what stands beside the person's words in `<input>`, grouped by name."""
-        return list(_rendered(one for one in self._candidates if one.shown and one.live.block.supply))
+        return list(_rendered(self._shown(supply=True)))
 
     def record(self) -> tuple[SnapshotBlock, ...]:
         """Every visible block with its fate and the reason, best first."""
-        return tuple(_recorded(one, self.limits) for one in self._candidates)
+        return tuple(_recorded(one, self.limits) for one in best_first(self._candidates))
+
+    def _shown(self, *, supply: bool) -> list[Candidate]:
+        return best_first(one for one in self._candidates if one.shown and one.live.block.supply is supply)
 
 
 def _rendered(candidates: Iterable[Candidate]) -> Iterable[str]:

@@ -7,13 +7,12 @@ run on any thread, whatever is registered meanwhile.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
 
 from partner_desktop.context.block import Domain
 from partner_desktop.context.budget import Candidate, Limits, fit
 from partner_desktop.context.live import BITS, SUPPLY_BIT, LiveBlock
 from partner_desktop.context.resolution import Resolution
-from partner_desktop.context.score import Exposure
+from partner_desktop.context.score import Exposure, activated
 from partner_desktop.context.tokens import TokenCounter
 
 
@@ -49,7 +48,8 @@ def candidates_of(visible: Iterable[LiveBlock], asked: Asked) -> list[Candidate]
         if met is not None:
             weight, exposure = met
             before = live.score
-            live.activate(exposure)
+            if live.gain:
+                live.score = activated(before, exposure, live.gain)
             found.append(Candidate(live, before, exposure, weight))
     return found
 
@@ -57,8 +57,7 @@ def candidates_of(visible: Iterable[LiveBlock], asked: Asked) -> list[Candidate]
 def resolve_candidates(
     candidates: list[Candidate], *, counter: TokenCounter, limits: Limits, turn_id: str
 ) -> Resolution:
-    """Order them, best first, and give each its place within the budget."""
-    candidates.sort(key=attrgetter("worth"))
+    """Give each its place within the budget."""
     counted_by = counter.name
     for one in candidates:
         if one.live.counted_by != counted_by:

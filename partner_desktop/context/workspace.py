@@ -29,6 +29,8 @@ from partner_desktop.context.tokens import EstimatedTokens, TokenCounter
 
 #: From this many blocks on, ordering and fitting leave the loop.
 _OFF_LOOP_FROM = 1_500
+#: Blocks whose scores are looked at before others may have the loop.
+_SLICE = 1_000
 #: Registrations between two looks at everything, so that what nobody asks for any more does not stay.
 _SWEEP_EVERY = 1_000
 
@@ -77,11 +79,11 @@ class ContextWorkspace:
             one.decay(now_s)
             one.lose(one.block.fades.replace)
         self._trace("replace" if older else "register", block, Tier.FULL)
-        self._drop_faded(older)
+        self._fade_out([one for one in older if one.score <= 0])
         for gone in self._holdings.add(live):
             self._trace("crowd-out", gone.block, Tier.of(gone.score))
         if self._serial % _SWEEP_EVERY == 0:
-            self._settle(list(self._holdings.all()))
+            self._settle(list(self._holdings.all()), now_s)
         return lambda: self._holdings.remove([live])
 
     def expire(self, name: str, source: str, *, scope: str = GLOBAL) -> None:
@@ -103,20 +105,26 @@ class ContextWorkspace:
 
     def standing(self, *, scope: str) -> list[Standing]:
         """What lives for this scope now; looking changes no score."""
-        return [Standing(live.block, live.score, Tier.of(live.score)) for live in self._visible(scope)]
+        return [Standing(live.block, live.score, Tier.of(live.score)) for live in self._settled(scope)]
 
     def resolve(self, domains: Sequence[Domain], *, scope: str, turn_id: str = "") -> Resolution:
         """The blocks of `domains` (what matters most first) that `scope` may see; asking refreshes them.
 
         What `turn_id` itself brought about is the last to be shortened. On the loop, whatever their number.
         """
-        return self._resolved(candidates_of(self._visible(scope), Asked(domains)), turn_id)
+        return self._resolved(candidates_of(self._settled(scope), Asked(domains)), turn_id)
 
     async def resolve_async(self, domains: Sequence[Domain], *, scope: str, turn_id: str = "") -> Resolution:
-        """The same, leaving the loop free when there are many."""
-        candidates = candidates_of(self._visible(scope), Asked(domains))
-        if len(candidates) < _OFF_LOOP_FROM:
-            return self._resolved(candidates, turn_id)
+        """The same, leaving the loop free when there are many: scores in slices, all else in a thread."""
+        visible = self._visible(scope)
+        if len(visible) < _OFF_LOOP_FROM:
+            return self.resolve(domains, scope=scope, turn_id=turn_id)
+        asked = Asked(domains)
+        candidates: list[Candidate] = []
+        for start in range(0, len(visible), _SLICE):
+            settled = self._settle(visible[start : start + _SLICE], self._now_s())
+            candidates += candidates_of(settled, asked)
+            await asyncio.sleep(0)
         return await asyncio.to_thread(self._resolved, candidates, turn_id)
 
     def _resolved(self, candidates: list[Candidate], turn_id: str) -> Resolution:
@@ -126,26 +134,32 @@ class ContextWorkspace:
 
     # Time.
 
+    def _settled(self, scope: str) -> list[LiveBlock]:
+        return self._settle(self._visible(scope), self._now_s())
+
     def _visible(self, scope: str) -> list[LiveBlock]:
-        """What this scope may see, after time has taken its points."""
+        """What this scope may see."""
         own = self._holdings.scope(scope) if scope != GLOBAL else ()
-        return self._settle(list(chain(self._holdings.scope(GLOBAL), own)))
+        return list(chain(self._holdings.scope(GLOBAL), own))
 
-    def _settle(self, blocks: list[LiveBlock]) -> list[LiveBlock]:
-        """Those that are left at this moment; the others go."""
-        now_s = self._now_s()
+    def _settle(self, blocks: list[LiveBlock], now_s: float) -> list[LiveBlock]:
+        """Those that are left after time has taken its points; the others go."""
+        faded = []
         for live in blocks:
-            live.decay(now_s)
-        if not self._drop_faded(blocks):
+            if live.at_s != now_s:
+                live.decay(now_s)
+            if live.score <= 0:
+                faded.append(live)
+        if not faded:
             return blocks
-        return [live for live in blocks if live.alive]
+        self._fade_out(faded)
+        return [live for live in blocks if live.score > 0]
 
-    def _drop_faded(self, blocks: Iterable[LiveBlock]) -> bool:
-        faded = [live for live in blocks if live.score <= 0]
-        self._holdings.remove(faded)
+    def _fade_out(self, faded: Iterable[LiveBlock]) -> None:
         for live in faded:
-            self._trace("fade-out", live.block, Tier.ABSTRACT)
-        return bool(faded)
+            if live.alive:
+                self._holdings.remove([live])
+                self._trace("fade-out", live.block, Tier.ABSTRACT)
 
     def _now_s(self) -> float:
         return self._clock.now().timestamp()

@@ -36,11 +36,10 @@ def test_time_takes_a_block_from_full_over_compact_and_abstract_to_nothing_at_70
     seen = []
     for minutes in (0, 30, 1, 39, 1, 28, 1):
         clock.move(minutes * MINUTE)
-        (one,) = space.standing(scope="c") or [None]
-        seen.append((round(one.score), one.tier) if one else None)
+        seen.append([(round(one.score), one.tier) for one in space.standing(scope="c")])
     assert seen == [
-        (100, Tier.FULL), (70, Tier.FULL), (69, Tier.COMPACT), (30, Tier.COMPACT), (29, Tier.ABSTRACT),
-        (1, Tier.ABSTRACT), None,
+        [(100, Tier.FULL)], [(70, Tier.FULL)], [(69, Tier.COMPACT)], [(30, Tier.COMPACT)],
+        [(29, Tier.ABSTRACT)], [(1, Tier.ABSTRACT)], [],
     ]  # fmt: skip
     assert len(space) == 0
 
