@@ -28,6 +28,7 @@ def fates(space: ContextWorkspace, *domains: Domain, turn_id: str = "") -> dict[
 
 
 @pytest.mark.promise("context.budget")
+@pytest.mark.slow
 async def test_ten_thousand_blocks_stay_within_the_budget_and_each_has_its_fate_and_reason() -> None:
     space = workspace(budget_tokens=4_096)
     for number in range(10_000):
@@ -132,6 +133,7 @@ def test_another_counter_counts_anew() -> None:
 
 
 @pytest.mark.promise("context.crowding")
+@pytest.mark.slow
 def test_housekeeping_every_few_seconds_for_an_hour_never_pushes_a_users_block_out() -> None:
     clock = FakeClock()
     space = workspace(clock, budget_tokens=512)
@@ -165,6 +167,15 @@ def test_housekeeping_that_is_left_out_says_so() -> None:
     assert found["state"].reason == (
         "Left out: housekeeping may take 128 of the budget's 512 tokens and comes after everything else."
     )
+
+
+@pytest.mark.promise("context.crowding")
+def test_housekeeping_takes_its_share_and_no_more_even_where_nothing_else_is() -> None:
+    space = workspace(budget_tokens=512)
+    for number in range(50):
+        space.register(block(f"state {number}", housekeeping=True))
+    found = space.resolve((Domain.ACTION,), scope="c")
+    assert 64 < found.used_tokens <= 512 // 4
 
 
 async def test_a_large_resolve_leaves_the_loop_free_and_stands_for_one_moment() -> None:

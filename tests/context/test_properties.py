@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from xml.etree import ElementTree as ET
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,6 +55,7 @@ def test_no_rule_leads_out_of_0_to_100_or_lets_time_raise_a_score(
         assert Tier.of(activated(score, Exposure.PRIMARY, gain)) is not Tier.FULL
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(story=stories, question=asked, budget=st.integers(min_value=256, max_value=3_000))
 def test_after_any_story_a_resolve_is_whole_within_budget_and_of_its_own_scope(

@@ -260,6 +260,7 @@ async def test_only_the_newest_turns_of_a_conversation_are_kept(home: Home, cloc
     assert all(len(turn.text) <= 120 for turn in turns)
 
 
+@pytest.mark.slow
 async def test_ten_thousand_blocks_are_all_in_the_record_and_it_stays_small(
     home: Home, clock: FakeClock
 ) -> None:
