@@ -65,7 +65,7 @@ class CommunicationProducer(RunningModule):
 
     async def _answer(self, flow: RunningFlowContext) -> None:
         reply: _Reply | None = None
-        request = await self._desk.prepare(flow)
+        request = await self._request(flow)
         try:
             async for piece in self._mind.reply(request):
                 reply = reply or await self._begin(flow, request)
@@ -80,6 +80,9 @@ class CommunicationProducer(RunningModule):
             raise
         if reply is not None:
             await self._end(flow, reply, MessageState.DONE)
+
+    async def _request(self, flow: RunningFlowContext) -> ReplyRequest:
+        return await self._desk.prepare(flow)
 
     async def _begin(self, flow: RunningFlowContext, request: ReplyRequest) -> _Reply:
         """A new message, or the one that was kept free above a card."""

@@ -1,6 +1,6 @@
 """The prompt of a turn, part by part: what stays the same comes first, so that it need not be read again.
 
-Trunk: persona, abilities (in a stable order), retained dialog. Tail: `<context>` with what is known now,
+Trunk: persona, capabilities (in a stable order), retained dialog. Tail: `<context>` with what is known now,
 `<input>` with what was said, when, and what stands beside it.
 """
 
@@ -45,7 +45,7 @@ def build(
 
     return (
         part("system", "persona", persona()),
-        part("system", "abilities", _digest(abilities)),
+        part("system", "capabilities", _digest(abilities)),
         *dialog,
         part("user", "context", resolution.context()),
         part("user", "input", _input(inputs, resolution)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from partner_desktop.context import markup
@@ -37,9 +37,9 @@ class Resolution:
         self.used_tokens = used_tokens
         self.counted_by = counted_by
 
-    def __len__(self) -> int:
-        """How many blocks were visible, shown or not."""
-        return len(self._candidates)
+    def __iter__(self) -> Iterator[ResolvedBlock]:
+        """What is shown, best first."""
+        return iter(self.blocks)
 
     @property
     def blocks(self) -> list[ResolvedBlock]:
@@ -51,8 +51,9 @@ class Resolution:
 
     def evidence_of(self, turn_id: str) -> list[Evidence]:
         """What happened in a turn: facts stay facts, whether or not their words had room."""
-        of_turn = best_first(one for one in self._candidates if one.live.turn_id == turn_id)
-        return [one.live.block.evidence for one in of_turn if one.live.block.evidence]
+        of_turn = [one.live for one in self._candidates if one.live.turn_id == turn_id]
+        of_turn.sort(key=lambda live: (live.block.name, live.block.source, live.serial))
+        return [live.block.evidence for live in of_turn if live.block.evidence]
 
     def context(self) -> str:
         """The `<context>` of a prompt."""

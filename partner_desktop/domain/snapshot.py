@@ -51,7 +51,7 @@ class PromptPart:
     role: str
     """`system`, `user` or `assistant`."""
     name: str
-    """In this order: `persona`, `abilities`, `dialog` (one part a message), `context`, `input`."""
+    """In this order: `persona`, `capabilities`, `dialog` (one part a message), `context`, `input`."""
     text: str
     tokens: int
     message_id: str = ""

@@ -122,7 +122,7 @@ async def test_a_prompt_goes_from_what_stays_to_what_changes(stage: Stage) -> No
     await stage.say("thanks", conversation)
     first, second, third = (tuple(request.prompt) for request in stage.mind.asked)
     assert [part.name for part in third] == [
-        "persona", "abilities", "dialog", "dialog", "dialog", "dialog", "context", "input",
+        "persona", "capabilities", "dialog", "dialog", "dialog", "dialog", "context", "input",
     ]  # fmt: skip
     assert [part.role for part in third[2:6]] == ["user", "assistant", "user", "assistant"]
     assert third[2].text == "hello"
