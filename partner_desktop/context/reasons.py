@@ -39,12 +39,11 @@ def _why_left_out(one: Candidate, limits: Limits) -> str:
 
 
 def _why_this_form(one: Candidate) -> str:
+    """Scores are the rule; the other sentences are its exceptions."""
     rose = f", raised to {one.score:.0f} because it was asked for" if one.score > one.before + 0.5 else ""
     score = f"its score is {one.before:.0f}{rose}"
-    if one.exposure is Exposure.SECONDARY:
-        if one.tier is Tier.COMPACT and one.score >= 70:
-            return f"{score}, but it is not about what was asked for first"
-        return f"{score}, and it is not about what was asked for first"
-    if one.tier is Tier.COMPACT and one.score < 30:
-        return f"{score}, but it is about what was asked for first"
-    return f"{score}, and it is about what was asked for first"
+    if one.exposure is Exposure.SECONDARY and Tier.of(one.score) is Tier.FULL:
+        return f"{score}, but it only comes along, and that is never shown in full"
+    if one.exposure is Exposure.PRIMARY and Tier.of(one.score) is Tier.ABSTRACT:
+        return f"{score}; what was asked for is never shown shorter"
+    return score

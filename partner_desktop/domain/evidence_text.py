@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -63,7 +64,7 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911 - one answer a fact
 
 def outcome_of(action: ActionRecord) -> Words:
     """How an action ended, with its output."""
-    output = (action.error or action.stdout).strip()
+    output = (action.error or action.stdout or _data(action)).strip()
     head = f"{action.title}: {action.status.value}"
     if not output:
         return _same(head)
@@ -80,6 +81,13 @@ def _about(action: ActionRecord, what: str) -> Words:
     asked = f" It was asked for with: {action.request_text}" if action.request_text else ""
     full = f"{head}. With {_cut(params, _FULL_OUTPUT)}.{asked}" if params else f"{head}.{asked}"
     return Words(full=full, compact=head, abstract=head)
+
+
+def _data(action: ActionRecord) -> str:
+    """A result that is no text: its JSON, or the text it is."""
+    if action.data is None or isinstance(action.data, str):
+        return action.data or ""
+    return json.dumps(action.data, ensure_ascii=False)
 
 
 def _same(text: str) -> Words:

@@ -16,7 +16,7 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.snapshot import BlockFate, SnapshotBlock
-from tests.context.blocks import block, workspace
+from tests.context.blocks import BESIDE, block, workspace
 from tests.support import FakeClock
 
 LONG = ("a long tale of many words " * 40, "a shorter tale " * 8, "a tale")
@@ -64,10 +64,34 @@ def test_the_least_worth_is_shortened_first_and_says_why() -> None:
         BlockFate.SHOWN, BlockFate.SHOWN, BlockFate.DEMOTED,
     ]  # fmt: skip
     assert found["oldest"].tier == "compact"
-    assert found["newest"].reason == "In full: its score is 95, and it is about what was asked for first."
+    assert found["newest"].reason == "In full: its score is 95."
     assert found["oldest"].reason == (
         "Compact: the full form (289 tokens) did not fit beside what is worth more; the budget is 700 tokens."
     )
+
+
+@pytest.mark.parametrize(
+    ("minutes", "domains", "reason"),
+    [
+        (0, (Domain.ACTION,), "In full: its score is 100."),
+        (50, (Domain.ACTION,), "Compact: its score is 50."),
+        (40, (Domain.ACTION,), "In full: its score is 60, raised to 72 because it was asked for."),
+        (
+            99,
+            (Domain.ACTION,),
+            "Compact: its score is 1, raised to 13 because it was asked for; what was asked for is never shown shorter.",
+        ),
+        (0, BESIDE, "Compact: its score is 100, but it only comes along, and that is never shown in full."),
+        (90, BESIDE, "Only its gist: its score is 10, raised to 12 because it was asked for."),
+    ],
+)
+def test_every_form_has_its_reason(minutes: int, domains: tuple[Domain, ...], reason: str) -> None:
+    clock = FakeClock()
+    space = workspace(clock)
+    gain = 0 if minutes == 50 else 20
+    space.register(block(fades=Fades(per_minute=1, activation=gain)))
+    clock.move(timedelta(minutes=minutes))
+    assert fates(space, *domains)["s"].reason == reason
 
 
 def test_room_for_everything_shortens_nothing() -> None:
