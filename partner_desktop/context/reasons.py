@@ -40,10 +40,10 @@ def _why_left_out(one: Candidate, limits: Limits) -> str:
 
 def _why_this_form(one: Candidate) -> str:
     """Scores are the rule; the other sentences are its exceptions."""
-    rose = f", raised to {one.score:.0f} because it was asked for" if one.score > one.before + 0.5 else ""
+    rose = f", raised to {one.score:.0f} by being asked for" if one.score > one.before + 0.5 else ""
     score = f"its score is {one.before:.0f}{rose}"
     if one.exposure is Exposure.SECONDARY and Tier.of(one.score) is Tier.FULL:
         return f"{score}, but it only comes along, and that is never shown in full"
     if one.exposure is Exposure.PRIMARY and Tier.of(one.score) is Tier.ABSTRACT:
-        return f"{score}; what was asked for is never shown shorter"
+        return f"{score}; what was asked for is not shown shorter"
     return score

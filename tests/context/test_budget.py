@@ -75,14 +75,14 @@ def test_the_least_worth_is_shortened_first_and_says_why() -> None:
     [
         (0, (Domain.ACTION,), "In full: its score is 100."),
         (50, (Domain.ACTION,), "Compact: its score is 50."),
-        (40, (Domain.ACTION,), "In full: its score is 60, raised to 72 because it was asked for."),
+        (40, (Domain.ACTION,), "In full: its score is 60, raised to 72 by being asked for."),
         (
             99,
             (Domain.ACTION,),
-            "Compact: its score is 1, raised to 13 because it was asked for; what was asked for is never shown shorter.",
+            "Compact: its score is 1, raised to 13 by being asked for; what was asked for is not shown shorter.",
         ),
         (0, BESIDE, "Compact: its score is 100, but it only comes along, and that is never shown in full."),
-        (90, BESIDE, "Only its gist: its score is 10, raised to 12 because it was asked for."),
+        (90, BESIDE, "Only its gist: its score is 10, raised to 12 by being asked for."),
     ],
 )
 def test_every_form_has_its_reason(minutes: int, domains: tuple[Domain, ...], reason: str) -> None:
