@@ -45,5 +45,5 @@ def _why_this_form(one: Candidate) -> str:
     if one.exposure is Exposure.SECONDARY and Tier.of(one.score) is Tier.FULL:
         return f"{score}, but it only comes along, and that is never shown in full"
     if one.exposure is Exposure.PRIMARY and Tier.of(one.score) is Tier.ABSTRACT:
-        return f"{score}; what was asked for is not shown shorter"
+        return f"{score}; that is not shown shorter"
     return score

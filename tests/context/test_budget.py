@@ -79,7 +79,7 @@ def test_the_least_worth_is_shortened_first_and_says_why() -> None:
         (
             99,
             (Domain.ACTION,),
-            "Compact: its score is 1, raised to 13 by being asked for; what was asked for is not shown shorter.",
+            "Compact: its score is 1, raised to 13 by being asked for; that is not shown shorter.",
         ),
         (0, BESIDE, "Compact: its score is 100, but it only comes along, and that is never shown in full."),
         (90, BESIDE, "Only its gist: its score is 10, raised to 12 by being asked for."),
