@@ -36,13 +36,16 @@ from partner_desktop.base.tasks import TaskSet, take_errors
 from partner_desktop.base.trace import Tracer
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.producer import CommunicationProducer
-from partner_desktop.config.center import ConfigCenter
+from partner_desktop.communication.window import carried
+from partner_desktop.config.center import ConfigCenter, ConfigHandle
+from partner_desktop.context.face import ContextFace
 from partner_desktop.context.settings import ContextSettings
+from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
-from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.installed import InstalledGateways
 from partner_desktop.gateways.session import LocalSession
@@ -93,7 +96,7 @@ from partner_desktop.storage.database import Database
 WINDOW_PACE_S = 0.012
 
 
-class Partner(ActionFace, ShelfFace):
+class Partner(ActionFace, ShelfFace, ContextFace):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
 
     `mind` takes the place of the starter mind.
@@ -145,7 +148,8 @@ class Partner(ActionFace, ShelfFace):
         self._database = Database(self.home.database, backups=self.home.backups, clock=clock)
         self._channels = ChannelRegistry()
         self._channels.register(TraceChannel(self._tracer))
-        self._workspace = ContextWorkspace(clock=clock)
+        self._workspace = ContextWorkspace(clock=clock, settings=self._context_settings, tracer=self._tracer)
+        self.snapshots = SnapshotStore(self._database, settings=self._context_settings, carried=carried)
         self._dialog = Dialog(self._database, self._channels, clock=clock)
         self._reports = ReportShelf(self.home.reports)
         self.exceptions = ExceptionDoor(
@@ -241,8 +245,10 @@ class Partner(ActionFace, ShelfFace):
         context.provide(Clock, self._clock)
         context.provide(Tracer, self._tracer)
         context.provide(ConfigCenter, self.config)
+        context.provide(ConfigHandle[ContextSettings], self._context_settings)
         context.provide(Interactions, self._interactions)
         context.provide(ContextWorkspace, self._workspace)
+        context.provide(SnapshotStore, self.snapshots)
         context.provide(ChannelRegistry, self._channels)
         context.provide(ExceptionDoor, self.exceptions)
         context.provide(Mind, mind)
@@ -250,6 +256,7 @@ class Partner(ActionFace, ShelfFace):
         context.provide(ActionCore, self._core)
         context.provide(Approvals, self._approvals)
         context.provide(Questions, self._questions)
+        context.offer(PromptDesk, PromptDesk)
         context.add_module(self._system_stats)
         for module in (PerceiveMonitor, MemorySelector, ActionPlanner, CommunicationProducer, DialogRolling):
             context.add_module(context.build(module))
@@ -355,18 +362,6 @@ class Partner(ActionFace, ShelfFace):
     ) -> list[Message]:
         """A page, oldest first; `before` is the position that the page ends at."""
         return await self._dialog.messages(conversation_id, before=before, limit=limit)
-
-    async def turns(
-        self, conversation_id: str, *, before: int | None = None, limit: int = 50
-    ) -> Sequence[TurnSummary]:
-        """A page of past turns, oldest first; none is kept yet."""
-        del conversation_id, before, limit
-        return ()
-
-    async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
-        """What a turn's prompt was made of; none is kept yet."""
-        del turn_id
-        return None
 
     async def send(
         self,

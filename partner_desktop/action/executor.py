@@ -19,10 +19,12 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PermissionDeniedError, StorageError, UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context import block_settings
+from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Evidence, Finished
+from partner_desktop.domain.evidence_text import outcome_of
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import Decision
@@ -208,13 +210,14 @@ class ActionExecutor:
 
 def _finished_block(record: ActionRecord) -> ContextBlock:
     """The outcome, for the turns to come."""
+    words = outcome_of(record)
     return ContextBlock(
         name="action_finished",
         source=record.id,
         domain=Domain.ACTION,
         scope=record.conversation_id,
-        full=f"{record.title} {record.status}: {record.error or record.stdout}",
-        compact=f"{record.title} {record.status}: {(record.error or record.stdout)[:200]}",
-        abstract=f"{record.title} {record.status}",
-        fades=Fades(replace=35, per_minute=14, activation=24),
+        full=words.full,
+        compact=words.compact,
+        abstract=words.abstract,
+        fades=block_settings.FINISHED,
     )

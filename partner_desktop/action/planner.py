@@ -14,7 +14,8 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import ALL_GONE, Questions
 from partner_desktop.base.errors import PartnerError, UsageError
-from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context import block_settings
+from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import (
@@ -27,6 +28,7 @@ from partner_desktop.domain.evidence import (
     Unsettled,
     Withheld,
 )
+from partner_desktop.domain.evidence_text import words_of
 from partner_desktop.mind.port import (
     NEAR_SCORE,
     Confirmation,
@@ -190,14 +192,16 @@ class ActionPlanner(RunningModule):
 
 def evidence_block(evidence: Evidence, flow: RunningFlowContext, *, source: str) -> ContextBlock:
     """What happened, as a block that lives as long as its turn."""
+    words = words_of(evidence)
     return ContextBlock(
         name=type(evidence).__name__.lower(),
         source=source,
         domain=Domain.ACTION,
         scope=flow.conversation_id,
-        full=str(evidence),
-        abstract=type(evidence).__name__,
-        fades=Fades(replace=0),
+        full=words.full,
+        compact=words.compact,
+        abstract=words.abstract,
+        fades=block_settings.TURN_EVIDENCE,
         evidence=evidence,
         turn_id=flow.turn_id,
     )

@@ -10,10 +10,8 @@ import asyncio
 from dataclasses import dataclass, field
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.context.block import Domain
-from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.message import Message, MessageState, Role
@@ -22,9 +20,7 @@ from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
 
-_DOMAINS = (Domain.COGNITION, Domain.ACTION, Domain.MEMORY, Domain.PERCEIVE)
 _CHECKPOINT_S = 1.0
-_RECENT = 6
 
 
 @dataclass
@@ -49,21 +45,25 @@ class CommunicationProducer(RunningModule):
     def __init__(
         self,
         mind: Mind,
-        workspace: ContextWorkspace,
+        desk: PromptDesk,
         channels: ChannelRegistry,
         cognition: CognitionCapability,
-        action: ActionCapability,
         *,
         clock: Clock,
     ) -> None:
         self._mind = mind
-        self._workspace = workspace
+        self._desk = desk
         self._channels = channels
         self._cognition = cognition
-        self._action = action
         self._clock = clock
 
     async def execute(self, flow: RunningFlowContext) -> None:
+        try:
+            await self._answer(flow)
+        finally:
+            await self._desk.settle(flow)
+
+    async def _answer(self, flow: RunningFlowContext) -> None:
         reply: _Reply | None = None
         request = await self._request(flow)
         try:
@@ -82,15 +82,7 @@ class CommunicationProducer(RunningModule):
             await self._end(flow, reply, MessageState.DONE)
 
     async def _request(self, flow: RunningFlowContext) -> ReplyRequest:
-        blocks = self._workspace.resolve(_DOMAINS, scope=flow.conversation_id)
-        told = [fact for item in flow.inputs for fact in item.evidence]
-        found = [r.block.evidence for r in blocks if r.block.evidence and r.block.turn_id == flow.turn_id]
-        return ReplyRequest(
-            text=flow.text,
-            evidence=[*told, *found],
-            abilities=tuple(self._action.usable()),
-            recent=await self._cognition.recent(flow.conversation_id, limit=_RECENT),
-        )
+        return await self._desk.prepare(flow)
 
     async def _begin(self, flow: RunningFlowContext, request: ReplyRequest) -> _Reply:
         """A new message, or the one that was kept free above a card."""

@@ -1,18 +1,14 @@
-"""ContextBlock: one piece of context in three lengths, with a score that decides which is shown."""
+"""ContextBlock: one piece of context in three lengths. It never changes; the workspace keeps its score."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from enum import StrEnum
 
+from partner_desktop.context.score import UNFADING, Fades, Tier
 from partner_desktop.domain.evidence import Evidence
 
-#: Scores at and above this are shown in full.
-FULL_FROM = 70.0
-#: Scores at and above this are shown compact; below, as the abstract.
-COMPACT_FROM = 30.0
-MAX_SCORE = 100.0
+__all__ = ["GLOBAL", "ContextBlock", "Domain", "Fades", "Tier", "Urgency"]
 
 
 class Domain(StrEnum):
@@ -34,40 +30,13 @@ class Urgency(StrEnum):
     CRITICAL = "critical"
 
 
-class Tier(StrEnum):
-    """Which of the three forms is shown."""
-
-    FULL = "full"
-    COMPACT = "compact"
-    ABSTRACT = "abstract"
-
-    @classmethod
-    def of(cls, score: float) -> Tier:
-        """The tier of a score: full from 70, compact from 30, abstract below."""
-        if score >= FULL_FROM:
-            return cls.FULL
-        return cls.COMPACT if score >= COMPACT_FROM else cls.ABSTRACT
-
-
-@dataclass(frozen=True)
-class Fades:
-    """How a block loses score."""
-
-    replace: float = 0.0
-    """Points lost when a newer block of the same name and source arrives."""
-    per_minute: float = 0.0
-    """Points lost per minute, prorated."""
-    activation: float = 0.0
-    """Points regained when a resolve asks for its domain."""
-
-
 #: The scope of what every conversation may see.
 GLOBAL = ""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class ContextBlock:
-    """Mutable only in its score, which the workspace owns."""
+    """What a module has to say. Blocks of one name, source and scope replace each other."""
 
     name: str
     source: str
@@ -80,17 +49,23 @@ class ContextBlock:
     scope: str = GLOBAL
     """A conversation's id, or `GLOBAL`."""
     urgency: Urgency = Urgency.NORMAL
-    fades: Fades = field(default_factory=Fades)
+    fades: Fades = UNFADING
+    """From `context/block_settings.py`."""
     evidence: Evidence | None = None
     """The typed fact behind the text, where there is one."""
     turn_id: str = ""
-    """The turn whose outcome this is; empty for standing blocks."""
+    """The turn whose outcome this is, and with which it ends; empty for standing blocks."""
+    also: tuple[Domain, ...] = ()
+    """Further domains that it is about."""
     supply: bool = False
     """It stands beside the person's words, in `<input>`, and not in `<context>`."""
     housekeeping: bool = False
     """Written again and again by a clock: it never takes the room of what somebody asked for."""
-    score: float = MAX_SCORE
-    updated_at: datetime | None = None
+
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """All that it is about, the main one first."""
+        return (self.domain, *self.also)
 
     def text(self, tier: Tier) -> str:
         """The block's words at a tier."""

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class ContextSettings(BaseModel):
-    """How much of what is known goes into a prompt."""
+    """How much of what is known goes into a prompt, and how long that can be looked up."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -17,4 +17,27 @@ class ContextSettings(BaseModel):
         description="The most tokens that the context blocks of one prompt may hold together.",
         json_schema_extra={"unit": "tokens"},
         examples=[4096],
+    )
+    housekeeping_percent: int = Field(
+        default=25,
+        ge=0,
+        le=100,
+        description="The part of that budget that blocks written by a clock may take.",
+        json_schema_extra={"unit": "percent"},
+        examples=[25],
+    )
+    dialog_tokens: int = Field(
+        default=8_192,
+        ge=256,
+        le=1_000_000,
+        description="The most tokens that the retained dialog of one prompt may hold.",
+        json_schema_extra={"unit": "tokens"},
+        examples=[8192],
+    )
+    kept_turns: int = Field(
+        default=500,
+        ge=1,
+        le=100_000,
+        description="How many turns of a conversation keep their prompt, so that it can be shown again.",
+        examples=[500],
     )

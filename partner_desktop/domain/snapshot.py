@@ -35,7 +35,7 @@ class SnapshotBlock:
     score: float
     """0 to 100, before this resolve refreshed it."""
     tokens: int
-    """Of `text`; 0 when dropped."""
+    """Of `text` as it stands in the prompt, with the element around it; 0 when dropped."""
     fate: BlockFate
     reason: str
     """One plain sentence: why this tier, or why it was left out."""
@@ -51,9 +51,11 @@ class PromptPart:
     role: str
     """`system`, `user` or `assistant`."""
     name: str
-    """What it is: `persona`, `context`, `dialog`, `input`."""
+    """In this order: `persona`, `capabilities`, `dialog` (one part a message), `context`, `input`."""
     text: str
     tokens: int
+    message_id: str = ""
+    """With `dialog`: the message it is; when that was erased or changed since, `text` says so."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,9 @@ class ContextSnapshot:
     mind: str
     """Who answered: `starter`, later a model's name."""
     budget_tokens: int
-    """What all parts together may hold."""
+    """What the blocks may hold together; the other parts have no part in it."""
     used_tokens: int
+    """What they hold."""
     blocks: tuple[SnapshotBlock, ...]
     prompt: tuple[PromptPart, ...]
     counted_by: str = "estimate"

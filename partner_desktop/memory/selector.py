@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context import block_settings
+from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.message import Role
 from partner_desktop.runtime.flow import RunningFlowContext
@@ -34,6 +35,6 @@ class MemorySelector(RunningModule):
                 domain=Domain.COMMUNICATION,
                 scope=flow.conversation_id,
                 full="\n".join(f"[{message.role}] {message.text}" for message in earlier),
-                fades=Fades(replace=100, per_minute=10, activation=4),
+                fades=block_settings.RECENT_MESSAGES,
             )
         )

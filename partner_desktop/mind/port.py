@@ -12,6 +12,7 @@ from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.snapshot import PromptPart
 
 #: From this score on an ability that was not chosen is worth naming as the nearest.
 NEAR_SCORE = 0.2
@@ -108,6 +109,8 @@ class ReplyRequest:
     abilities: Sequence[MetaActionInfo]
     """What can be done here and now."""
     recent: Sequence[Message] = ()
+    prompt: Sequence[PromptPart] = ()
+    """The same as a prompt, ready for a model: what is sent is these texts, word by word."""
 
 
 class Mind(Protocol):

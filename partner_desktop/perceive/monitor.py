@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime, tzinfo
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context import block_settings
+from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.perceive.interactions import Interactions, Seen
 from partner_desktop.perceive.moments import gap, in_words, iso
@@ -54,7 +55,7 @@ class PerceiveMonitor(RunningModule):
             full="\n".join([present, exact, *here, *anywhere]),
             compact="\n".join([present, here[0]]),
             abstract=exact,
-            fades=Fades(replace=100, per_minute=30),
+            fades=block_settings.PERCEIVE,
             supply=True,
         )
 

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.config.center import ConfigHandle
-from partner_desktop.context.block import GLOBAL, ContextBlock, Domain, Fades
+from partner_desktop.context import block_settings
+from partner_desktop.context.block import GLOBAL, ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.perceive.settings import PerceiveSettings
 from partner_desktop.perceive.system_sample import SystemSample
@@ -84,7 +85,7 @@ class SystemStatsMonitor(RunningModule):
                 full=sample.full() if sample is not None else NOT_MEASURED,
                 compact=sample.compact() if sample is not None else "",
                 abstract=sample.abstract() if sample is not None else "",
-                fades=Fades(replace=100),
+                fades=block_settings.SYSTEM,
                 housekeeping=True,
             )
         )

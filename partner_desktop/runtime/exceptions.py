@@ -15,7 +15,8 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.trace import NullTracer, Tracer, current_turn
-from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context import block_settings
+from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -25,9 +26,6 @@ _log = log.area("exceptions")
 
 #: What the person reads of an error that nobody foresaw.
 UNEXPECTED = "Something went wrong inside Partner. Nothing is lost; logs/reports in its home has a report."
-
-#: A block of an error loses this when a newer one comes, and every minute.
-_FADES = Fades(replace=10, per_minute=10, activation=0)
 
 
 class ExceptionReporter(Protocol):
@@ -80,7 +78,8 @@ class ExceptionDoor:
         report = make_report(
             error, where=where, now=self._clock.now(), turn_id=current_turn.get(), private=private
         )
-        _log.error("an unexpected error in %s", where or "Partner", exc_info=error)
+        # The report and not the bare traceback: an error's own words may quote what the person said.
+        _log.error("an unexpected error in %s\n%s", where or "Partner", report.text)
         _contain("the shelf", lambda: self._keep(report))
         _contain("the trace", lambda: self._trace(report))
         _contain("the context", lambda: self._put_before_partner(report, conversation_id))
@@ -130,7 +129,7 @@ class ExceptionDoor:
                 scope=conversation_id,
                 full=f"An unexpected error ({kind}) in {report.where or 'Partner'}; its part was not done.",
                 abstract=f"{kind} in {report.where or 'Partner'}",
-                fades=_FADES,
+                fades=block_settings.EXCEPTION,
             )
         )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.benchmarks.calls import DataError, MeaningError
 
-NAMES = ("startup", "reload", "turn", "routing")
+NAMES = ("startup", "reload", "turn", "context", "routing")
 #: Those that measure with rows from a file.
 WITH_DATA = frozenset({"routing"})
 

@@ -50,6 +50,8 @@ def test_the_wheel_holds_resources_samples_and_migrations_and_nothing_of_the_use
         "partner_desktop/_shipped/resources/icons/partner-64.png",
         "partner_desktop/_shipped/resources/models/all-MiniLM-L6-v2-Q8_0.gguf",
         "partner_desktop/_shipped/resources/models/README.md",
+        "partner_desktop/_shipped/resources/prompts/persona.md",
+        "partner_desktop/storage/sql/0005_context_snapshots.sql",
         "partner_desktop/_shipped/action/dynamic/count_words/run.py",
         "partner_desktop/_shipped/action/dynamic/count_words/desc.json",
         "partner_desktop/_shipped/action/dynamic/daily_note.py",

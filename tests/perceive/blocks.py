@@ -8,7 +8,7 @@ from partner_desktop.context.workspace import ContextWorkspace
 
 def block_of(workspace: ContextWorkspace, name: str, *, scope: str) -> ContextBlock:
     """The one live block of this name that a conversation sees."""
-    shown = workspace.resolve([Domain.PERCEIVE], scope=scope)
+    shown = workspace.resolve([Domain.PERCEIVE], scope=scope).blocks
     (block,) = [one.block for one in shown if one.block.name == name]
     return block
 

@@ -142,7 +142,7 @@ def test_partner_knows_of_it_in_that_conversation(hall: Hall) -> None:
     hall.door.report(failed(stumbles), where="Planner", conversation_id="c1")
     (block,) = hall.workspace.resolve([Domain.COGNITION], scope="c1")
     assert "ValueError" in block.text
-    assert hall.workspace.resolve([Domain.COGNITION], scope="c2") == []
+    assert hall.workspace.resolve([Domain.COGNITION], scope="c2").blocks == []
 
 
 async def test_the_shelf_keeps_the_last_twenty_and_one_of_a_kind(home: Home) -> None:

@@ -96,7 +96,9 @@ class BrokenMind(StarterMind):
 
 @pytest.mark.logs_errors
 @pytest.mark.promise("framework.trace")
-async def test_a_failure_is_traced_by_its_kind_alone(home: Home, action_dir: Path) -> None:
+async def test_a_failure_is_traced_by_its_kind_alone(
+    home: Home, action_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     partner = Partner(home, action_dir, meaning=False, mind=BrokenMind())
     await partner.launch()
     watcher = Watcher()
@@ -110,9 +112,10 @@ async def test_a_failure_is_traced_by_its_kind_alone(home: Home, action_dir: Pat
     assert outcomes["DialogRolling"] == "ok"
     (call,) = [r for r in turn.records if r.get("question") == "reply"]
     assert (call["mind"], call["outcome"], call["pieces"]) == ("broken", "ValueError", 1)
-    where = next(r["module"] for r in turn.records if r["kind"] == "error")
+    where = next(r["where"] for r in turn.records if r["kind"] == "error")
     assert where == "CommunicationProducer"
     assert SECRET.encode() not in whole_text(home)
+    assert SECRET not in caplog.text
 
 
 async def test_a_stopped_turn_says_so(home: Home, action_dir: Path) -> None:

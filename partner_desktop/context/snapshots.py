@@ -1,0 +1,162 @@
+"""SnapshotStore: the prompts of past turns, in the database. Bounded by conversation; they end with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from partner_desktop.config.center import ConfigHandle
+from partner_desktop.context import snapshot_form
+from partner_desktop.context.resolution import Resolution
+from partner_desktop.context.settings import ContextSettings
+from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot, PromptPart, TurnSummary
+from partner_desktop.storage.database import Connection, Database, Row
+
+#: Characters of what was said that the list of turns shows.
+_SAID = 120
+
+
+@dataclass(frozen=True)
+class TurnPrompt:
+    """A turn's prompt as it was made, not yet written down."""
+
+    turn_id: str
+    conversation_id: str
+    at: datetime
+    mind: str
+    said: str
+    resolution: Resolution
+    prompt: tuple[PromptPart, ...]
+
+
+class SnapshotStore:
+    """`carried` gives a message's words as prompts carry them."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        settings: ConfigHandle[ContextSettings],
+        carried: Callable[[str], str],
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._carried = carried
+
+    async def record(self, made: TurnPrompt) -> None:
+        """Write a turn down; it is on disk when this returns. A turn that ran again replaces itself.
+
+        Raises:
+            StorageError: It could not be saved.
+        """
+        kept = self._settings.value.kept_turns
+        row = await asyncio.to_thread(
+            _row_of, made
+        )  # thousands of blocks would keep the database from others
+        await self._database.write(lambda db: _insert(db, row, kept))
+
+    async def turns(self, conversation_id: str, *, before: int | None, limit: int) -> list[TurnSummary]:
+        """A page of a conversation's turns, oldest first; `before` is the position that it ends at."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                "SELECT position, turn_id, conversation_id, at, said, used_tokens, budget_tokens, blocks, "
+                "dropped FROM context_snapshots WHERE conversation_id = ? AND position < ? "
+                "ORDER BY position DESC LIMIT ?",
+                (conversation_id, before if before is not None else 2**62, limit),
+            ).fetchall()
+        )
+        return [_summary_of(row) for row in reversed(rows)]
+
+    async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
+        """One turn; `None` when it is not kept (any more).
+
+        Raises:
+            StorageError: It cannot be read.
+        """
+        return await self._database.read(lambda db: self._read(db, turn_id))
+
+    def _read(self, db: Connection, turn_id: str) -> ContextSnapshot | None:
+        row = db.execute("SELECT * FROM context_snapshots WHERE turn_id = ?", (turn_id,)).fetchone()
+        if row is None:
+            return None
+        return snapshot_form.from_bytes(
+            row["body"],
+            turn_id=row["turn_id"],
+            conversation_id=row["conversation_id"],
+            at=row["at"],
+            used_tokens=row["used_tokens"],
+            budget_tokens=row["budget_tokens"],
+            carried=lambda ids: self._texts(db, ids),
+        )
+
+    def _texts(self, db: Connection, ids: list[str]) -> dict[str, str]:
+        marks = ",".join("?" * len(ids))
+        rows = db.execute(f"SELECT id, text FROM messages WHERE id IN ({marks})", ids)  # noqa: S608 - question marks
+        return {row["id"]: self._carried(row["text"]) for row in rows}
+
+
+def _row_of(made: TurnPrompt) -> tuple[str | int | bytes, ...]:
+    """The columns of a turn, as `_insert` names them. Blocking."""
+    resolution = made.resolution
+    blocks = resolution.record()
+    dropped = sum(block.fate is BlockFate.DROPPED for block in blocks)
+    snapshot = ContextSnapshot(
+        turn_id=made.turn_id,
+        conversation_id=made.conversation_id,
+        at=made.at,
+        mind=made.mind,
+        budget_tokens=resolution.limits.budget_tokens,
+        used_tokens=resolution.used_tokens,
+        blocks=blocks,
+        prompt=made.prompt,
+        counted_by=resolution.counted_by,
+    )
+    return (
+        made.turn_id,
+        made.conversation_id,
+        made.at.isoformat(),
+        _excerpt(made.said),
+        snapshot.used_tokens,
+        snapshot.budget_tokens,
+        len(blocks) - dropped,
+        dropped,
+        snapshot_form.to_bytes(snapshot),
+    )
+
+
+def _insert(db: Connection, row: tuple[str | int | bytes, ...], kept: int) -> None:
+    turn_id, conversation_id = row[:2]
+    db.execute("DELETE FROM context_snapshots WHERE turn_id = ?", (turn_id,))
+    db.execute(
+        "INSERT INTO context_snapshots (turn_id, conversation_id, at, said, used_tokens, budget_tokens, "
+        "blocks, dropped, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        row,
+    )
+    # The oldest go: none of a conversation is kept beyond the newest `kept`.
+    db.execute(
+        "DELETE FROM context_snapshots WHERE conversation_id = ? AND position <= ("
+        "SELECT position FROM context_snapshots WHERE conversation_id = ? "
+        "ORDER BY position DESC LIMIT 1 OFFSET ?)",
+        (conversation_id, conversation_id, kept),
+    )
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text[: 4 * _SAID].encode("utf-8", "replace").decode("utf-8").split())
+    return line if len(line) <= _SAID else line[: _SAID - 1] + "…"
+
+
+def _summary_of(row: Row) -> TurnSummary:
+    return TurnSummary(
+        turn_id=row["turn_id"],
+        conversation_id=row["conversation_id"],
+        at=datetime.fromisoformat(row["at"]),
+        text=row["said"],
+        used_tokens=row["used_tokens"],
+        budget_tokens=row["budget_tokens"],
+        blocks=row["blocks"],
+        dropped=row["dropped"],
+        position=row["position"],
+    )

@@ -1,0 +1,98 @@
+"""Evidence in words, in three lengths: what prompts and the Context panel show of what happened."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import assert_never
+
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.evidence import (
+    Asked,
+    Choice,
+    Dropped,
+    Evidence,
+    Finished,
+    NoAbility,
+    Proposed,
+    Started,
+    Unsettled,
+    Withheld,
+)
+
+#: Characters of an output that the full and the compact form hold.
+_FULL_OUTPUT = 4_000
+_COMPACT_OUTPUT = 200
+
+
+@dataclass(frozen=True)
+class Words:
+    """One fact in three lengths."""
+
+    full: str
+    compact: str
+    abstract: str
+
+
+def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911 - one answer a fact
+    """What happened, for a reader who knows nothing else of it."""
+    match evidence:
+        case Proposed(action=action):
+            return _about(action, "waits for the person's decision")
+        case Started(action=action):
+            return _about(action, "was started; its result will come by itself")
+        case Withheld(action=action, reason=reason):
+            return _about(action, f"was not run: {reason}")
+        case Asked(action=action, param=param, hint=hint, problem=problem):
+            asked = f"needs {param} ({hint}); the person was asked for it"
+            return _about(action, f"{asked}, because {problem}" if problem else asked)
+        case Choice(options=options):
+            names = ", ".join(option.title for option in options)
+            return _same(f"The person was asked which ability was meant: {names}")
+        case Finished(action=action):
+            return outcome_of(action)
+        case Dropped(action=action):
+            return _about(action, "was called off by the person")
+        case Unsettled(actions=actions):
+            names = ", ".join(action.title for action in actions)
+            return _same(f"It is not clear which waiting action was meant: {names}")
+        case NoAbility(nearest=nearest, near=near):
+            names = ", ".join(info.title for info in nearest)
+            return _same(f"No ability does this; the nearest: {names}" if near else "No ability does this")
+    assert_never(evidence)
+
+
+def outcome_of(action: ActionRecord) -> Words:
+    """How an action ended, with its output."""
+    output = (action.error or action.stdout or _data(action)).strip()
+    head = f"{action.title}: {action.status.value}"
+    if not output:
+        return _same(head)
+    return Words(
+        full=f"{head}\n{_cut(output, _FULL_OUTPUT)}",
+        compact=f"{head}\n{_cut(output, _COMPACT_OUTPUT)}",
+        abstract=head,
+    )
+
+
+def _about(action: ActionRecord, what: str) -> Words:
+    params = ", ".join(f"{name} = {value}" for name, value in action.params.items())
+    head = f"{action.title} {what}"
+    asked = f" It was asked for with: {action.request_text}" if action.request_text else ""
+    full = f"{head}. With {_cut(params, _FULL_OUTPUT)}.{asked}" if params else f"{head}.{asked}"
+    return Words(full=full, compact=head, abstract=head)
+
+
+def _data(action: ActionRecord) -> str:
+    """A result that is no text: its JSON, or the text it is."""
+    if action.data is None or isinstance(action.data, str):
+        return action.data or ""
+    return json.dumps(action.data, ensure_ascii=False)
+
+
+def _same(text: str) -> Words:
+    return Words(full=text, compact=text, abstract=text)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
