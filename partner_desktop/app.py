@@ -80,7 +80,8 @@ WINDOW_PACE_S = 0.012
 class Partner(ActionFace, ShelfFace):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
 
-    `mind` takes the place of the starter mind.
+    `mind` takes the place of the starter mind; `quiet_clock` measures the pauses between messages, real time
+    unless it is given.
     """
 
     def __init__(
@@ -93,11 +94,13 @@ class Partner(ActionFace, ShelfFace):
         pace_s: float = 0.0,
         meaning: bool = True,
         mind: Mind | None = None,
+        quiet_clock: Clock | None = None,
     ) -> None:
         self.home = home
         self.action_dir = action_dir
         self.heartbeat = Heartbeat()
         self._clock = clock or SystemClock()
+        self._quiet_clock = quiet_clock
         self._tasks = TaskSet("app")
         self._raise_window: Callable[[], None] | None = None
         self._build_config()
@@ -125,7 +128,14 @@ class Partner(ActionFace, ShelfFace):
         self._channels = ChannelRegistry()
         self._workspace = ContextWorkspace(clock=clock)
         self._dialog = Dialog(self._database, self._channels, clock=clock)
-        self._runtime = AgentRuntime(self._channels, self._workspace)
+        self._runtime = AgentRuntime(
+            self._channels,
+            self._workspace,
+            settings=self._runtime_settings,
+            clock=clock,
+            quiet_clock=self._quiet_clock,
+            tracer=self._tracer,
+        )
         self._exchanges = ExchangeBook(self._channels)
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
         self._audit = AuditLog(self._database, clock=clock)

@@ -1,148 +1,284 @@
 """AgentRuntime: turns inputs into turns.
 
-Contract: inputs of one conversation run one after another, in order of arrival; conversations do not
-wait for each other. A turn runs the modules in ascending groups of their order, those of one group
-together; a module that raises is reported and the turn goes on. `stop` ends the turn in progress: the
-modules get a cancellation and keep what they have.
+Contract: conversations do not wait for each other, as far as `parallel_turns` lets them, first come, first
+served. In an idle conversation the first input starts at once. What is said during the turn, or within the
+debounce window after it while its answer is nothing but words, interrupts it cooperatively: what it showed is
+taken back, the person may finish, and it runs again with everything merged; what was begun is carried over.
+How often and how long a turn waits is bounded. `stop` ends the turn in progress: the modules get a
+cancellation and keep what they have. The exchanges of a turn are over when the turn is, once each.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Coroutine, Sequence
-from itertools import groupby
-from typing import Any, Literal
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
 
 from partner_desktop.base import log
-from partner_desktop.base.errors import PartnerError
-from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.base.trace import NullTracer, Tracer, current_turn
+from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.domain.events import ErrorEvent, TurnEvent
+from partner_desktop.domain.events import TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.exchange import Release
-from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
+from partner_desktop.runtime.flow import FlowInput
+from partner_desktop.runtime.lane import Arrival, Lane, Turn
 from partner_desktop.runtime.module import RunningModule
+from partner_desktop.runtime.module_runner import ModuleRunner
+from partner_desktop.runtime.settings import RuntimeSettings
+from partner_desktop.runtime.slots import TurnSlots
 
 _log = log.area("runtime")
 
 TurnState = Literal["started", "ended", "stopped"]
+#: Called with the inputs of a turn; what it returns is awaited.
+OnInputs = Callable[[Sequence[FlowInput]], Awaitable[None] | None]
+
+#: How many windows a turn waits in all for the person to finish: a flood must not starve it.
+_MOST_WINDOWS = 10
+#: Seconds that count as none: sums of seconds are not exact.
+_NONE_S = 1e-6
 
 
 class AgentRuntime:
-    """Queues and runs turns. A part of the AgentContext."""
+    """Queues and runs turns. A part of the AgentContext.
 
-    def __init__(self, channels: ChannelRegistry, workspace: ContextWorkspace) -> None:
+    `on_settled` is called when the inputs of a turn are answered or stopped, not at shutdown; `on_reopened`
+    when answered ones are about to be answered anew, together with what came after them. `quiet_clock`
+    measures the pauses between inputs.
+    """
+
+    def __init__(
+        self,
+        channels: ChannelRegistry,
+        workspace: ContextWorkspace,
+        *,
+        settings: ConfigHandle[RuntimeSettings] | None = None,
+        clock: Clock | None = None,
+        quiet_clock: Clock | None = None,
+        tracer: Tracer | None = None,
+        on_settled: OnInputs | None = None,
+        on_reopened: OnInputs | None = None,
+    ) -> None:
         self._channels = channels
         self._workspace = workspace
-        self._modules: Sequence[RunningModule] = ()
-        self._queues: dict[str, deque[tuple[FlowInput, Release]]] = {}
-        self._turns: dict[str, asyncio.Task[None]] = {}
+        self._settings = settings or ConfigHandle("runtime", RuntimeSettings())
+        self._quiet_clock = quiet_clock or SystemClock()
+        self._tracer = tracer or NullTracer()
+        self._on_settled = on_settled
+        self._on_reopened = on_reopened
+        self._lanes: dict[str, Lane] = {}
+        self._slots = TurnSlots(lambda: self._settings.value.parallel_turns)
         self._tasks = TaskSet("runtime")
+        self._modules = ModuleRunner(
+            channels, self._settings, self._tasks, clock=clock or SystemClock(), tracer=self._tracer
+        )
 
     def use(self, modules: Sequence[RunningModule]) -> None:
         """Set the modules of every turn."""
-        self._modules = sorted(modules, key=lambda module: module.order)
+        self._modules.modules = sorted(modules, key=lambda module: module.order)
 
     async def launch(self) -> None:
-        """Nothing to open: queues begin with their first input."""
+        """Nothing to open: lanes begin with their first input."""
 
     async def shutdown(self) -> None:
+        self._modules.closing = True
         await self._tasks.close()
 
     def submit(self, item: FlowInput) -> None:
-        """Queue an input; its exchange stays busy until the turn is over."""
-        key = item.source.conversation_id
+        """Queue an input; its exchange stays busy until the turn that answers it is over."""
         release = item.exchange.hold()
-        if key in self._queues:
-            self._queues[key].append((item, release))
+        if self._modules.closing:
+            release()
             return
-        self._queues[key] = deque([(item, release)])
-        self._tasks.start(f"queue:{key}", self._drain(key))
+        key = item.source.conversation_id
+        arrival = Arrival(item, release, self._quiet_clock.monotonic_s())
+        if key in self._lanes:
+            self._lanes[key].put(arrival)
+            return
+        lane = self._lanes[key] = Lane(key)
+        lane.put(arrival)
+        lane.next_turn()
+        self._tasks.start(f"lane:{key}", self._drain(lane))
 
     async def stop(self, conversation_id: str) -> None:
         """End the turn in progress there, if any."""
-        turn = self._turns.get(conversation_id)
-        if turn is not None and turn.cancel():
-            await asyncio.wait([turn])
+        lane = self._lanes.get(conversation_id)
+        if lane is not None and lane.turn is not None:
+            turn = lane.turn
+            turn.stop()
+            await turn.over.wait()
 
     async def drop(self, conversation_id: str) -> None:
         """End the turn in progress there and forget what is queued."""
-        queue = self._queues.get(conversation_id)
-        while queue:
-            _, release = queue.popleft()
-            release()
+        lane = self._lanes.get(conversation_id)
+        if lane is not None:
+            waiting = list(lane.waiting)
+            lane.waiting.clear()
+            for arrival in waiting:
+                arrival.release()
+            await self._call(self._on_settled, [arrival.item for arrival in waiting])
         await self.stop(conversation_id)
 
-    async def _drain(self, key: str) -> None:
-        queue = self._queues[key]
-        try:
-            while queue:
-                item, release = queue.popleft()
-                try:
-                    await self._turn(RunningFlowContext(conversation_id=key, inputs=(item,)))
-                finally:
-                    release()
-        finally:
-            del self._queues[key]
-            for _, release in queue:
-                release()
+    # A lane.
 
-    async def _turn(self, flow: RunningFlowContext) -> None:
-        """Run one turn in a task of its own, so that `stop` can end it and the queue goes on."""
-        task = asyncio.get_running_loop().create_task(self._run_modules(flow), name=f"turn:{flow.turn_id}")
-        self._turns[flow.conversation_id] = task
-        self._announce(flow, "started")
+    async def _drain(self, lane: Lane) -> None:
         try:
-            await asyncio.wait([task])
+            while lane.turn is not None:
+                await self._see_through(lane, lane.turn)
+                lane.next_turn()
+        finally:
+            del self._lanes[lane.conversation_id]
+            for arrival in lane.waiting:
+                arrival.release()
+
+    async def _see_through(self, lane: Lane, turn: Turn) -> None:
+        """Run a turn, again when more is said, until everything in it is answered or it is stopped."""
+        state: TurnState = "stopped"
+        begun_s = self._quiet_clock.monotonic_s()
+        self._announce(turn, "started")
+        try:
+            while not turn.stopping:
+                if await self._run_once(turn):
+                    state = "ended"
+                    await self._call(self._on_settled, turn.inputs)
+                    if not await self._more_comes(lane, turn):
+                        break
+                    state = "stopped"
+                    await self._call(self._on_reopened, turn.inputs)
+                if not turn.stopping:
+                    await self._start_anew(turn)
+            if state == "stopped":
+                await self._call(self._on_settled, turn.inputs)
+        finally:
+            turn.closed = True
+            self._workspace.end_turn(turn.id)
+            self._trace(turn, state, self._quiet_clock.monotonic_s() - begun_s)
+            self._announce(turn, state)
+            turn.over.set()
+            turn.release()
+
+    async def _run_once(self, turn: Turn) -> bool:
+        """One run of the modules; whether it came to its end with everything that was said."""
+        turn.task = self._tasks.start(f"turn:{turn.id}", self._run(turn))
+        try:
+            await asyncio.wait([turn.task])
         except asyncio.CancelledError:
-            task.cancel()
-            await asyncio.wait([task])
+            turn.task.cancel()
+            await asyncio.wait([turn.task])
             raise
-        finally:
-            del self._turns[flow.conversation_id]
-            self._workspace.end_turn(flow.turn_id)
-            self._announce(flow, "stopped" if task.cancelled() else "ended")
+        if turn.stopping or turn.has_more:
+            return False
+        turn.closed = not turn.can_reopen
+        return True
 
-    async def _run_modules(self, flow: RunningFlowContext) -> None:
-        log.turn_id.set(flow.turn_id[:8])
-        active = [module for module in self._modules if module.name not in flow.skip]
-        for _, group in groupby(active, key=lambda module: module.order):
-            await _all(*(self._guarded(module, flow) for module in group))
+    async def _run(self, turn: Turn) -> None:
+        """In a task of its own, so that `stop` can end it and the lane goes on."""
+        async with self._slots.slot():
+            log.turn_id.set(turn.id[:8])
+            current_turn.set(turn.id)
+            await self._modules.run(turn.begin())
 
-    async def _guarded(self, module: RunningModule, flow: RunningFlowContext) -> None:
+    async def _start_anew(self, turn: Turn) -> None:
+        """More was said: what was shown goes, and the person may finish."""
+        await uninterrupted(self._take_back(turn))
+        self._announce(turn, "started")
+        await self._quiet(turn)
+
+    async def _take_back(self, turn: Turn) -> None:
+        """What the last run showed goes, before it is shown anew."""
+        self._workspace.end_turn(turn.id)
+        flow = turn.flow
+        if flow is None:
+            return
+        if flow.status_before is not None:
+            flow.exchange.status = flow.status_before
+        await self._modules.withdraw(flow)
+
+    # Pauses.
+
+    @property
+    def _window_s(self) -> float:
+        return self._settings.value.debounce_window_ms / 1000
+
+    async def _more_comes(self, lane: Lane, turn: Turn) -> bool:
+        """Give the person the rest of the window to go on; nothing that waits is kept waiting for that."""
+        while not (turn.stopping or turn.closed):
+            turn.news.clear()
+            if turn.has_more:
+                return True
+            left_s = turn.latest_s + self._window_s - self._quiet_clock.monotonic_s()
+            if left_s <= _NONE_S or lane.waiting:
+                turn.closed = True
+            else:
+                await self._pause(turn, left_s)
+        return False
+
+    async def _quiet(self, turn: Turn) -> None:
+        """Wait until nothing was said for a window, within the time that a turn may wait in all."""
+        while not turn.stopping:
+            turn.news.clear()
+            now_s, most_s = self._quiet_clock.monotonic_s(), _MOST_WINDOWS * self._window_s
+            left_s = min(turn.latest_s + self._window_s - now_s, most_s - turn.waited_s)
+            if most_s - turn.waited_s <= _NONE_S:
+                turn.closed = True
+            if left_s <= _NONE_S:
+                return
+            await self._pause(turn, left_s)
+            turn.waited_s += self._quiet_clock.monotonic_s() - now_s
+
+    async def _pause(self, turn: Turn, delay_s: float) -> None:
+        """Until the time is up or something happens."""
+        loop = asyncio.get_running_loop()
+        both = {
+            loop.create_task(self._quiet_clock.sleep(delay_s), name="pause"),
+            loop.create_task(turn.news.wait(), name="news"),
+        }
         try:
-            await module.execute(flow)
-        except PartnerError as error:
-            self._report(flow, module, str(error))
-        except Exception:  # noqa: BLE001 - the turn's own boundary: one module never takes the turn down
-            _log.exception("%s failed", module.name)
-            self._report(flow, module, "Something went wrong inside Partner; the log has the details.")
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in both:
+                task.cancel()
+            await asyncio.wait(both)
 
-    def _report(self, flow: RunningFlowContext, module: RunningModule, message: str) -> None:
-        flow.exchange.status = "failed"
-        self._channels.publish(
-            ErrorEvent(
-                conversation_id=flow.conversation_id,
-                exchange_id=flow.exchange.id,
-                message=message,
-                where=module.name,
-            )
+    # What is told of it.
+
+    async def _call(self, hook: OnInputs | None, inputs: Sequence[FlowInput]) -> None:
+        """A hook that fails is logged: the turn itself went well."""
+        if hook is None or not inputs:
+            return
+        try:
+            told = hook(inputs)
+            if told is not None:
+                await told
+        except Exception:  # noqa: BLE001 - the lane's own boundary: the conversation goes on
+            _log.exception("what follows a turn failed")
+
+    def _trace(self, turn: Turn, state: TurnState, took_s: float) -> None:
+        current_turn.set(turn.id)
+        self._tracer.record(
+            "turn",
+            state=state,
+            inputs=len(turn.arrivals),
+            runs=turn.runs,
+            self_turn=turn.arrivals[0].item.is_self,
+            duration_ms=round(took_s * 1000, 3),
         )
 
-    def _announce(self, flow: RunningFlowContext, state: TurnState) -> None:
+    def _announce(self, turn: Turn, state: TurnState) -> None:
+        first = turn.arrivals[0].item.at
         self._channels.publish(
             TurnEvent(
-                conversation_id=flow.conversation_id,
-                exchange_id=flow.exchange.id,
-                turn_id=flow.turn_id,
+                conversation_id=turn.conversation_id,
+                exchange_id=turn.exchange.id,
+                turn_id=turn.id,
                 state=state,
+                restarts=max(0, turn.runs if state == "started" else turn.runs - 1),
+                exchanges=tuple(arrival.item.exchange.id for arrival in turn.arrivals),
+                offsets_ms=tuple(
+                    max(0, round((arrival.item.at - first).total_seconds() * 1000))
+                    for arrival in turn.arrivals
+                ),
             )
         )
-
-
-async def _all(*work: Coroutine[Any, Any, None]) -> None:
-    """Run together; a cancellation reaches all of them and waits for their clean-up."""
-    async with asyncio.TaskGroup() as group:
-        for item in work:
-            group.create_task(item)
