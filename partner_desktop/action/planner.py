@@ -244,7 +244,7 @@ class ActionPlanner(RunningModule):
         if info is None:
             nearest = tuple(item for item in evaluation.ranked[:_NEAREST] if item.score > 0)
             near = bool(nearest) and nearest[0].score >= NEAR_SCORE
-            return NoAbility(tuple(item.info for item in nearest), near=near)
+            return NoAbility(tuple(item.info for item in nearest), near=near, text=text)
         found = await self._find(flow, ExtractParams(text, info))
         return await self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
 
