@@ -147,6 +147,7 @@ class CommunicationProducer(RunningModule):
             await self._extend(flow, request, reply, rest)
         draft = reply.draft
         if draft is not None:
+            draft.kept = True
             await self._cognition.revise(draft.message.id, text=reply.text, state=state)
             stopped = state is MessageState.STOPPED
             self._publish(flow, draft, content="", done=True, stopped=stopped, text=reply.text)

@@ -149,6 +149,9 @@ class AgentRuntime:
                     await self._call(self._on_reopened, turn.inputs)
                 if not turn.stopping:
                     await self._start_anew(turn)
+            if turn.has_more:
+                state = "stopped"  # in the moment between the answer and what came after it
+            await uninterrupted(self._tidy(turn))
             if state == "stopped":
                 await self._call(self._on_settled, turn.inputs)
         finally:
@@ -195,6 +198,13 @@ class AgentRuntime:
         if flow.status_before is not None:
             flow.exchange.status = flow.status_before
         await self._modules.withdraw(flow)
+
+    async def _tidy(self, turn: Turn) -> None:
+        """What was begun for an answer that never came must not stay as an empty message."""
+        if turn.flow is not None:
+            turn.flow.drafts = [draft for draft in turn.flow.drafts if not draft.kept]
+            if turn.flow.drafts:
+                await self._modules.withdraw(turn.flow)
 
     # Pauses.
 

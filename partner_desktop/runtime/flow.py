@@ -77,6 +77,8 @@ class Draft:
 
     message: Message
     seq: int = 0
+    kept: bool = False
+    """It came to its end, be it broken off or stopped: it stays unless the turn runs again."""
 
 
 @dataclass(eq=False)
@@ -99,6 +101,11 @@ class RunningFlowContext:
     """Modules that were ended because they hung."""
     status_before: ExchangeStatus | None = None
     """What the exchange's status was before a module of this run failed."""
+
+    def __post_init__(self) -> None:
+        for item in self.inputs:
+            for evidence in item.evidence:
+                self._keep_place(evidence)
 
     @property
     def exchange(self) -> Exchange:
@@ -154,8 +161,8 @@ class RunningFlowContext:
         if evidence is not None:
             self.retract(evidence.action.id)
         self.handled.append(Handled(tuple(inputs), evidence))
-        if isinstance(evidence, Proposed) and evidence.place is not None:
-            self.draft(evidence.place)
+        if evidence is not None:
+            self._keep_place(evidence)
 
     def retract(self, action_id: str) -> None:
         """What was said of an action is no longer so; its inputs stay dealt with."""
@@ -170,6 +177,11 @@ class RunningFlowContext:
                 return draft
         self.drafts.append(Draft(message))
         return self.drafts[-1]
+
+    def _keep_place(self, evidence: Evidence) -> None:
+        """The place above a card is a draft that nothing was written to yet."""
+        if isinstance(evidence, Proposed) and evidence.place is not None:
+            self.draft(evidence.place)
 
     # Interruption.
 

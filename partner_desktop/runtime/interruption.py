@@ -56,8 +56,18 @@ class Interruption:
 
 
 async def _ended(task: asyncio.Task[Any]) -> None:
-    """Cancel and wait for the clean-up; what it raises there matters to nobody any more."""
+    """Cancel and wait for the clean-up; what it raises there matters to nobody any more.
+
+    A cancellation that comes meanwhile is raised after it: who goes on must know how the work was left.
+    """
     task.cancel()
-    await asyncio.wait({task})
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            cancelled = True
     if not task.cancelled():
         task.exception()
+    if cancelled:
+        raise asyncio.CancelledError

@@ -102,10 +102,10 @@ class Turn:
 
     def stop(self) -> None:
         """End what runs; what was said so far is dealt with."""
-        self.stopping = True
         self.news.set()
-        if self.task is not None:
+        if self.task is not None and not self.stopping:
             self.task.cancel()
+        self.stopping = True
 
     def release(self) -> None:
         """Let go of every exchange, in order."""

@@ -375,3 +375,13 @@ async def test_a_command_gets_its_answer_without_waiting_for_more(house: House) 
     done = await house.watcher.done("x")  # the quiet clock stands still
     assert done.status == "ok"
     assert [event.exchange_id for event in house.replies() if event.done] == ["x"]
+
+
+async def test_a_stop_before_the_first_word_leaves_the_card_and_no_empty_message(house: House) -> None:
+    await house.drop("upper", UPPER_SCRIPT)
+    house.mind.script = lambda _: [asyncio.Event()]
+    place = await house.say('shout "good morning" in capital letters')
+    await asyncio.wait_for(house.mind.waits.wait(), WAIT_S)
+    await house.partner.stop(place)
+    messages = await house.partner.messages(place)
+    assert [message.role for message in messages] == [Role.USER, Role.ACTION]
