@@ -16,7 +16,7 @@ from partner_desktop.runtime.interruption import Interruption
 
 T = TypeVar("T")
 
-#: Gateways whose client waits for its answer before it says more: no pause is kept open for them.
+#: Gateways whose client waits for its answer before it says more, and must get it: nothing merges there.
 LINE_BY_LINE = frozenset({"terminal"})
 
 

@@ -68,19 +68,17 @@ class Turn:
     @property
     def can_reopen(self) -> bool:
         """Whether its answer may still be taken back: it is nothing but words, and more may be coming."""
+        return self._merges and not self.closed and self.flow is not None and not self.flow.handled
+
+    @property
+    def _merges(self) -> bool:
         first = self.arrivals[0].item
-        return (
-            not self.closed
-            and not first.is_self
-            and first.source.gateway not in LINE_BY_LINE
-            and self.flow is not None
-            and not self.flow.handled
-        )
+        return not first.is_self and first.source.gateway not in LINE_BY_LINE
 
     def takes(self, item: FlowInput) -> bool:
         """Whether this input is answered together with the others."""
         first = self.arrivals[0].item
-        if self.closed or self.stopping or first.is_self or item.is_self or item.rights != first.rights:
+        if self.closed or self.stopping or not self._merges or item.is_self or item.rights != first.rights:
             return False
         said = sum(len(arrival.item.text) for arrival in self.arrivals)
         return len(self.arrivals) < MOST_INPUTS and said + len(item.text) <= MOST_CHARACTERS

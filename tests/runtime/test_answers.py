@@ -377,6 +377,18 @@ async def test_a_command_gets_its_answer_without_waiting_for_more(house: House) 
     assert [event.exchange_id for event in house.replies() if event.done] == ["x"]
 
 
+async def test_two_commands_in_one_conversation_each_get_their_own_answer(house: House) -> None:
+    gate = asyncio.Event()
+    house.mind.script = echo(gate)  # type: ignore[assignment]  # a script
+    place = await house.say("one", source="terminal", exchange_id="x1")
+    await house.watcher.until(is_piece)
+    await house.say("two", place, source="terminal", exchange_id="x2")
+    gate.set()
+    await house.watcher.done("x2")
+    finals = [(event.exchange_id, event.text) for event in house.replies() if event.done]
+    assert finals == [("x1", "To 'one': yes."), ("x2", "To 'two': yes.")]
+
+
 async def test_a_stop_before_the_first_word_leaves_the_card_and_no_empty_message(house: House) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     house.mind.script = lambda _: [asyncio.Event()]

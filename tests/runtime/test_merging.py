@@ -33,9 +33,11 @@ class Runs:
         self.answered.append(flow.text)
 
 
-def bench_with(runs: Runs, **settings: int) -> Bench:
+def bench_with(runs: Runs, *, window_ms: int = 300) -> Bench:
     return Bench(
-        First("hear", runs.hear), Second("answer", runs.answer), settings=RuntimeSettings(**settings)
+        First("hear", runs.hear),
+        Second("answer", runs.answer),
+        settings=RuntimeSettings(debounce_window_ms=window_ms),
     )
 
 
@@ -252,7 +254,7 @@ async def test_a_deleted_conversation_forgets_what_waits() -> None:
 async def test_without_a_window_every_quick_answer_stands() -> None:
     runs = Runs()
     runs.gate.set()
-    bench = bench_with(runs, debounce_window_ms=0)
+    bench = bench_with(runs, window_ms=0)
     for text in ("one", "two"):
         await bench.watcher.done(bench.say(text))
     assert runs.answered == ["one", "two"]
