@@ -12,7 +12,15 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import AbilitiesEvent, DoneEvent, Event, ReplyEvent, ResultEvent, TurnEvent
+from partner_desktop.domain.events import (
+    AbilitiesEvent,
+    DoneEvent,
+    Event,
+    ModuleEvent,
+    ReplyEvent,
+    ResultEvent,
+    TurnEvent,
+)
 from partner_desktop.domain.evidence import Finished, Proposed
 from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.permission.request import StandingAnswer
@@ -263,6 +271,10 @@ async def test_a_finished_action_is_told_where_it_was_asked_for_and_plans_nothin
     assert (told.conversation_id, told.exchange_id) == (asked, action.exchange_id)
     assert isinstance(house.mind.asked[-1].evidence[0], Finished)
     assert len(house.mind.evaluated) == evaluated, "a result is not a wish"
+    modules = [event for event in house.watcher.events if isinstance(event, ModuleEvent)]
+    took_part = {event.module for event in modules if event.turn_id == modules[-1].turn_id}
+    assert "CommunicationProducer" in took_part
+    assert "ActionPlanner" not in took_part
     assert "GOOD MORNING" in (await house.answers(asked))[-1]
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from partner_desktop.domain.message import Message, Role
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.lane import MOST_INPUTS
@@ -219,6 +220,42 @@ async def test_someone_who_never_stops_typing_is_answered_after_ten_windows() ->
     assert number <= 32
     said = runs.answered[1].split("\n")
     assert said == [str(index) for index in range(len(said))]
+    await bench.runtime.shutdown()
+
+
+async def test_a_turn_that_waited_long_enough_is_not_interrupted_any_more() -> None:
+    runs = Runs()
+    bench = bench_with(runs)
+    for number in range(60):
+        bench.say(str(number))
+        await bench.pass_ms(100)
+    assert len(runs.texts) == 2, "one run was interrupted, the next one goes on whatever comes"
+    runs.gate.set()
+    await bench.pass_ms(300)
+    await bench.pass_ms(300)
+    assert len(runs.answered) >= 2
+    assert "\n".join(runs.answered).split("\n") == [str(number) for number in range(60)]
+    await bench.runtime.shutdown()
+
+
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_stop_takes_back_what_was_shown_and_not_brought_to_an_end(kept: bool) -> None:
+    begun, taken_back = asyncio.Event(), []
+
+    class Shows(First):
+        async def withdraw(self, flow: RunningFlowContext) -> None:
+            taken_back.extend(flow.drafts)
+
+    async def show(flow: RunningFlowContext) -> None:
+        flow.draft(Message("m1", "c", Role.PARTNER, "", bench.quiet.now())).kept = kept
+        begun.set()
+        await asyncio.Event().wait()
+
+    bench = Bench(Shows("shows", show))
+    bench.say("one")
+    await asyncio.wait_for(begun.wait(), WAIT_S)
+    await bench.runtime.stop("c")
+    assert [draft.message.id for draft in taken_back] == ([] if kept else ["m1"])
     await bench.runtime.shutdown()
 
 
