@@ -26,6 +26,7 @@ from partner_desktop.runtime.flow import FlowInput
 from partner_desktop.runtime.lane import Arrival, Lane, Turn
 from partner_desktop.runtime.module import RunningModule
 from partner_desktop.runtime.module_runner import ModuleRunner
+from partner_desktop.runtime.pauses import Pauses
 from partner_desktop.runtime.settings import RuntimeSettings
 from partner_desktop.runtime.slots import TurnSlots
 
@@ -34,11 +35,6 @@ _log = log.area("runtime")
 TurnState = Literal["started", "ended", "stopped"]
 #: Called with the inputs of a turn; what it returns is awaited.
 OnInputs = Callable[[Sequence[FlowInput]], Awaitable[None] | None]
-
-#: How many windows a turn waits in all for the person to finish: a flood must not starve it.
-_MOST_WINDOWS = 10
-#: Seconds that count as none: sums of seconds are not exact.
-_NONE_S = 1e-6
 
 
 class AgentRuntime:
@@ -65,12 +61,14 @@ class AgentRuntime:
         self._workspace = workspace
         self._settings = settings or ConfigHandle("runtime", RuntimeSettings())
         self._quiet_clock = quiet_clock or SystemClock()
+        self._pauses = Pauses(self._settings, self._quiet_clock)
         self._tracer = tracer or NullTracer()
         self._on_settled = on_settled
         self._on_reopened = on_reopened
         self._lanes: dict[str, Lane] = {}
         self._slots = TurnSlots(lambda: self._settings.value.parallel_turns)
         self._tasks = TaskSet("runtime")
+        self._ignore_changes: Callable[[], None] | None = None
         self._modules = ModuleRunner(
             channels, self._settings, self._tasks, clock=clock or SystemClock(), tracer=self._tracer
         )
@@ -81,9 +79,13 @@ class AgentRuntime:
 
     async def launch(self) -> None:
         """Nothing to open: lanes begin with their first input."""
+        self._ignore_changes = self._settings.on_change(self._changed)
 
     async def shutdown(self) -> None:
         self._modules.closing = True
+        if self._ignore_changes is not None:
+            self._ignore_changes()
+            self._ignore_changes = None
         await self._tasks.close()
 
     def submit(self, item: FlowInput) -> None:
@@ -121,6 +123,11 @@ class AgentRuntime:
             await self._call(self._on_settled, [arrival.item for arrival in waiting])
         await self.stop(conversation_id)
 
+    async def _changed(self, new: RuntimeSettings) -> None:
+        """All is read when it is needed; only who waits for a slot must be told, once it is in force."""
+        del new
+        asyncio.get_running_loop().call_soon(self._slots.look)
+
     # A lane.
 
     async def _drain(self, lane: Lane) -> None:
@@ -143,7 +150,7 @@ class AgentRuntime:
                 if await self._run_once(turn):
                     state = "ended"
                     await self._call(self._on_settled, turn.inputs)
-                    if not await self._more_comes(lane, turn):
+                    if not await self._pauses.more_comes(lane, turn):
                         break
                     state = "stopped"
                     await self._call(self._on_reopened, turn.inputs)
@@ -187,7 +194,7 @@ class AgentRuntime:
         """More was said: what was shown goes, and the person may finish."""
         await uninterrupted(self._take_back(turn))
         self._announce(turn, "started")
-        await self._quiet(turn)
+        await self._pauses.quiet(turn)
 
     async def _take_back(self, turn: Turn) -> None:
         """What the last run showed goes, before it is shown anew."""
@@ -205,52 +212,6 @@ class AgentRuntime:
             turn.flow.drafts = [draft for draft in turn.flow.drafts if not draft.kept]
             if turn.flow.drafts:
                 await self._modules.withdraw(turn.flow)
-
-    # Pauses.
-
-    @property
-    def _window_s(self) -> float:
-        return self._settings.value.debounce_window_ms / 1000
-
-    async def _more_comes(self, lane: Lane, turn: Turn) -> bool:
-        """Give the person the rest of the window to go on; nothing that waits is kept waiting for that."""
-        while not (turn.stopping or turn.closed):
-            turn.news.clear()
-            if turn.has_more:
-                return True
-            left_s = turn.latest_s + self._window_s - self._quiet_clock.monotonic_s()
-            if left_s <= _NONE_S or lane.waiting:
-                turn.closed = True
-            else:
-                await self._pause(turn, left_s)
-        return False
-
-    async def _quiet(self, turn: Turn) -> None:
-        """Wait until nothing was said for a window, within the time that a turn may wait in all."""
-        while not turn.stopping:
-            turn.news.clear()
-            now_s, most_s = self._quiet_clock.monotonic_s(), _MOST_WINDOWS * self._window_s
-            left_s = min(turn.latest_s + self._window_s - now_s, most_s - turn.waited_s)
-            if most_s - turn.waited_s <= _NONE_S:
-                turn.closed = True
-            if left_s <= _NONE_S:
-                return
-            await self._pause(turn, left_s)
-            turn.waited_s += self._quiet_clock.monotonic_s() - now_s
-
-    async def _pause(self, turn: Turn, delay_s: float) -> None:
-        """Until the time is up or something happens."""
-        loop = asyncio.get_running_loop()
-        both = {
-            loop.create_task(self._quiet_clock.sleep(delay_s), name="pause"),
-            loop.create_task(turn.news.wait(), name="news"),
-        }
-        try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in both:
-                task.cancel()
-            await asyncio.wait(both)
 
     # What is told of it.
 
