@@ -40,9 +40,9 @@ OnInputs = Callable[[Sequence[FlowInput]], Awaitable[None] | None]
 class AgentRuntime:
     """Queues and runs turns. A part of the AgentContext.
 
-    `on_settled` is called when the inputs of a turn are answered or stopped, not at shutdown; `on_reopened`
-    when answered ones are about to be answered anew, together with what came after them. `quiet_clock`
-    measures the pauses between inputs.
+    `on_begun` is called with the inputs of each run before its modules begin; `on_settled` when they are
+    answered or stopped, not at shutdown; `on_reopened` when answered ones are about to be answered anew,
+    together with what came after them. `quiet_clock` measures the pauses between inputs.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class AgentRuntime:
         clock: Clock | None = None,
         quiet_clock: Clock | None = None,
         tracer: Tracer | None = None,
+        on_begun: OnInputs | None = None,
         on_settled: OnInputs | None = None,
         on_reopened: OnInputs | None = None,
     ) -> None:
@@ -63,6 +64,7 @@ class AgentRuntime:
         self._quiet_clock = quiet_clock or SystemClock()
         self._pauses = Pauses(self._settings, self._quiet_clock)
         self._tracer = tracer or NullTracer()
+        self._on_begun = on_begun
         self._on_settled = on_settled
         self._on_reopened = on_reopened
         self._lanes: dict[str, Lane] = {}
@@ -188,7 +190,9 @@ class AgentRuntime:
         async with self._slots.slot():
             log.turn_id.set(turn.id[:8])
             current_turn.set(turn.id)
-            await self._modules.run(turn.begin())
+            flow = turn.begin()
+            await self._call(self._on_begun, flow.inputs)
+            await self._modules.run(flow)
 
     async def _start_anew(self, turn: Turn) -> None:
         """More was said: what was shown goes, and the person may finish."""

@@ -72,6 +72,7 @@ class Bench:
         self.exchanges = ExchangeBook(self.channels)
         self.quiet = FakeClock()
         self.notes = Notes()
+        self.begun: list[list[str]] = []
         self.settled: list[list[str]] = []
         self.reopened: list[list[str]] = []
         self.runtime = AgentRuntime(
@@ -81,6 +82,7 @@ class Bench:
             clock=clock,
             quiet_clock=self.quiet if still else None,
             tracer=self.notes,
+            on_begun=lambda inputs: self.begun.append(_texts(inputs)),
             on_settled=lambda inputs: self.settled.append(_texts(inputs)),
             on_reopened=lambda inputs: self.reopened.append(_texts(inputs)),
         )
