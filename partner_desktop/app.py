@@ -99,7 +99,8 @@ WINDOW_PACE_S = 0.012
 class Partner(ActionFace, ShelfFace, ContextFace):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
 
-    `mind` takes the place of the starter mind.
+    `mind` takes the place of the starter mind; `quiet_clock` measures the pauses between messages, real time
+    unless it is given.
     """
 
     def __init__(
@@ -112,11 +113,13 @@ class Partner(ActionFace, ShelfFace, ContextFace):
         pace_s: float = 0.0,
         meaning: bool = True,
         mind: Mind | None = None,
+        quiet_clock: Clock | None = None,
     ) -> None:
         self.home = home
         self.action_dir = action_dir
         self.heartbeat = Heartbeat()
         self._clock = clock or SystemClock()
+        self._quiet_clock = quiet_clock
         self._tasks = TaskSet("app")
         self._raise_window: Callable[[], None] | None = None
         self._undo_errors: Callable[[], object] = lambda: None
@@ -158,7 +161,13 @@ class Partner(ActionFace, ShelfFace, ContextFace):
         self._marker = CrashMarker(self.home, clock=clock)
         self._channels.register(self._marker)
         self._runtime = AgentRuntime(
-            self._channels, self._workspace, exceptions=self.exceptions, tracer=self._tracer
+            self._channels,
+            self._workspace,
+            exceptions=self.exceptions,
+            settings=self._runtime_settings,
+            clock=clock,
+            quiet_clock=self._quiet_clock,
+            tracer=self._tracer,
         )
         self._exchanges = ExchangeBook(self._channels)
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)

@@ -15,11 +15,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "runtime.debounce.merge",
-        "runtime.interrupt.rerun",
-        "runtime.selfturn",
-        "runtime.reply.noreply",
-        "runtime.reply.events",
         "runtime.durable",
         "runtime.host",
         "runtime.gateways",

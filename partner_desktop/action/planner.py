@@ -1,11 +1,14 @@
 """ActionPlanner: what the person's words mean for actions, and what happened because of them.
 
 Its outcome is a block of the turn in the ACTION domain, with the typed evidence that the reply rests on.
+Contract: what was begun for an input is kept in `flow.handled` before anything else happens, so that a turn
+that runs again with more inputs does not begin it twice. Only questions to the mind are cut short.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from partner_desktop.action.approvals import Approvals
@@ -13,6 +16,7 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import ALL_GONE, Questions
+from partner_desktop.action.wishes import Wish, divided
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
@@ -33,17 +37,21 @@ from partner_desktop.mind.port import (
     NEAR_SCORE,
     Confirmation,
     EvaluateIntent,
+    ExtractedParams,
     ExtractParams,
     IntentEvaluation,
     JudgeConfirmation,
     Mind,
     PickAbility,
 )
-from partner_desktop.runtime.flow import RunningFlowContext
+from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
+from partner_desktop.runtime.interruption import TurnInterrupted
 from partner_desktop.runtime.module import RunningModule
 
 #: How many of the nearest abilities are offered when none fits.
 _NEAREST = 3
+#: Up to so many things said together are looked at one by one; more is one text in pieces.
+_MOST_WISHES = 5
 _GONE = "It is not there any more, or is switched off."
 
 
@@ -70,42 +78,67 @@ class ActionPlanner(RunningModule):
         self._workspace = workspace
 
     async def execute(self, flow: RunningFlowContext) -> None:
-        if not flow.text.strip():
-            return
-        question = await self._questions.open(flow.conversation_id)
-        if question is not None and question.options:
-            evidence = await self._choose(flow, question)
-        elif question is not None:
-            evidence = await self._answer(flow, question)
-        else:
-            waiting = await self._core.waiting(flow.conversation_id)
-            evidence = await self._settle(flow, waiting) if waiting else None
-        if evidence is None:
-            evidence = await self._understand(flow)
-        self._record(flow, evidence)
+        try:
+            left = await self._settle_open(flow, flow.unhandled)
+            await self._understand_all(flow, left)
+        finally:
+            for number, evidence in enumerate(flow.evidence, 1):
+                source = self.name if number == 1 else f"{self.name}:{number}"
+                self._workspace.register(evidence_block(evidence, flow, source=source))
 
-    async def _choose(self, flow: RunningFlowContext, question: ActionRecord) -> Evidence | None:
+    # What is open: a question, or a card.
+
+    async def _settle_open(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[FlowInput]:
+        """Take what was said as answers to what is open, one by one; what is about something else is left."""
+        left: list[FlowInput] = []
+        for index, item in enumerate(said):
+            question = await self._questions.open(flow.conversation_id)
+            waiting = [] if question is not None else await self._core.waiting(flow.conversation_id)
+            if question is None and not waiting:
+                return [*left, *said[index:]]
+            with _handling(flow, [item]):
+                evidence = await self._answer_to(flow, item.text, question, waiting)
+            if evidence is None:
+                left.append(item)
+            else:
+                flow.note([item], evidence)
+        return left
+
+    async def _answer_to(
+        self,
+        flow: RunningFlowContext,
+        text: str,
+        question: ActionRecord | None,
+        waiting: Sequence[ActionRecord],
+    ) -> Evidence | None:
+        if question is None:
+            return await self._settle(flow, text, waiting)
+        if question.options:
+            return await self._choose(flow, text, question)
+        return await self._answer(flow, text, question)
+
+    async def _choose(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
         """The words as a choice between abilities; `None` when they are about something else."""
-        judged = await self._mind.judge_confirmation(JudgeConfirmation(flow.text, [question]))
-        if judged is Confirmation.REJECT:
+        if await self._judge(flow, text, [question]) is Confirmation.REJECT:
             return Dropped(await self._approvals.reject(question.id))
         if not self._questions.left(question):
+            flow.retract(question.id)
             await self._questions.end(question, ALL_GONE)
             return None
         options = self._questions.options(question)
-        info = await self._mind.pick_ability(PickAbility(flow.text, options))
+        info = await flow.unless_interrupted(self._mind.pick_ability(PickAbility(text, options)))
         if info is not None and self._catalog.get(info.key) is None:
             gone = replace(question, key=info.key, title=info.title)
-            self._record(flow, Withheld(gone, _GONE))
+            flow.found.append(Withheld(gone, _GONE))
             return await self._ask_again(flow, question)
         if info is not None:
-            found = await self._finder.find(ExtractParams(question.request_text, info))
+            found = await self._find(flow, ExtractParams(question.request_text, info))
             chosen = self._questions.chosen(question, info, exchange=flow.exchange)
             return await self._core.answer(chosen, found.values, found.missing, exchange=flow.exchange)
-        evaluation = await self._evaluate(flow.text)
+        evaluation = await self._evaluate(flow, text)
         if evaluation.chosen is None and not evaluation.ties:
             return await self._ask_again(flow, question)
-        await self._approvals.reject(question.id)
+        await self._drop(flow, question)
         return None
 
     async def _ask_again(self, flow: RunningFlowContext, question: ActionRecord) -> Choice | None:
@@ -114,38 +147,46 @@ class ActionPlanner(RunningModule):
             flow.exchange.status = "waiting"
         return choice
 
-    async def _answer(self, flow: RunningFlowContext, question: ActionRecord) -> Evidence | None:
+    async def _answer(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
         """The words as an answer to the open question; `None` when they are about something else."""
-        judged = await self._mind.judge_confirmation(JudgeConfirmation(flow.text, [question]))
-        if judged is Confirmation.REJECT:
+        if await self._judge(flow, text, [question]) is Confirmation.REJECT:
             return Dropped(await self._approvals.reject(question.id))
         info = self._catalog.get(question.key)
         if info is None:
+            flow.retract(question.id)
             await self._questions.end(question, _GONE)
             return None
-        request = ExtractParams(flow.text, info, known=question.params, asked=question.asked_param)
-        found = await self._finder.find(request)
-        if found.unsure and await self._asks_for_another(flow, question):
+        request = ExtractParams(text, info, known=question.params, asked=question.asked_param)
+        found = await self._find(flow, request)
+        if found.unsure and await self._asks_for_another(flow, text, question):
             return None
         evidence = await self._core.answer(question, found.values, found.missing, exchange=flow.exchange)
         if isinstance(evidence, Asked) and (found.problem or evidence.problem):
-            if await self._asks_for_another(flow, question):
+            flow.note([], evidence)  # should this be interrupted: the question stands
+            if await self._asks_for_another(flow, text, question):
                 return None
             return replace(evidence, problem=found.problem or evidence.problem)
         return evidence
 
-    async def _asks_for_another(self, flow: RunningFlowContext, question: ActionRecord) -> bool:
+    async def _asks_for_another(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> bool:
         """Whether the words are no answer but a request for another ability; the question is dropped then."""
-        evaluation = await self._evaluate(flow.text)
+        evaluation = await self._evaluate(flow, text)
         meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
         if not meant or any(info.key == question.key for info in meant):
             return False
-        await self._approvals.reject(question.id)
+        await self._drop(flow, question)
         return True
 
-    async def _settle(self, flow: RunningFlowContext, waiting: Sequence[ActionRecord]) -> Evidence | None:
+    async def _drop(self, flow: RunningFlowContext, question: ActionRecord) -> None:
+        """The person went on to something else: nothing is said of the question any more."""
+        flow.retract(question.id)
+        await self._approvals.reject(question.id)
+
+    async def _settle(
+        self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]
+    ) -> Evidence | None:
         """The words as a yes or no to what waits; `None` when they are about something else."""
-        judged = await self._mind.judge_confirmation(JudgeConfirmation(flow.text, waiting))
+        judged = await self._judge(flow, text, waiting)
         if judged is Confirmation.OTHER:
             return None
         if len(waiting) > 1:
@@ -160,34 +201,80 @@ class ActionPlanner(RunningModule):
             return Withheld(waiting[0], str(error))
         return Started(record)
 
-    async def _understand(self, flow: RunningFlowContext) -> Evidence:
-        evaluation = await self._evaluate(flow.text)
+    # What is new.
+
+    async def _understand_all(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> None:
+        """One wish, typed in pieces; or several, where each is clear on its own."""
+        failure: PartnerError | None = None
+        for wish in await self._wishes(flow, said):
+            try:
+                with _handling(flow, wish.inputs):
+                    evidence = await self._understand(flow, joined(wish.inputs), wish.evaluation)
+            except PartnerError as error:
+                failure = failure or error  # the other wishes are none the worse for it
+            else:
+                flow.note(wish.inputs, evidence)
+        if failure is not None:
+            raise failure
+
+    async def _wishes(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[Wish]:
+        if not said:
+            return []
+        if 1 < len(said) <= _MOST_WISHES:
+            alone = [(item, await self._evaluate(flow, item.text)) for item in said]
+            wishes = divided(alone)
+            if len(wishes) > 1:
+                return wishes
+        return [Wish(tuple(said), await self._evaluate(flow, joined(said)))]
+
+    async def _understand(
+        self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation
+    ) -> Evidence:
         try:
-            return await self._set_about(flow, evaluation)
+            return await self._set_about(flow, text, evaluation)
         except UsageError:
             meant = evaluation.ties or ((evaluation.chosen,) if evaluation.chosen is not None else ())
             if not meant or any(self._catalog.get(info.key) is not None for info in meant):
                 raise
-            return await self._understand(flow)  # it went meanwhile: understood with what is there now
+            # It went meanwhile: understood with what is there now.
+            return await self._understand(flow, text, await self._evaluate(flow, text))
 
-    async def _set_about(self, flow: RunningFlowContext, evaluation: IntentEvaluation) -> Evidence:
+    async def _set_about(self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation) -> Evidence:
         info = evaluation.chosen
         if evaluation.ties:
-            return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=flow.text)
+            return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=text)
         if info is None:
             nearest = tuple(item for item in evaluation.ranked[:_NEAREST] if item.score > 0)
             near = bool(nearest) and nearest[0].score >= NEAR_SCORE
-            return NoAbility(tuple(item.info for item in nearest), near=near)
-        found = await self._finder.find(ExtractParams(flow.text, info))
-        return await self._core.begin(
-            info, found.values, found.missing, exchange=flow.exchange, text=flow.text
-        )
+            return NoAbility(tuple(item.info for item in nearest), near=near, text=text)
+        found = await self._find(flow, ExtractParams(text, info))
+        return await self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
 
-    async def _evaluate(self, text: str) -> IntentEvaluation:
-        return await self._mind.evaluate_intent(EvaluateIntent(text, self._catalog.usable()))
+    # What the mind is asked: slow, and without effects.
 
-    def _record(self, flow: RunningFlowContext, evidence: Evidence) -> None:
-        self._workspace.register(evidence_block(evidence, flow, source=self.name))
+    async def _evaluate(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
+        request = EvaluateIntent(text, self._catalog.usable())
+        return await flow.unless_interrupted(self._mind.evaluate_intent(request))
+
+    async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
+        return await flow.unless_interrupted(self._finder.find(request))
+
+    async def _judge(
+        self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]
+    ) -> Confirmation:
+        return await flow.unless_interrupted(self._mind.judge_confirmation(JudgeConfirmation(text, pending)))
+
+
+@contextmanager
+def _handling(flow: RunningFlowContext, inputs: Sequence[FlowInput]) -> Iterator[None]:
+    """What failed is reported, and not tried again when the turn runs again."""
+    try:
+        yield
+    except TurnInterrupted:
+        raise
+    except Exception:
+        flow.note(inputs, None)
+        raise
 
 
 def evidence_block(evidence: Evidence, flow: RunningFlowContext, *, source: str) -> ContextBlock:

@@ -34,6 +34,10 @@ class CognitionCapability(Protocol):
         """Replace the text and state of a message (a streaming reply's checkpoint)."""
         ...
 
+    async def withdraw(self, message_id: str) -> None:
+        """Take a reply back that is answered anew: its row goes."""
+        ...
+
     async def count(self, conversation_id: str) -> int:
         """How many messages the conversation has."""
         ...

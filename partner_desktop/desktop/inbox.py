@@ -24,6 +24,7 @@ from partner_desktop.domain.events import (
     ErrorEvent,
     Event,
     MessageEvent,
+    ModuleEvent,
     NoticeEvent,
     ProposalEvent,
     ReplyEvent,
@@ -79,6 +80,9 @@ class Inbox:
                 self._take_decision(event)
             case TurnEvent():
                 self._take_turn(event)
+            case ModuleEvent():
+                if self._in_view(event.conversation_id):
+                    self._feed.note_module(event.module, works=event.state == "running")
             case AbilitiesEvent():
                 self._window.panel.abilities_tab.change(event.changed, event.removed)
             case ConversationEvent():

@@ -7,6 +7,9 @@ from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.domain.events import ReplyEvent, ReplyMode
 from partner_desktop.domain.message import MessageState
 
+#: Replies that were taken back and that a page of history, read before, could still bring.
+_MOST_WITHDRAWN = 100
+
 
 class LiveReplies:
     """By reply id; a reply that is done is forgotten, the database has it."""
@@ -14,9 +17,13 @@ class LiveReplies:
     def __init__(self, feed: Feed) -> None:
         self._feed = feed
         self._texts: dict[str, tuple[str, str, int]] = {}
+        self._withdrawn: dict[str, str] = {}
 
     def note(self, event: ReplyEvent, *, in_view: bool) -> None:
         """A piece of a reply came."""
+        if event.withdrawn:
+            self._take_back(event)
+            return
         before = self._texts.get(event.reply_id, ("", "", 0))[1]
         text = before + event.content if event.mode is ReplyMode.APPEND else event.content
         if event.done:
@@ -28,9 +35,20 @@ class LiveReplies:
 
     def show(self, conversation_id: str) -> None:
         """The conversation came to view: what is in progress there is shown as far as it is."""
+        for reply_id, owner in self._withdrawn.items():
+            if owner == conversation_id:
+                self._feed.remove(reply_id)  # the page may have been read before it went
         for reply_id, (owner, text, position) in self._texts.items():
             if owner == conversation_id:
                 self._feed.reply(reply_id, position).replace(text)
+
+    def _take_back(self, event: ReplyEvent) -> None:
+        """More was said: another reply answers everything, and this one was never there."""
+        self._texts.pop(event.reply_id, None)
+        self._withdrawn[event.reply_id] = event.conversation_id
+        while len(self._withdrawn) > _MOST_WITHDRAWN:
+            del self._withdrawn[next(iter(self._withdrawn))]
+        self._feed.remove(event.reply_id)
 
     def _show(self, event: ReplyEvent, whole: str) -> None:
         if event.content or event.done:

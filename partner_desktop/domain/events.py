@@ -108,11 +108,17 @@ class ReplyEvent(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TurnEvent(Event):
-    """A turn began or ended in a conversation."""
+    """A turn began or ended in a conversation. When more was said, `started` comes again, with `restarts`."""
 
     type: ClassVar[str] = "turn"
     turn_id: str
     state: Literal["started", "ended", "stopped"]
+    restarts: int = 0
+    """How often it began anew, with more inputs."""
+    exchanges: tuple[str, ...] = ()
+    """The exchange of each input, in order; the reply goes by the last."""
+    offsets_ms: tuple[int, ...] = ()
+    """When each was said, after the first."""
 
 
 @dataclass(frozen=True, kw_only=True)

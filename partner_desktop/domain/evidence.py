@@ -84,6 +84,8 @@ class NoAbility:
     nearest: tuple[MetaActionInfo, ...]
     near: bool
     """Whether the nearest share anything with the request at all."""
+    text: str = ""
+    """What of the turn's words this is about; empty: all of them."""
 
 
 Evidence = Proposed | Started | Withheld | Asked | Choice | Finished | Dropped | Unsettled | NoAbility

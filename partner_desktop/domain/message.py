@@ -25,6 +25,8 @@ class MessageState(StrEnum):
     """The person stopped it; what had come is kept."""
     BROKEN_OFF = "broken_off"
     """Partner ended in the middle of it."""
+    NOT_REPLIED = "not_replied"
+    """The mind's note that it had nothing to say: kept for the mind, never shown to the person."""
 
 
 @dataclass(frozen=True)

@@ -1,172 +1,270 @@
 """AgentRuntime: turns inputs into turns.
 
-Contract: inputs of one conversation run one after another, in order of arrival; conversations do not
-wait for each other. A turn runs the modules in ascending groups of their order, those of one group
-together; a module that raises is reported and the turn goes on. `stop` ends the turn in progress: the
-modules get a cancellation and keep what they have.
+Contract: conversations do not wait for each other, as far as `parallel_turns` lets them, first come, first
+served. In an idle conversation the first input starts at once. What is said during the turn, or within the
+debounce window after it while its answer is nothing but words, interrupts it cooperatively: what it showed is
+taken back, the person may finish, and it runs again with everything merged; what was begun is carried over.
+How often and how long a turn waits is bounded. `stop` ends the turn in progress: the modules get a
+cancellation and keep what they have. The exchanges of a turn are over when the turn is, once each.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Coroutine, Sequence
-from itertools import groupby
-from time import perf_counter
-from typing import Any, Literal
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
 
 from partner_desktop.base import log
-from partner_desktop.base.clock import SystemClock
-from partner_desktop.base.tasks import TaskSet
-from partner_desktop.base.trace import NullTracer, Tracer, current_turn, span
+from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.base.trace import NullTracer, Tracer, current_turn
+from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.exceptions import ExceptionDoor
-from partner_desktop.runtime.exchange import Release
-from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
+from partner_desktop.runtime.flow import FlowInput
+from partner_desktop.runtime.lane import Arrival, Lane, Turn
 from partner_desktop.runtime.module import RunningModule
+from partner_desktop.runtime.module_runner import ModuleRunner
+from partner_desktop.runtime.pauses import Pauses
+from partner_desktop.runtime.settings import RuntimeSettings
+from partner_desktop.runtime.slots import TurnSlots
+
+_log = log.area("runtime")
 
 TurnState = Literal["started", "ended", "stopped"]
+#: Called with the inputs of a turn; what it returns is awaited.
+OnInputs = Callable[[Sequence[FlowInput]], Awaitable[None] | None]
 
 
 class AgentRuntime:
-    """Queues and runs turns. A part of the AgentContext."""
+    """Queues and runs turns. A part of the AgentContext.
+
+    `on_begun` is called with the inputs of each run before its modules begin; `on_settled` when they are
+    answered or stopped, not at shutdown; `on_reopened` when answered ones are about to be answered anew,
+    together with what came after them. `quiet_clock` measures the pauses between inputs.
+    """
 
     def __init__(
         self,
         channels: ChannelRegistry,
         workspace: ContextWorkspace,
         *,
-        exceptions: ExceptionDoor | None = None,
+        settings: ConfigHandle[RuntimeSettings] | None = None,
+        clock: Clock | None = None,
+        quiet_clock: Clock | None = None,
         tracer: Tracer | None = None,
+        exceptions: ExceptionDoor | None = None,
+        on_begun: OnInputs | None = None,
+        on_settled: OnInputs | None = None,
+        on_reopened: OnInputs | None = None,
     ) -> None:
         self._channels = channels
-        self._tracer: Tracer = tracer or NullTracer()
-        self._exceptions = exceptions or ExceptionDoor(channels, clock=SystemClock())
         self._workspace = workspace
-        self._modules: Sequence[RunningModule] = ()
-        self._ready = asyncio.Event()
-        self._queues: dict[str, deque[tuple[FlowInput, Release]]] = {}
-        self._turns: dict[str, asyncio.Task[None]] = {}
+        self._settings = settings or ConfigHandle("runtime", RuntimeSettings())
+        self._quiet_clock = quiet_clock or SystemClock()
+        self._pauses = Pauses(self._settings, self._quiet_clock)
+        self._tracer = tracer or NullTracer()
+        self._on_begun = on_begun
+        self._on_settled = on_settled
+        self._on_reopened = on_reopened
+        self._lanes: dict[str, Lane] = {}
+        self._slots = TurnSlots(lambda: self._settings.value.parallel_turns)
         self._tasks = TaskSet("runtime")
+        self._ignore_changes: Callable[[], None] | None = None
+        self._ready = asyncio.Event()
+        clock = clock or SystemClock()
+        self._modules = ModuleRunner(
+            channels,
+            self._settings,
+            self._tasks,
+            clock=clock,
+            tracer=self._tracer,
+            exceptions=exceptions or ExceptionDoor(channels, clock=clock),
+        )
 
     def use(self, modules: Sequence[RunningModule]) -> None:
-        """Set the modules of every turn; what was submitted before waits for them."""
-        self._modules = sorted(modules, key=lambda module: module.order)
+        """Set the modules of every turn; turns that were submitted before begin now."""
+        self._modules.modules = sorted(modules, key=lambda module: module.order)
         self._ready.set()
 
     async def launch(self) -> None:
-        """Nothing to open: queues begin with their first input."""
+        """Nothing to open: lanes begin with their first input."""
+        self._ignore_changes = self._settings.on_change(self._changed)
 
     async def shutdown(self) -> None:
+        self._modules.closing = True
+        if self._ignore_changes is not None:
+            self._ignore_changes()
+            self._ignore_changes = None
         await self._tasks.close()
 
     def submit(self, item: FlowInput) -> None:
-        """Queue an input; its exchange stays busy until the turn is over."""
-        key = item.source.conversation_id
+        """Queue an input; its exchange stays busy until the turn that answers it is over."""
         release = item.exchange.hold()
-        if key in self._queues:
-            self._queues[key].append((item, release))
+        if self._modules.closing:
+            release()
             return
-        self._queues[key] = deque([(item, release)])
-        self._tasks.start(f"queue:{key}", self._drain(key))
+        key = item.source.conversation_id
+        arrival = Arrival(item, release, self._quiet_clock.monotonic_s())
+        if key in self._lanes:
+            self._lanes[key].put(arrival)
+            return
+        lane = self._lanes[key] = Lane(key)
+        lane.put(arrival)
+        lane.next_turn()
+        self._tasks.start(f"lane:{key}", self._drain(lane))
 
     async def stop(self, conversation_id: str) -> None:
         """End the turn in progress there, if any."""
-        turn = self._turns.get(conversation_id)
-        if turn is not None and turn.cancel():
-            await asyncio.wait([turn])
+        lane = self._lanes.get(conversation_id)
+        if lane is not None and lane.turn is not None:
+            turn = lane.turn
+            turn.stop()
+            await turn.over.wait()
 
     async def drop(self, conversation_id: str) -> None:
         """End the turn in progress there and forget what is queued."""
-        queue = self._queues.get(conversation_id)
-        while queue:
-            _, release = queue.popleft()
-            release()
+        lane = self._lanes.get(conversation_id)
+        if lane is not None:
+            waiting = list(lane.waiting)
+            lane.waiting.clear()
+            for arrival in waiting:
+                arrival.release()
+            await self._call(self._on_settled, [arrival.item for arrival in waiting])
         await self.stop(conversation_id)
 
-    async def _drain(self, key: str) -> None:
-        queue = self._queues[key]
+    async def _changed(self, new: RuntimeSettings) -> None:
+        """All is read when it is needed; only who waits for a slot must be told, once it is in force."""
+        del new
+        asyncio.get_running_loop().call_soon(self._slots.look)
+
+    # A lane.
+
+    async def _drain(self, lane: Lane) -> None:
         try:
             await self._ready.wait()
-            while queue:
-                item, release = queue.popleft()
-                try:
-                    await self._turn(RunningFlowContext(conversation_id=key, inputs=(item,)))
-                finally:
-                    release()
+            while lane.turn is not None:
+                await self._see_through(lane, lane.turn)
+                lane.next_turn()
         finally:
-            del self._queues[key]
-            for _, release in queue:
-                release()
+            del self._lanes[lane.conversation_id]
+            for arrival in lane.waiting:
+                arrival.release()
 
-    async def _turn(self, flow: RunningFlowContext) -> None:
-        """Run one turn in a task of its own, so that `stop` can end it and the queue goes on."""
-        task = asyncio.get_running_loop().create_task(self._run_modules(flow), name=f"turn:{flow.turn_id}")
-        self._turns[flow.conversation_id] = task
-        begun = perf_counter()
-        self._announce(flow, "started")
+    async def _see_through(self, lane: Lane, turn: Turn) -> None:
+        """Run a turn, again when more is said, until everything in it is answered or it is stopped."""
+        state: TurnState = "stopped"
+        begun_s = self._quiet_clock.monotonic_s()
+        self._announce(turn, "started")
         try:
-            await asyncio.wait([task])
+            while not turn.stopping:
+                if await self._run_once(turn):
+                    state = "ended"
+                    await self._call(self._on_settled, turn.inputs)
+                    if not await self._pauses.more_comes(lane, turn):
+                        break
+                    state = "stopped"
+                    await self._call(self._on_reopened, turn.inputs)
+                if not turn.stopping:
+                    await self._start_anew(turn)
+            if turn.has_more:
+                state = "stopped"  # in the moment between the answer and what came after it
+            await uninterrupted(self._tidy(turn))
+            if state == "stopped":
+                await self._call(self._on_settled, turn.inputs)
+        finally:
+            turn.closed = True
+            self._workspace.end_turn(turn.id)
+            self._trace(turn, state, self._quiet_clock.monotonic_s() - begun_s)
+            self._announce(turn, state)
+            turn.over.set()
+            turn.release()
+
+    async def _run_once(self, turn: Turn) -> bool:
+        """One run of the modules; whether it came to its end with everything that was said."""
+        turn.task = self._tasks.start(f"turn:{turn.id}", self._run(turn))
+        try:
+            await asyncio.wait([turn.task])
         except asyncio.CancelledError:
-            task.cancel()
-            await asyncio.wait([task])
+            turn.task.cancel()
+            await asyncio.wait([turn.task])
             raise
-        finally:
-            del self._turns[flow.conversation_id]
-            self._workspace.end_turn(flow.turn_id)
-            self._announce(flow, "stopped" if task.cancelled() else "ended")
-            self._trace(flow, "stopped" if task.cancelled() else "ended", perf_counter() - begun)
+        if turn.stopping or turn.has_more:
+            return False
+        turn.closed = not turn.can_reopen
+        return True
 
-    async def _run_modules(self, flow: RunningFlowContext) -> None:
-        log.turn_id.set(flow.turn_id[:8])
-        current_turn.set(flow.turn_id)
-        active = [module for module in self._modules if module.name not in flow.skip]
-        for _, group in groupby(active, key=lambda module: module.order):
-            await _all(*(self._guarded(module, flow) for module in group))
+    async def _run(self, turn: Turn) -> None:
+        """In a task of its own, so that `stop` can end it and the lane goes on."""
+        async with self._slots.slot():
+            log.turn_id.set(turn.id[:8])
+            current_turn.set(turn.id)
+            flow = turn.begin()
+            await self._call(self._on_begun, flow.inputs)
+            await self._modules.run(flow)
 
-    async def _guarded(self, module: RunningModule, flow: RunningFlowContext) -> None:
+    async def _start_anew(self, turn: Turn) -> None:
+        """More was said: what was shown goes, and the person may finish."""
+        await uninterrupted(self._take_back(turn))
+        self._announce(turn, "started")
+        await self._pauses.quiet(turn)
+
+    async def _take_back(self, turn: Turn) -> None:
+        """What the last run showed goes, before it is shown anew."""
+        self._workspace.end_turn(turn.id)
+        flow = turn.flow
+        if flow is None:
+            return
+        if flow.status_before is not None:
+            flow.exchange.status = flow.status_before
+        await self._modules.withdraw(flow)
+
+    async def _tidy(self, turn: Turn) -> None:
+        """What was begun for an answer that never came must not stay as an empty message."""
+        if turn.flow is not None:
+            turn.flow.drafts = [draft for draft in turn.flow.drafts if not draft.kept]
+            if turn.flow.drafts:
+                await self._modules.withdraw(turn.flow)
+
+    # What is told of it.
+
+    async def _call(self, hook: OnInputs | None, inputs: Sequence[FlowInput]) -> None:
+        """A hook that fails is logged: the turn itself went well."""
+        if hook is None or not inputs:
+            return
         try:
-            with span(self._tracer, "module", module=module.name, order=module.order):
-                await module.execute(flow)
-        except Exception as error:  # noqa: BLE001 - the turn's own boundary: one module never takes the turn down
-            self._report(flow, module, error)
+            told = hook(inputs)
+            if told is not None:
+                await told
+        except Exception:  # noqa: BLE001 - the lane's own boundary: the conversation goes on
+            _log.exception("what follows a turn failed")
 
-    def _trace(self, flow: RunningFlowContext, state: TurnState, took_s: float) -> None:
+    def _trace(self, turn: Turn, state: TurnState, took_s: float) -> None:
+        current_turn.set(turn.id)
         self._tracer.record(
             "turn",
-            turn=flow.turn_id,
             state=state,
-            inputs=len(flow.inputs),
-            runs=1,
-            self_turn=flow.is_self,
+            inputs=len(turn.arrivals),
+            runs=turn.runs,
+            self_turn=turn.arrivals[0].item.is_self,
             duration_ms=round(took_s * 1000, 3),
         )
 
-    def _report(self, flow: RunningFlowContext, module: RunningModule, error: Exception) -> None:
-        flow.exchange.status = "failed"
-        self._exceptions.report(
-            error,
-            where=module.name,
-            conversation_id=flow.conversation_id,
-            exchange_id=flow.exchange.id,
-            private=[item.text for item in flow.inputs],
-        )
-
-    def _announce(self, flow: RunningFlowContext, state: TurnState) -> None:
+    def _announce(self, turn: Turn, state: TurnState) -> None:
+        first = turn.arrivals[0].item.at
         self._channels.publish(
             TurnEvent(
-                conversation_id=flow.conversation_id,
-                exchange_id=flow.exchange.id,
-                turn_id=flow.turn_id,
+                conversation_id=turn.conversation_id,
+                exchange_id=turn.exchange.id,
+                turn_id=turn.id,
                 state=state,
+                restarts=max(0, turn.runs if state == "started" else turn.runs - 1),
+                exchanges=tuple(arrival.item.exchange.id for arrival in turn.arrivals),
+                offsets_ms=tuple(
+                    max(0, round((arrival.item.at - first).total_seconds() * 1000))
+                    for arrival in turn.arrivals
+                ),
             )
         )
-
-
-async def _all(*work: Coroutine[Any, Any, None]) -> None:
-    """Run together; a cancellation reaches all of them and waits for their clean-up."""
-    async with asyncio.TaskGroup() as group:
-        for item in work:
-            group.create_task(item)

@@ -109,19 +109,33 @@ class Dialog:
             )
         )
 
+    async def withdraw(self, message_id: str) -> None:
+        await self._database.write(lambda db: db.execute("DELETE FROM messages WHERE id = ?", (message_id,)))
+
     async def messages(self, conversation_id: str, *, before: int | None, limit: int) -> list[Message]:
-        """A page of messages, oldest first; `before` is the position that the page ends at."""
+        """A page of what the person may see, oldest first; `before` is the position that the page ends at."""
         rows = await self._database.read(
             lambda db: db.execute(
-                "SELECT * FROM messages WHERE conversation_id = ? AND position < ? "
+                "SELECT * FROM messages WHERE conversation_id = ? AND position < ? AND state <> ? "
                 "ORDER BY position DESC LIMIT ?",
-                (conversation_id, before if before is not None else 2**62, limit),
+                (
+                    conversation_id,
+                    before if before is not None else 2**62,
+                    MessageState.NOT_REPLIED.value,
+                    limit,
+                ),
             ).fetchall()
         )
         return [message_of(row) for row in reversed(rows)]
 
     async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
-        return await self.messages(conversation_id, before=None, limit=limit)
+        rows = await self._database.read(
+            lambda db: db.execute(
+                "SELECT * FROM messages WHERE conversation_id = ? ORDER BY position DESC LIMIT ?",
+                (conversation_id, limit),
+            ).fetchall()
+        )
+        return [message_of(row) for row in reversed(rows)]
 
     async def count(self, conversation_id: str) -> int:
         row = await self._database.read(

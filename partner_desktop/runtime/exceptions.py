@@ -73,6 +73,7 @@ class ExceptionDoor:
     ) -> None:
         """Take an error; `private` are the person's own words, which the report must not hold."""
         if isinstance(error, PartnerError):
+            _contain("the trace", lambda: self._trace(where, error))
             self._say(str(error), "", where, conversation_id, exchange_id)
             return
         report = make_report(
@@ -81,7 +82,7 @@ class ExceptionDoor:
         # The report and not the bare traceback: an error's own words may quote what the person said.
         _log.error("an unexpected error in %s\n%s", where or "Partner", report.text)
         _contain("the shelf", lambda: self._keep(report))
-        _contain("the trace", lambda: self._trace(report))
+        _contain("the trace", lambda: self._trace(where, error))
         _contain("the context", lambda: self._put_before_partner(report, conversation_id))
         for reporter in tuple(self._reporters):
             _contain("a reporter", lambda told=reporter: told(report))  # type: ignore[misc] # bound now
@@ -114,8 +115,8 @@ class ExceptionDoor:
         if self._shelf is not None:
             self._shelf.keep(report.text, kind=report.kind)
 
-    def _trace(self, report: ExceptionReport) -> None:
-        self._tracer.record("error", where=report.where, error=type(report.error).__name__)
+    def _trace(self, where: str, error: BaseException) -> None:
+        self._tracer.record("error", where=where, error=type(error).__name__)
 
     def _put_before_partner(self, report: ExceptionReport, conversation_id: str) -> None:
         if self._workspace is None:

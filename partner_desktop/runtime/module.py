@@ -23,7 +23,10 @@ class RunningModule(ABC):
 
     @abstractmethod
     async def execute(self, flow: RunningFlowContext) -> None:
-        """Do this module's part of the turn; raising is reported and ends only this part."""
+        """Do this module's part of the turn; raising is reported and ends only this part.
+
+        Slow questions go through `flow.unless_interrupted`; a `TurnInterrupted` is passed on.
+        """
 
     async def launch(self) -> None:  # noqa: B027 - most have nothing to do
         """Get ready, after every part has launched.
@@ -34,3 +37,10 @@ class RunningModule(ABC):
 
     async def shutdown(self) -> None:  # noqa: B027
         """Let go, before any part closes; idempotent."""
+
+    async def withdraw(self, flow: RunningFlowContext) -> None:
+        """Take back what this run has shown as its answer: more was said, and the turn runs again.
+
+        Only what is seen: what was begun goes on, and is carried over in `flow.handled`.
+        """
+        del flow

@@ -61,7 +61,9 @@ class Reception:
                 conversation.id, Role.USER, text, source=source, exchange_id=exchange.id
             )
             origin = Source(source, conversation.id)
-            self._runtime.submit(FlowInput(origin, message.created_at, exchange, text=message.text))
+            self._runtime.submit(
+                FlowInput(origin, message.created_at, exchange, text=message.text, message_id=message.id)
+            )
         finally:
             release()
         return message

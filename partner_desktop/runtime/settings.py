@@ -30,3 +30,11 @@ class RuntimeSettings(BaseModel):
         description="Modules that take part in no turn, by name.",
         examples=[["SystemStatsMonitor"]],
     )
+    module_timeout_s: int = Field(
+        default=600,
+        ge=1,
+        le=86_400,
+        description="A module that works this long without a sign of life is ended; the turn goes on.",
+        json_schema_extra={"unit": "s"},
+        examples=[600],
+    )

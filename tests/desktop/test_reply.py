@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from hypothesis import HealthCheck, given, settings
@@ -11,6 +12,7 @@ from PySide6.QtCore import QPointF, QUrl
 from PySide6.QtGui import QTextCursor, QTextDocument, QTextLayout
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.code_block import CodeBlock
 from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.reply import ReplyView
@@ -19,7 +21,7 @@ from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.tab_order import tab_stops
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
-from partner_desktop.domain.events import ReplyEvent, ReplyMode, TurnEvent
+from partner_desktop.domain.events import ModuleEvent, ReplyEvent, ReplyMode, TurnEvent
 from partner_desktop.domain.message import Message, MessageState, Role
 
 from .fake_partner import NOON, FakePartner
@@ -135,6 +137,33 @@ def test_a_stopped_reply_says_so(stage: Stage, partner: FakePartner) -> None:
     )
     stage.do(lambda: partner.deliver(event))
     assert view.note == "You stopped this reply."
+
+
+def test_a_reply_that_was_taken_back_is_gone_also_from_a_page_that_was_read_before(
+    stage: Stage, partner: FakePartner
+) -> None:
+    open_reply(stage, partner, ["Well"])
+    feed = stage.window.page.feed
+    event = ReplyEvent(conversation_id="c1", reply_id="r1", seq=1, content="", done=True, withdrawn=True)
+    stage.do(lambda: partner.deliver(event))
+    assert not feed.has("r1")
+    feed.add_message(Message("r1", "c1", Role.PARTNER, "Well", NOON, 9, state=MessageState.STREAMING))
+    stage.do(stage.session.inbox.show_live)
+    assert not feed.has("r1")
+    stage.do(lambda: partner.stream("c1", "r2", ["Well, both."]))
+    assert shown(feed.reply("r2")) == "Well, both."
+
+
+def test_a_module_that_takes_its_time_is_named_in_plain_words(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    works = ModuleEvent(conversation_id="c1", turn_id="t1", module="ActionPlanner", state="running")
+    started = TurnEvent(conversation_id="c1", turn_id="t1", state="started")
+    stage.do(lambda: partner.deliver(started, works))
+    row = window.page.feed.findChildren(BusyRow)[0]
+    assert row.words == "Thinking…"
+    stage.until(lambda: row.words == "Looking for what can do this…")
+    stage.do(lambda: partner.deliver(replace(works, state="done")))
+    assert row.words == "Thinking…"
 
 
 def test_a_reply_that_was_broken_off_says_so(stage: Stage, partner: FakePartner) -> None:

@@ -1,4 +1,7 @@
-"""Three dots and a word while a turn runs and nothing can be read yet."""
+"""Three dots and a word while a turn runs and nothing can be read yet.
+
+A module that takes longer than a moment is named by what it does, in plain words.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
 
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.wording import in_every_language, say
 
 _STEP_MS = 380
+#: A module that is done sooner is not worth a word.
+MOMENT_MS = 700
 
 
 class _Dots(QWidget):
@@ -46,9 +51,56 @@ class BusyRow(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self._dots)
-        layout.addWidget(text_label(lambda: self.tr("Thinking…"), "muted"))
+        self._modules: list[str] = []
+        self._told = ""
+        self._label = text_label("", "muted")
+        in_every_language(self, self._say_what)
+        self._moment = QTimer(self, interval=MOMENT_MS, singleShot=True)
+        self._moment.timeout.connect(self._tell)
+        layout.addWidget(self._label)
         layout.addStretch()
         say(self, self.setAccessibleName, lambda: self.tr("Partner is thinking"))
+        self._say_what()
+
+    @property
+    def words(self) -> str:
+        """What is said of what Partner does."""
+        return self._label.text()
+
+    def note(self, module: str, *, works: bool) -> None:
+        """A module begins or ends."""
+        if works:
+            self._modules.append(module)
+        elif module in self._modules:
+            self._modules.remove(module)
+        if self._told not in self._modules:
+            self._told = ""
+            self._say_what()
+        if self._modules:
+            self._moment.start()
+        else:
+            self._moment.stop()
+
+    def forget(self) -> None:
+        """Nothing goes on any more, or there is something to read."""
+        self._modules.clear()
+        self._moment.stop()
+        self._told = ""
+        self._say_what()
+
+    def _tell(self) -> None:
+        self._told = self._modules[0]
+        self._say_what()
+
+    def _say_what(self) -> None:
+        words = {
+            "PerceiveMonitor": self.tr("Looking around…"),
+            "SystemStatsMonitor": self.tr("Looking at the computer…"),
+            "MemorySelector": self.tr("Remembering…"),
+            "ActionPlanner": self.tr("Looking for what can do this…"),
+            "DialogRolling": self.tr("Putting the conversation in order…"),
+        }
+        self._label.setText(words.get(self._told, self.tr("Thinking…")))
 
     def showEvent(self, event: QShowEvent) -> None:
         if self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0:

@@ -166,6 +166,7 @@ class Feed(QWidget):
         for entry in [entry for entry in self._entries if entry.key == key]:
             self._entries.remove(entry)
             self._take_down(entry)
+        self._replies.pop(key, None)
 
     def reply(self, reply_id: str, position: int = 0) -> ReplyView:
         """The reply in progress; made at the end when it is new."""
@@ -191,6 +192,11 @@ class Feed(QWidget):
         else:
             self._busy_delay.stop()
             self._busy.hide()
+            self._busy.forget()
+
+    def note_module(self, module: str, *, works: bool) -> None:
+        """A module of the turn in view begins or ends; one that takes its time is named in plain words."""
+        self._busy.note(module, works=works)
 
     def show_card(self, action_id: str) -> bool:
         """Scroll to a card; false when it is not in the shown part."""

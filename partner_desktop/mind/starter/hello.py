@@ -37,7 +37,7 @@ def said_before(words: str, request: ReplyRequest) -> bool:
 
 def no_ability(request: ReplyRequest, evidence: NoAbility, phrases: Phrases) -> str:
     """The answer to a message that no ability serves."""
-    kind = small_talk(request.text)
+    kind = small_talk(request.text) or _in_lines(request.text)
     known = {info.key: info for info in (*evidence.nearest, *request.abilities)}
     abilities = sorted(known.values(), key=lambda info: not info.aliases)
     note = "" if said_before(phrases.model_note, request) else phrases.model_note
@@ -57,6 +57,12 @@ def no_ability(request: ReplyRequest, evidence: NoAbility, phrases: Phrases) -> 
     if told:
         return _brief(cannot, phrases.can_do_briefly, abilities, phrases)
     return _joined(cannot, _offer(abilities, phrases), phrases.teach, note)
+
+
+def _in_lines(text: str) -> Talk | None:
+    """Small talk in several messages, or lines: the last of them is answered, if all are."""
+    talks = [small_talk(line) for line in text.splitlines() if line.strip()]
+    return talks[-1] if talks and None not in talks else None
 
 
 def _joined(*blocks: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from partner_desktop.domain.action import ActionRecord, Risk
@@ -39,8 +40,15 @@ _PATH_KINDS = re.compile(r"\b(?:folder|directory|file|image|photo|picture|docume
 
 def compose(request: ReplyRequest) -> str:
     """One answer to everything that happened; empty when nothing did."""
-    parts = [_part(evidence, request) for evidence in request.evidence]
+    parts = [_part(evidence, _about(evidence, request)) for evidence in request.evidence]
     return "\n\n".join(part for part in parts if part)
+
+
+def _about(evidence: Evidence, request: ReplyRequest) -> ReplyRequest:
+    """What is said of several things together must not be taken for one of them."""
+    if isinstance(evidence, NoAbility) and evidence.text:
+        return replace(request, text=evidence.text)
+    return request
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.action_json import record_from_text
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.domain.message import Conversation, Message, MessageState
 from partner_desktop.files.atomic import write_parts
 from partner_desktop.runtime.dialog import message_of
 from partner_desktop.runtime.shelf.file_format import FORMAT, VERSION
@@ -40,8 +40,12 @@ class Transcript:
 
 
 async def read_transcript(database: Database, conversation: Conversation) -> Transcript:
-    """All messages and actions, in their order."""
-    messages = await _all(database, "messages", conversation.id, message_of)
+    """All messages that the person may see, and all actions, in their order."""
+    messages = [
+        message
+        for message in await _all(database, "messages", conversation.id, message_of)
+        if message.state is not MessageState.NOT_REPLIED
+    ]
     actions = await _all(
         database, "actions", conversation.id, lambda row: record_from_text(str(row["record"]))
     )

@@ -1,0 +1,151 @@
+"""Lane: the inputs of one conversation, and which of them one turn answers together.
+
+Contract: order is kept. Only what was said merges, only with what was said with the same rights; a turn that
+Partner started itself stays one of its own. How much a turn may take is bounded, in number, in characters and
+in the time that it waits for the person to finish.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+
+from partner_desktop.base.ids import new_id
+from partner_desktop.runtime.exchange import Exchange, Release
+from partner_desktop.runtime.flow import LINE_BY_LINE, FlowInput, RunningFlowContext
+
+#: What one turn may answer: more becomes the next turn.
+MOST_INPUTS = 100
+MOST_CHARACTERS = 200_000
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """An input, when it came, and the hold on its exchange."""
+
+    item: FlowInput
+    release: Release
+    at_s: float
+
+
+@dataclass(eq=False)
+class Turn:
+    """One turn, from its first input until everything in it is answered."""
+
+    conversation_id: str
+    arrivals: list[Arrival]
+    id: str = field(default_factory=new_id)
+    flow: RunningFlowContext | None = None
+    """The run that goes on, or the last one."""
+    task: asyncio.Task[None] | None = None
+    runs: int = 0
+    waited_s: float = 0.0
+    closed: bool = False
+    """It takes nothing more."""
+    stopping: bool = False
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def inputs(self) -> tuple[FlowInput, ...]:
+        return tuple(arrival.item for arrival in self.arrivals)
+
+    @property
+    def exchange(self) -> Exchange:
+        """The latest one: answers belong to it."""
+        return self.arrivals[-1].item.exchange
+
+    @property
+    def latest_s(self) -> float:
+        return self.arrivals[-1].at_s
+
+    @property
+    def has_more(self) -> bool:
+        """Whether more was said than the run knows of."""
+        return self.flow is not None and len(self.arrivals) > len(self.flow.inputs)
+
+    @property
+    def can_reopen(self) -> bool:
+        """Whether its answer may still be taken back: it is nothing but words, and more may be coming."""
+        return self._merges and not self.closed and self.flow is not None and not self.flow.handled
+
+    @property
+    def _merges(self) -> bool:
+        first = self.arrivals[0].item
+        return not first.is_self and first.source.gateway not in LINE_BY_LINE
+
+    def takes(self, item: FlowInput) -> bool:
+        """Whether this input is answered together with the others."""
+        first = self.arrivals[0].item
+        if self.closed or self.stopping or not self._merges or item.is_self or item.rights != first.rights:
+            return False
+        said = sum(len(arrival.item.text) for arrival in self.arrivals)
+        return len(self.arrivals) < MOST_INPUTS and said + len(item.text) <= MOST_CHARACTERS
+
+    def take(self, arrival: Arrival) -> None:
+        """Answer this one too; a run that does not know of it is interrupted."""
+        self.arrivals.append(arrival)
+        if self.flow is not None:
+            self.flow.interruption.ask()
+
+    def begin(self) -> RunningFlowContext:
+        """The next run, with everything that came so far."""
+        self.runs += 1
+        if self.flow is None:
+            self.flow = RunningFlowContext(self.conversation_id, self.inputs, turn_id=self.id)
+        else:
+            self.flow = self.flow.again(self.inputs)
+        return self.flow
+
+    def stop(self) -> None:
+        """End what runs; what was said so far is dealt with."""
+        self.news.set()
+        if self.task is not None and not self.stopping:
+            self.task.cancel()
+        self.stopping = True
+
+    def release(self) -> None:
+        """Let go of every exchange, in order."""
+        for arrival in self.arrivals:
+            arrival.release()
+
+
+@dataclass(eq=False)
+class Lane:
+    """What waits in one conversation, and the turn that goes on there."""
+
+    conversation_id: str
+    waiting: deque[Arrival] = field(default_factory=deque)
+    turn: Turn | None = None
+
+    def put(self, arrival: Arrival) -> None:
+        """Into the turn that goes on, or behind everything that waits."""
+        turn = self.turn
+        if turn is not None and turn.takes(arrival.item) and not self._said_waits():
+            turn.take(arrival)
+        else:
+            self.waiting.append(arrival)
+        if turn is not None:
+            turn.news.set()
+
+    def _said_waits(self) -> bool:
+        """Whether something was said before that has its turn later: nothing overtakes it."""
+        return any(not arrival.item.is_self for arrival in self.waiting)
+
+    def next_turn(self) -> Turn | None:
+        """Begin with what waits: the first input, and what was said after it with the same rights."""
+        if not self.waiting:
+            self.turn = None
+            return None
+        self.turn = turn = Turn(self.conversation_id, [self.waiting.popleft()])
+        left: deque[Arrival] = deque()
+        open_ = not turn.arrivals[0].item.is_self
+        for arrival in self.waiting:
+            if open_ and turn.takes(arrival.item):
+                turn.take(arrival)
+                continue
+            open_ = open_ and arrival.item.is_self
+            left.append(arrival)
+        self.waiting = left
+        return turn
