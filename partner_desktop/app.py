@@ -18,6 +18,7 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.face import ActionFace
 from partner_desktop.action.planner import ActionPlanner
 from partner_desktop.action.questions import Questions
+from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.runner.builtin.command import command_definition
 from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
 from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
@@ -71,6 +72,8 @@ from partner_desktop.runtime.settings import RuntimeSettings
 from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.shelf.face import ShelfFace
 from partner_desktop.runtime.shelf.shelf import ConversationShelf
+from partner_desktop.runtime.turn_queue import TurnQueue
+from partner_desktop.runtime.unfinished import UnfinishedTurns
 from partner_desktop.storage.database import Database
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
@@ -125,7 +128,8 @@ class Partner(ActionFace, ShelfFace):
         self._channels = ChannelRegistry()
         self._workspace = ContextWorkspace(clock=clock)
         self._dialog = Dialog(self._database, self._channels, clock=clock)
-        self._runtime = AgentRuntime(self._channels, self._workspace)
+        self._queue = TurnQueue(self._database)
+        self._runtime = AgentRuntime(self._channels, self._workspace, ledger=self._queue)
         self._exchanges = ExchangeBook(self._channels)
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
         self._audit = AuditLog(self._database, clock=clock)
@@ -180,6 +184,26 @@ class Partner(ActionFace, ShelfFace):
         self._desk = ActionDesk(
             self._catalog, self._core, self._approvals, self._store, self._dialog, self._exchanges
         )
+        self._recovery = Recovery(
+            self._catalog,
+            self._runner,
+            self._engine,
+            self._store,
+            self._executor,
+            self._questions,
+            self._exchanges,
+            self._queue,
+        )
+        self._unfinished = UnfinishedTurns(
+            self._queue,
+            self._database,
+            self._dialog,
+            self._runtime,
+            self._exchanges,
+            self._channels,
+            self._recovery,
+            clock=self._clock,
+        )
         self._workbench = Workbench(self._catalog, switches, self.action_dir)
 
     def _build_shelf(self) -> None:
@@ -219,6 +243,7 @@ class Partner(ActionFace, ShelfFace):
     def _wire(self) -> None:
         self._runtime.use(self.context.modules)
         self._dialog.turns_by(self._reception.self_turn)
+        self._recovery.followed_by(self._unfinished.follow)
         self._attach = AttachGateway(LocalSession(self), self.home)
         for name, part in (
             ("host lock", self.lock),
@@ -228,11 +253,14 @@ class Partner(ActionFace, ShelfFace):
             ("meaning", self._meaning),
             ("dialog", self._dialog),
             ("deletion", self.shelf.deletion),
+            ("turn queue", self._queue),
             ("runtime", self._runtime),
             ("runner", self._runner),
             ("abilities", self._catalog),
             ("executor", self._executor),
             ("questions", self._questions),
+            ("recovery", self._recovery),
+            ("unfinished turns", self._unfinished),
             ("attach gateway", self._attach),
         ):
             self.context.add_part(name, part)
@@ -254,7 +282,8 @@ class Partner(ActionFace, ShelfFace):
         await self._tasks.close()
 
     async def idle(self) -> None:
-        """Wait until no attached command is being served."""
+        """Wait until no attached command is being served, and what an earlier run left is finished."""
+        await self._unfinished.idle()
         await self._attach.idle()
 
     # Listening.

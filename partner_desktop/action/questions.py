@@ -170,7 +170,7 @@ class Questions:
                 finished_at=self._clock.now(),
                 error=f"The question timed out: there was no answer within {minutes} minutes.",
             )
-            if not await self._store.replace(ended, only_from=ActionStatus.ASKING):
+            if not await self._store.replace(ended, only_from=ActionStatus.ASKING, to_tell=True):
                 return
         self._announcer.ended(ended)
         self._executor.tell(Finished(ended), ended)

@@ -29,6 +29,8 @@ class FlowInput:
     evidence: tuple[Evidence, ...] = ()
     skip: frozenset[str] = frozenset()
     """Names of modules that leave this input out."""
+    message_id: str = ""
+    """The message, or the subject of the queue entry, that this input is about."""
 
     @property
     def is_self(self) -> bool:

@@ -1,0 +1,190 @@
+"""TurnQueue: what was accepted and not yet answered, as rows.
+
+Contract: an entry is written in the transaction that accepts its message or records its action's outcome.
+It goes when its turn is over, be it ended or stopped by the person; a turn that is cut off because Partner
+closes or is killed leaves it, and the next start takes it up (`runtime/unfinished.py`). That a turn begins
+is on disk before its modules run, so that a turn that takes Partner down is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import StorageError
+from partner_desktop.domain.evidence import Finished, Withheld
+from partner_desktop.domain.message import Message
+from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
+from partner_desktop.storage.database import Connection, Database, Row
+
+_log = log.area("queue")
+
+
+_BEGIN = (
+    "UPDATE turn_queue SET attempts = attempts + ?, answered_by = ?, "
+    "begun_message = (SELECT coalesce(max(position), 0) FROM messages), "
+    "begun_audit = (SELECT coalesce(max(position), 0) FROM audit) WHERE subject_id = ?"
+)
+
+
+class EntryKind(StrEnum):
+    """What the turn is about."""
+
+    SAID = "said"
+    """A message of the person's."""
+    TOLD = "told"
+    """An action's outcome, which the person has not heard of yet."""
+
+
+@dataclass(frozen=True)
+class QueueEntry:
+    """One row of the queue."""
+
+    kind: EntryKind
+    subject_id: str
+    conversation_id: str
+    exchange_id: str
+    created_at: datetime
+    source: str = ""
+    cwd: str = ""
+    attempts: int = 0
+    begun_message: int | None = None
+    """The newest message when its turn began; `None`: it never began."""
+    begun_audit: int = 0
+    answered_by: str = ""
+    """The exchange that its turn answers in: merged inputs are answered in the last one's."""
+
+
+class TurnQueue:
+    """A part of the AgentContext: it outlives the runtime, and knows then which turns were cut off."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._begun: set[str] = set()
+        self.left: Sequence[QueueEntry] = ()
+        """What an earlier run left, oldest first; set at launch, taken up by `UnfinishedTurns`."""
+
+    async def launch(self) -> None:
+        self.left = await self._database.read(_entries)
+
+    async def shutdown(self) -> None:
+        """What was cut off because Partner closes is no crash: it does not count."""
+        cut, self._begun = sorted(self._begun), set()
+        if cut:
+            marks = ", ".join("?" * len(cut))
+            await self._database.write(
+                lambda db: db.execute(
+                    f"UPDATE turn_queue SET attempts = attempts - 1 WHERE subject_id IN ({marks})",  # noqa: S608 - marks only
+                    cut,
+                )
+            )
+
+    async def begun(self, flow: RunningFlowContext) -> None:
+        """A turn begins, or begins anew with more inputs."""
+        subjects = [subject for subject in map(subject_of, flow.inputs) if subject]
+        if subjects:
+            rows = [(int(each not in self._begun), flow.exchange.id, each) for each in subjects]
+            try:
+                await self._database.write(lambda db: db.executemany(_BEGIN, rows))
+            except StorageError as error:
+                _log.warning("that a turn began could not be written down: %s", error)
+            else:
+                self._begun.update(subjects)
+
+    async def over(self, flow: RunningFlowContext) -> None:
+        """A turn is over: ended, or stopped by the person."""
+        await self.settle([subject for subject in map(subject_of, flow.inputs) if subject])
+
+    async def settle(self, subjects: Sequence[str]) -> None:
+        """Take entries out. A disk that refuses leaves them to the next start, which finds the answer."""
+        if not subjects:
+            return
+        try:
+            await self._database.write(lambda db: remove(db, subjects))
+        except StorageError as error:
+            _log.warning("a queue entry could not be taken out: %s", error)
+        self._begun.difference_update(subjects)
+
+
+def subject_of(item: FlowInput) -> str:
+    """The message or action that an input is about; empty for what needs no entry (a card's own sentence)."""
+    if item.message_id:
+        return item.message_id
+    told = [fact.action.id for fact in item.evidence if isinstance(fact, Finished | Withheld)]
+    return told[0] if told else ""
+
+
+def add_said(db: Connection, message: Message, *, exchange_id: str, cwd: str) -> None:
+    """Queue a message's turn, in the transaction that keeps the message."""
+    entry = QueueEntry(
+        EntryKind.SAID,
+        message.id,
+        message.conversation_id,
+        exchange_id,
+        message.created_at,
+        source=message.source,
+        cwd=cwd,
+    )
+    _add(db, entry)
+
+
+def add_told(
+    db: Connection, action_id: str, *, conversation_id: str, exchange_id: str, now: datetime
+) -> None:
+    """Queue the turn that tells an action's outcome, in the transaction that keeps the outcome."""
+    _add(db, QueueEntry(EntryKind.TOLD, action_id, conversation_id, exchange_id, now))
+
+
+def _add(db: Connection, entry: QueueEntry) -> None:
+    db.execute(
+        "INSERT OR IGNORE INTO turn_queue "
+        "(kind, subject_id, conversation_id, exchange_id, source, cwd, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            entry.kind.value,
+            entry.subject_id,
+            entry.conversation_id,
+            entry.exchange_id,
+            entry.source,
+            entry.cwd,
+            entry.created_at.isoformat(),
+        ),
+    )
+
+
+def remove(db: Connection, subjects: Sequence[str]) -> None:
+    """Take entries out, within a transaction."""
+    db.executemany("DELETE FROM turn_queue WHERE subject_id = ?", [(subject,) for subject in subjects])
+
+
+def clear(db: Connection, conversation_id: str) -> None:
+    """A deleted conversation owes no answer."""
+    db.execute("DELETE FROM turn_queue WHERE conversation_id = ?", (conversation_id,))
+
+
+def _entries(db: Connection) -> list[QueueEntry]:
+    """All of them, oldest first; what was said in deleted conversations is not among them."""
+    rows = db.execute(
+        "SELECT * FROM turn_queue WHERE conversation_id NOT IN "
+        "(SELECT id FROM conversations WHERE deleted_at IS NOT NULL) ORDER BY position"
+    ).fetchall()
+    return [_entry_of(row) for row in rows]
+
+
+def _entry_of(row: Row) -> QueueEntry:
+    return QueueEntry(
+        kind=EntryKind(row["kind"]),
+        subject_id=row["subject_id"],
+        conversation_id=row["conversation_id"],
+        exchange_id=row["exchange_id"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        source=row["source"],
+        cwd=row["cwd"],
+        attempts=row["attempts"],
+        begun_message=row["begun_message"],
+        begun_audit=row["begun_audit"] or 0,
+        answered_by=row["answered_by"],
+    )
