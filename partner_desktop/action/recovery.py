@@ -81,24 +81,25 @@ class Recovery:
         """Runs belong to the executor."""
 
     async def _go_on(self, record: ActionRecord) -> None:
-        info = self._catalog.get(record.key)
-        decision = None
-        if info is not None:
-            decision = await self._still_allowed(record, info)
-        if info is None or decision is None:
-            _log.info("%s was interrupted and is not repeated", record.key)
-            await self._executor.interrupt(record)
-            return
-        _log.info("%s goes on after Partner ended while it ran", record.key)
         exchange = self._exchanges.open(
             record.conversation_id, cwd=record.cwd, exchange_id=record.exchange_id
         )
         release = exchange.hold()
         try:
-            await self._executor.resume(record, info, decision, exchange=exchange)
+            await self._resume_or_end(record, exchange)
         finally:
             release()
         self._follow(exchange)
+
+    async def _resume_or_end(self, record: ActionRecord, exchange: Exchange) -> None:
+        info = self._catalog.get(record.key)
+        decision = await self._still_allowed(record, info) if info is not None else None
+        if info is None or decision is None:
+            _log.info("%s was interrupted and is not repeated", record.key)
+            await self._executor.interrupt(record)
+        else:
+            _log.info("%s goes on after Partner ended while it ran", record.key)
+            await self._executor.resume(record, info, decision, exchange=exchange)
 
     async def _still_allowed(self, record: ActionRecord, info: MetaActionInfo) -> Decision | None:
         """The decision it ran under, if the same run may be repeated under it."""
