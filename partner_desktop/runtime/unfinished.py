@@ -130,20 +130,22 @@ class UnfinishedTurns:
         return message_of(row) if row is not None else None
 
     async def _answered(self, entry: QueueEntry) -> bool:
-        """Whether the turn that was cut off had come to the end of its reply."""
+        """Whether the turn that was cut off had come to the end of its reply.
+
+        A stopped reply is none: when the person stops a turn its entry goes, so Partner was closed here.
+        """
         if entry.begun_message is None:
             return False
         row = await self._database.read(
             lambda db: db.execute(
                 "SELECT 1 FROM messages WHERE conversation_id = ? AND position > ? AND role = ? "
-                "AND exchange_id = ? AND state IN (?, ?) AND text <> ''",
+                "AND exchange_id = ? AND state = ? AND text <> ''",
                 (
                     entry.conversation_id,
                     entry.begun_message,
                     Role.PARTNER.value,
                     entry.answered_by,
                     MessageState.DONE.value,
-                    MessageState.STOPPED.value,
                 ),
             ).fetchone()
         )
