@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import StorageError
+from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Finished, Withheld
 from partner_desktop.domain.message import Message
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
@@ -86,13 +87,16 @@ class TurnQueue:
         """A turn begins, or begins anew with more inputs."""
         subjects = [subject for subject in map(subject_of, flow.inputs) if subject]
         if subjects:
-            rows = [(int(each not in self._begun), flow.exchange.id, each) for each in subjects]
-            try:
-                await self._database.write(lambda db: db.executemany(_BEGIN, rows))
-            except StorageError as error:
-                _log.warning("that a turn began could not be written down: %s", error)
-            else:
-                self._begun.update(subjects)
+            await uninterrupted(self._begin(subjects, flow.exchange.id))
+
+    async def _begin(self, subjects: Sequence[str], exchange_id: str) -> None:
+        rows = [(int(each not in self._begun), exchange_id, each) for each in subjects]
+        try:
+            await self._database.write(lambda db: db.executemany(_BEGIN, rows))
+        except StorageError as error:
+            _log.warning("that a turn began could not be written down: %s", error)
+        else:
+            self._begun.update(subjects)
 
     async def over(self, flow: RunningFlowContext) -> None:
         """A turn is over: ended, or stopped by the person."""
