@@ -41,6 +41,7 @@ from partner_desktop.communication.producer import CommunicationProducer
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.domain.backup import BackupReport
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.attach import AttachGateway
@@ -365,6 +366,17 @@ class Partner(ActionFace, ShelfFace):
 
     async def _forget_runs(self, action_ids: Sequence[str]) -> None:
         await forget_outputs(self.home.runs, action_ids)
+
+    async def backup(self, path: Path, *, force: bool = False) -> BackupReport:
+        """Write everything that must not be lost into one file.
+
+        Raises:
+            UsageError: The file is there already (and not `force`), or its folder is not.
+            BackupError: It could not be written.
+        """
+        from partner_desktop.storage.backup import Backup  # noqa: PLC0415 - start-up needs none of it
+
+        return await Backup(self.home, self.action_dir, clock=self._clock).write(path, force=force)
 
     # What the machine offers.
 
