@@ -130,7 +130,12 @@ class Partner(ActionFace, ShelfFace):
         self._workspace = ContextWorkspace(clock=clock)
         self._dialog = Dialog(self._database, self._channels, clock=clock)
         self._queue = TurnQueue(self._database)
-        self._runtime = AgentRuntime(self._channels, self._workspace, ledger=self._queue)
+        self._runtime = AgentRuntime(
+            self._channels,
+            self._workspace,
+            on_begun=self._queue.begun,
+            on_settled=self._queue.settled,
+        )
         self._exchanges = ExchangeBook(self._channels)
         self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
         self._audit = AuditLog(self._database, clock=clock)

@@ -57,6 +57,7 @@ class Recovery:
         self._questions = questions
         self._exchanges = exchanges
         self._queue = queue
+        self._told_of: set[str] = set()
         self._follow: Callable[[Exchange], None] = lambda exchange: None
 
     def followed_by(self, follow: Callable[[Exchange], None]) -> None:
@@ -116,18 +117,20 @@ class Recovery:
 
     async def left_by(self, entry: QueueEntry) -> Sequence[Evidence] | None:
         """What is to be told of it now; `None`: it had set nothing off."""
-        of_exchange = await self._store.of_exchange(entry.conversation_id, entry.answered_by)
-        records = {record.id: record for record in of_exchange}
+        begun: list[ActionRecord] = []
+        for exchange_id in {entry.exchange_id, entry.answered_by}:
+            begun += await self._store.of_exchange(entry.conversation_id, exchange_id)
         decided = await self._store.decided_since(entry.conversation_id, entry.begun_audit)
-        if not records and not decided:
+        if not begun and not decided:
             return None
-        told = [self._stands(record) for record in records.values()]
-        dropped = [
-            Dropped(record)
-            for record in decided
-            if record.id not in records and record.status is ActionStatus.REJECTED
-        ]
-        return [*(evidence for evidence in told if evidence is not None), *dropped]
+        found = {record.id: self._stands(record) for record in begun}
+        for record in decided:
+            if record.id not in found:
+                found[record.id] = Dropped(record) if record.status is ActionStatus.REJECTED else None
+        # Inputs that were merged had one turn: what it set off is told once.
+        new = {name: evidence for name, evidence in found.items() if name not in self._told_of}
+        self._told_of.update(new)
+        return [evidence for evidence in new.values() if evidence is not None]
 
     def _stands(self, record: ActionRecord) -> Evidence | None:
         """Where an action stands, as evidence; `None` where its outcome is told by a turn of its own."""

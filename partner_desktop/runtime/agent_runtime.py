@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from itertools import groupby
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
@@ -27,23 +27,23 @@ from partner_desktop.runtime.module import RunningModule
 _log = log.area("runtime")
 
 TurnState = Literal["started", "ended", "stopped"]
-
-
-class TurnLedger(Protocol):
-    """Where the beginning and the end of turns are written down (`runtime/turn_queue.py`)."""
-
-    async def begun(self, flow: RunningFlowContext) -> None: ...
-
-    async def over(self, flow: RunningFlowContext) -> None: ...
+#: Called with the inputs of a turn when it begins and when it is over; waited for.
+OnInputs = Callable[[Sequence[FlowInput]], Awaitable[None]]
 
 
 class AgentRuntime:
     """Queues and runs turns. A part of the AgentContext."""
 
     def __init__(
-        self, channels: ChannelRegistry, workspace: ContextWorkspace, *, ledger: TurnLedger | None = None
+        self,
+        channels: ChannelRegistry,
+        workspace: ContextWorkspace,
+        *,
+        on_begun: OnInputs | None = None,
+        on_settled: OnInputs | None = None,
     ) -> None:
-        self._ledger = ledger
+        self._on_begun = on_begun
+        self._on_settled = on_settled
         self._channels = channels
         self._workspace = workspace
         self._modules: Sequence[RunningModule] = ()
@@ -101,8 +101,8 @@ class AgentRuntime:
 
     async def _turn(self, flow: RunningFlowContext) -> None:
         """Run one turn in a task of its own, so that `stop` can end it and the queue goes on."""
-        if self._ledger is not None:
-            await self._ledger.begun(flow)
+        if self._on_begun is not None:
+            await self._on_begun(flow.inputs)
         task = asyncio.get_running_loop().create_task(self._run_modules(flow), name=f"turn:{flow.turn_id}")
         self._turns[flow.conversation_id] = task
         self._announce(flow, "started")
@@ -116,8 +116,8 @@ class AgentRuntime:
             del self._turns[flow.conversation_id]
             self._workspace.end_turn(flow.turn_id)
             self._announce(flow, "stopped" if task.cancelled() else "ended")
-        if self._ledger is not None:  # not when Partner closes: then the turn runs again at the next start
-            await self._ledger.over(flow)
+        if self._on_settled is not None:  # not when Partner closes: the turn runs again at the next start
+            await self._on_settled(flow.inputs)
 
     async def _run_modules(self, flow: RunningFlowContext) -> None:
         log.turn_id.set(flow.turn_id[:8])

@@ -18,7 +18,7 @@ from partner_desktop.base.errors import StorageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Finished, Withheld
 from partner_desktop.domain.message import Message
-from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
+from partner_desktop.runtime.flow import FlowInput
 from partner_desktop.storage.database import Connection, Database, Row
 
 _log = log.area("queue")
@@ -83,11 +83,11 @@ class TurnQueue:
                 )
             )
 
-    async def begun(self, flow: RunningFlowContext) -> None:
-        """A turn begins, or begins anew with more inputs."""
-        subjects = [subject for subject in map(subject_of, flow.inputs) if subject]
+    async def begun(self, inputs: Sequence[FlowInput]) -> None:
+        """A turn begins, or begins anew with more inputs; it answers in the exchange of the last."""
+        subjects = [subject for subject in map(subject_of, inputs) if subject]
         if subjects:
-            await uninterrupted(self._begin(subjects, flow.exchange.id))
+            await uninterrupted(self._begin(subjects, inputs[-1].exchange.id))
 
     async def _begin(self, subjects: Sequence[str], exchange_id: str) -> None:
         rows = [(int(each not in self._begun), exchange_id, each) for each in subjects]
@@ -98,9 +98,22 @@ class TurnQueue:
         else:
             self._begun.update(subjects)
 
-    async def over(self, flow: RunningFlowContext) -> None:
+    async def settled(self, inputs: Sequence[FlowInput]) -> None:
         """A turn is over: ended, or stopped by the person."""
-        await self.settle([subject for subject in map(subject_of, flow.inputs) if subject])
+        await self.settle([subject for subject in map(subject_of, inputs) if subject])
+
+    async def reopened(self, inputs: Sequence[FlowInput]) -> None:
+        """What was answered is about to be answered anew, because more was said: it is owed again."""
+
+        def work(db: Connection) -> None:
+            for item in inputs:
+                if subject_of(item):
+                    _add(db, _entry_for(item))
+
+        try:
+            await self._database.write(work)
+        except StorageError as error:
+            _log.warning("a queue entry could not be put back: %s", error)
 
     async def settle(self, subjects: Sequence[str]) -> None:
         """Take entries out. A disk that refuses leaves them to the next start, which finds the answer."""
@@ -140,6 +153,18 @@ def add_told(
 ) -> None:
     """Queue the turn that tells an action's outcome, in the transaction that keeps the outcome."""
     _add(db, QueueEntry(EntryKind.TOLD, action_id, conversation_id, exchange_id, now))
+
+
+def _entry_for(item: FlowInput) -> QueueEntry:
+    return QueueEntry(
+        EntryKind.SAID if item.text else EntryKind.TOLD,
+        subject_of(item),
+        item.source.conversation_id,
+        item.exchange.id,
+        item.at,
+        source=item.source.gateway,
+        cwd=item.exchange.cwd,
+    )
 
 
 def _add(db: Connection, entry: QueueEntry) -> None:

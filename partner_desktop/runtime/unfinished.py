@@ -139,13 +139,15 @@ class UnfinishedTurns:
         row = await self._database.read(
             lambda db: db.execute(
                 "SELECT 1 FROM messages WHERE conversation_id = ? AND position > ? AND role = ? "
-                "AND exchange_id = ? AND state = ? AND text <> ''",
+                "AND exchange_id = ? AND state NOT IN (?, ?, ?)",
                 (
                     entry.conversation_id,
                     entry.begun_message,
                     Role.PARTNER.value,
                     entry.answered_by,
-                    MessageState.DONE.value,
+                    MessageState.STREAMING.value,
+                    MessageState.STOPPED.value,
+                    MessageState.BROKEN_OFF.value,
                 ),
             ).fetchone()
         )
