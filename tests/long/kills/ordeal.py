@@ -109,7 +109,7 @@ class Ordeal:
         """Live and die; one sentence for everything that was lost."""
         losses: list[str] = []
         for number in range(1, times + 1):
-            await self._live(aimed=number % 3 == 0)
+            await self._live(aimed=number % 2 == 0)
             losses += self._look()
             if number % 10 == 0 or number == times:
                 await self._settle()
@@ -152,7 +152,7 @@ class Ordeal:
 
     def _aim(self) -> str:
         """The acknowledgement at which the aimed kill strikes."""
-        return self._random.choice(["message", "decision", "run", "result", "reply", "done"])
+        return self._random.choice(["message", "message", "decision", "run", "result", "reply", "done"])
 
     def _approve(self) -> tuple[str, str]:
         return "--approve", self._random.choice(["all", "all", "ask"])
