@@ -17,6 +17,15 @@ from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 
 _DAY = timedelta(days=1)
 
+SHRINK = """\
+# /// partner
+# description = "Shrink the pictures"
+# [params.percent]
+# type = "number"
+# description = "how small, in percent"
+# ///
+"""
+
 
 class JumpingClock(FakeClock):
     """Its wall time can be set; what elapses goes on as ever."""
@@ -33,6 +42,7 @@ def clock() -> JumpingClock:
 @pytest.fixture
 async def jumped(home: Home, action_dir: Path, clock: JumpingClock) -> AsyncIterator[Partner]:
     (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
+    (action_dir / "dynamic" / "shrink.py").write_text(SHRINK)
     partner = Partner(home, action_dir, clock=clock, meaning=False)
     await partner.launch()
     yield partner
@@ -83,7 +93,7 @@ async def test_a_question_asked_before_a_jump_back_still_waits_no_longer_than_it
 ) -> None:
     watcher = Watcher()
     jumped.subscribe(watcher)
-    await jumped.send("make it loud", conversation_id=None)
+    await jumped.send("shrink the pictures", conversation_id=None)
     event = await watcher.until(lambda e: isinstance(e, ActionEvent))
     assert isinstance(event, ActionEvent)
     assert event.action.status is ActionStatus.ASKING
