@@ -137,7 +137,9 @@ class Partner(ActionFace, ShelfFace):
             on_settled=self._queue.settled,
         )
         self._exchanges = ExchangeBook(self._channels)
-        self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
+        self._reception = Reception(
+            self._dialog, self._runtime, self._exchanges, queue=self._queue, clock=clock
+        )
         self._audit = AuditLog(self._database, clock=clock)
         self._engine = PermissionEngine(GrantStore(self._database, clock=clock), self._audit, home=self.home)
 

@@ -65,6 +65,10 @@ class TurnQueue:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._begun: set[str] = set()
+        """What this process began, and counted."""
+        self._fresh: dict[str, str] = {}
+        """Of these, what was accepted with nothing before it, so that nothing is to be written when its turn
+        begins at once: subject → exchange."""
         self.left: Sequence[QueueEntry] = ()
         """What an earlier run left, oldest first; set at launch, taken up by `UnfinishedTurns`."""
 
@@ -83,11 +87,35 @@ class TurnQueue:
                 )
             )
 
+    def accept(self, db: Connection, message: Message, *, exchange_id: str, cwd: str) -> None:
+        """Queue a message's turn, in the transaction that keeps the message.
+
+        With nothing before it in its conversation the turn begins at once: that is written here as well, and
+        the person need not wait for another write.
+        """
+        first = not _is_owed(db, message.conversation_id)
+        entry = QueueEntry(
+            EntryKind.SAID,
+            message.id,
+            message.conversation_id,
+            exchange_id,
+            message.created_at,
+            source=message.source,
+            cwd=cwd,
+        )
+        _add(db, entry)
+        if first:
+            db.execute(_BEGIN, (1, exchange_id, message.id))
+            self._begun.add(message.id)
+            self._fresh[message.id] = exchange_id
+
     async def begun(self, inputs: Sequence[FlowInput]) -> None:
         """A turn begins, or begins anew with more inputs; it answers in the exchange of the last."""
         subjects = [subject for subject in map(subject_of, inputs) if subject]
-        if subjects:
-            await uninterrupted(self._begin(subjects, inputs[-1].exchange.id))
+        exchange_id = inputs[-1].exchange.id
+        written = [self._fresh.pop(subject, None) == exchange_id for subject in subjects]
+        if not all(written):
+            await uninterrupted(self._begin(subjects, exchange_id))
 
     async def _begin(self, subjects: Sequence[str], exchange_id: str) -> None:
         rows = [(int(each not in self._begun), exchange_id, each) for each in subjects]
@@ -124,6 +152,8 @@ class TurnQueue:
         except StorageError as error:
             _log.warning("a queue entry could not be taken out: %s", error)
         self._begun.difference_update(subjects)
+        for subject in subjects:
+            self._fresh.pop(subject, None)
 
 
 def subject_of(item: FlowInput) -> str:
@@ -134,25 +164,16 @@ def subject_of(item: FlowInput) -> str:
     return told[0] if told else ""
 
 
-def add_said(db: Connection, message: Message, *, exchange_id: str, cwd: str) -> None:
-    """Queue a message's turn, in the transaction that keeps the message."""
-    entry = QueueEntry(
-        EntryKind.SAID,
-        message.id,
-        message.conversation_id,
-        exchange_id,
-        message.created_at,
-        source=message.source,
-        cwd=cwd,
-    )
-    _add(db, entry)
-
-
 def add_told(
     db: Connection, action_id: str, *, conversation_id: str, exchange_id: str, now: datetime
 ) -> None:
     """Queue the turn that tells an action's outcome, in the transaction that keeps the outcome."""
     _add(db, QueueEntry(EntryKind.TOLD, action_id, conversation_id, exchange_id, now))
+
+
+def _is_owed(db: Connection, conversation_id: str) -> bool:
+    query = "SELECT 1 FROM turn_queue WHERE conversation_id = ? LIMIT 1"
+    return db.execute(query, (conversation_id,)).fetchone() is not None
 
 
 def _entry_for(item: FlowInput) -> QueueEntry:

@@ -163,6 +163,7 @@ def _leftovers(db: Connection) -> list[str]:
             "WHERE conversation_id = ? AND status IN ('asking', 'waiting', 'running')",
             (conversation_id,),
         )
+        clear(db, conversation_id)
     return left
 
 
