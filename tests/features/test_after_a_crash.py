@@ -45,6 +45,7 @@ before = path.read_text() if path.exists() else ""
 path.write_text(before + "x\\n")
 if not before:
     time.sleep(600)
+time.sleep({pause_s})
 print("noted")
 """
 
@@ -203,14 +204,16 @@ async def test_a_deleted_conversation_owes_no_answer(home: Home, action_dir: Pat
     assert queued(home) == []
 
 
-def write_noter(action_dir: Path, annotations: str, path: Path) -> None:
+def write_noter(action_dir: Path, annotations: str, path: Path, *, pause_s: float = 0) -> None:
     text = NOTER.replace("{annotations}", annotations).replace("{path}", str(path))
+    text = text.replace("{pause_s}", str(pause_s))
     (action_dir / "dynamic" / "noter.py").write_text(text)
 
 
-async def killed_in_mid_run(dies: Dies, action_dir: Path, annotations: str, path: Path) -> None:
-    path.parent.mkdir(exist_ok=True)
-    write_noter(action_dir, annotations, path)
+async def killed_in_mid_run(
+    dies: Dies, action_dir: Path, annotations: str, path: Path, *, pause_s: float = 0
+) -> None:
+    write_noter(action_dir, annotations, path, pause_s=pause_s)
     await dies(f"file:{path}", "note the tide")
 
 
@@ -300,7 +303,8 @@ async def test_a_grant_that_was_revoked_meanwhile_lets_nothing_go_on(
 async def test_two_commands_at_once_take_up_what_was_left_once(
     home: Home, action_dir: Path, dies: Dies, notes: Path
 ) -> None:
-    await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes)
+    # The second command looks while what the first one took up still runs.
+    await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes, pause_s=2)
     command = [sys.executable, "-m", "partner_desktop", "chat", "--once", "hello", "--json"]
     where = ["--home", str(home.root), "--action-dir", str(action_dir)]
     both = [
