@@ -18,6 +18,7 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.face import ActionFace
 from partner_desktop.action.planner import ActionPlanner
 from partner_desktop.action.questions import Questions
+from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.runner.builtin.command import command_definition
 from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
 from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
@@ -44,6 +45,7 @@ from partner_desktop.context.face import ContextFace
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.domain.backup import BackupReport
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.attach import AttachGateway
@@ -90,6 +92,8 @@ from partner_desktop.runtime.shelf.shelf import ConversationShelf
 from partner_desktop.runtime.trace.channel import TraceChannel
 from partner_desktop.runtime.trace.settings import TraceSettings
 from partner_desktop.runtime.trace.writer import TraceWriter
+from partner_desktop.runtime.turn_queue import TurnQueue
+from partner_desktop.runtime.unfinished import UnfinishedTurns
 from partner_desktop.storage.database import Database
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
@@ -160,6 +164,7 @@ class Partner(ActionFace, ShelfFace, ContextFace):
         )
         self._marker = CrashMarker(self.home, clock=clock)
         self._channels.register(self._marker)
+        self._queue = TurnQueue(self._database)
         self._runtime = AgentRuntime(
             self._channels,
             self._workspace,
@@ -168,9 +173,14 @@ class Partner(ActionFace, ShelfFace, ContextFace):
             clock=clock,
             quiet_clock=self._quiet_clock,
             tracer=self._tracer,
+            on_begun=self._queue.begun,
+            on_settled=self._queue.settled,
+            on_reopened=self._queue.reopened,
         )
         self._exchanges = ExchangeBook(self._channels)
-        self._reception = Reception(self._dialog, self._runtime, self._exchanges, clock=clock)
+        self._reception = Reception(
+            self._dialog, self._runtime, self._exchanges, queue=self._queue, clock=clock
+        )
         self._audit = AuditLog(self._database, clock=clock)
         self._engine = PermissionEngine(GrantStore(self._database, clock=clock), self._audit, home=self.home)
 
@@ -223,6 +233,26 @@ class Partner(ActionFace, ShelfFace, ContextFace):
         self._desk = ActionDesk(
             self._catalog, self._core, self._approvals, self._store, self._dialog, self._exchanges
         )
+        self._recovery = Recovery(
+            self._catalog,
+            self._runner,
+            self._engine,
+            self._store,
+            self._executor,
+            self._questions,
+            self._exchanges,
+            self._queue,
+        )
+        self._unfinished = UnfinishedTurns(
+            self._queue,
+            self._database,
+            self._dialog,
+            self._runtime,
+            self._exchanges,
+            self._channels,
+            self._recovery,
+            clock=self._clock,
+        )
         self._workbench = Workbench(self._catalog, switches, self.action_dir)
 
     def _build_senses(self) -> None:
@@ -273,6 +303,7 @@ class Partner(ActionFace, ShelfFace, ContextFace):
     def _wire(self) -> None:
         self.context.use_modules(self._runtime.use)
         self._dialog.turns_by(self._reception.self_turn)
+        self._recovery.followed_by(self._unfinished.follow)
         self._attach = AttachGateway(LocalSession(self), self.home)
         self.extensions = ExtensionLoader(self.context, self.exceptions)
         self._installed = InstalledGateways(self.extensions, self, self.exceptions)
@@ -288,11 +319,14 @@ class Partner(ActionFace, ShelfFace, ContextFace):
             ("dialog", self._dialog),
             ("deletion", self.shelf.deletion),
             ("system stats", self._system_stats),
+            ("turn queue", self._queue),
             ("runtime", self._runtime),
             ("runner", self._runner),
             ("abilities", self._catalog),
             ("executor", self._executor),
             ("questions", self._questions),
+            ("recovery", self._recovery),
+            ("unfinished turns", self._unfinished),
             ("extensions", self.extensions),
         ):
             self.context.add_part(name, part)
@@ -319,7 +353,8 @@ class Partner(ActionFace, ShelfFace, ContextFace):
         self._undo_errors()
 
     async def idle(self) -> None:
-        """Wait until no attached command is being served."""
+        """Wait until no attached command is being served, and what an earlier run left is finished."""
+        await self._unfinished.idle()
         await self._attach.idle()
 
     # Listening.
@@ -410,6 +445,17 @@ class Partner(ActionFace, ShelfFace, ContextFace):
 
     async def _forget_runs(self, action_ids: Sequence[str]) -> None:
         await forget_outputs(self.home.runs, action_ids)
+
+    async def backup(self, path: Path, *, force: bool = False) -> BackupReport:
+        """Write everything that must not be lost into one file.
+
+        Raises:
+            UsageError: The file is there already (and not `force`), or its folder is not.
+            BackupError: It could not be written.
+        """
+        from partner_desktop.storage.backup import Backup  # noqa: PLC0415 - start-up needs none of it
+
+        return await Backup(self.home, self.action_dir, clock=self._clock).write(path, force=force)
 
     # What the machine offers.
 

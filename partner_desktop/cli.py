@@ -88,6 +88,13 @@ def _command(  # noqa: PLR0911 - one line per command
         from partner_desktop.commands.conversations import conversations  # noqa: PLC0415
 
         return conversations(home, action_dir, _conversation_ask(options), as_json=options.json)
+    if options.command in ("backup", "restore"):
+        from partner_desktop.commands.backup import backup, restore_backup  # noqa: PLC0415
+
+        path = _folder(options.path)
+        if options.command == "restore":
+            return restore_backup(home, path, as_json=options.json)
+        return backup(home, action_dir, path, force=options.force, as_json=options.json)
     if options.command == "doctor":
         from partner_desktop.commands.connection import default_action_dir  # noqa: PLC0415
         from partner_desktop.commands.doctor import doctor  # noqa: PLC0415
@@ -138,6 +145,13 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument("--action", default="", metavar="TEXT", help="only actions whose key contains TEXT")
     _add_json(audit)
     _add_trace(commands.add_parser("trace", parents=[after], help="what happened in a turn, as a tree"))
+    backup = commands.add_parser("backup", parents=[after], help="save everything into one file")
+    backup.add_argument("path", type=Path, metavar="FILE")
+    backup.add_argument("--force", action="store_true", help="replace the file if it is there")
+    restore = commands.add_parser("restore", parents=[after], help="bring back what a backup holds")
+    restore.add_argument("path", type=Path, metavar="FILE")
+    for parser_of_file in (backup, restore):
+        _add_json(parser_of_file)
     doctor = commands.add_parser(
         "doctor", parents=[after], help="what is here, what is missing, how to fix it"
     )

@@ -15,8 +15,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "runtime.durable",
-        "runtime.host",
         "runtime.gateways",
         "memory.slices",
         "memory.topics",
@@ -55,7 +53,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.permission.engine",
         "actions.correct",
         "actions.intervene",
-        "actions.resume",
         "actions.schedule.once",
         "actions.schedule.cycle",
         "actions.schedule.grant",

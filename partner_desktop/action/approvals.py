@@ -83,10 +83,9 @@ class Approvals:
                 "The card shows it anew: look at it and approve again."
             )
         decision = await self._engine.approve(request_for(edited, info), scope=scope)
-        self._announcer.decided(decision, edited)
         if decision.outcome is Outcome.ALLOW:
             return await self._executor.start(edited, info, decision, exchange=exchange)
-        ended = await self._executor.turn_down(edited, decision.reason)
+        ended = await self._executor.turn_down(edited, decision.reason, decision=decision, to_tell=True)
         self._executor.tell(Withheld(ended, decision.reason), ended)
         return ended
 
@@ -107,8 +106,8 @@ class Approvals:
             record = await self._waiting(action_id)
             entry = self._catalog.entry(record.key)
             if entry is not None and entry.info is not None:  # switched off or not: the no is written down
-                request = request_for(record, entry.info)
-                self._announcer.decided(await self._engine.reject(request), record)
+                decision = await self._engine.reject(request_for(record, entry.info))
+                return await self._executor.turn_down(record, "", decision=decision)
             return await self._executor.turn_down(record, "")
 
     async def rename(self, old_key: str, new_key: str) -> None:

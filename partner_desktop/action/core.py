@@ -179,11 +179,11 @@ class ActionCore:
         if decision.outcome is Outcome.ASK:
             exchange.status = "waiting"
             return Proposed(proposal, place)
-        self._announcer.decided(decision, proposal)
         if decision.outcome is Outcome.ALLOW:
             return Started(await self._executor.start(proposal, info, decision, exchange=exchange))
         if decision.outcome is Outcome.DENY:
-            return Withheld(await self._executor.turn_down(proposal, decision.reason), decision.reason)
+            ended = await self._executor.turn_down(proposal, decision.reason, decision=decision)
+            return Withheld(ended, decision.reason)
         assert_never(decision.outcome)
 
     async def _show_card(self, proposal: ActionRecord, *, led: bool) -> Message | None:
@@ -191,7 +191,11 @@ class ActionCore:
         place = None
         if led:
             place = await self._cognition.append(
-                proposal.conversation_id, Role.PARTNER, "", state=MessageState.STREAMING
+                proposal.conversation_id,
+                Role.PARTNER,
+                "",
+                state=MessageState.STREAMING,
+                exchange_id=proposal.exchange_id,
             )
         await self._cognition.append(
             proposal.conversation_id, Role.ACTION, "", action_id=proposal.id, exchange_id=proposal.exchange_id

@@ -63,15 +63,7 @@ class ActionExecutor:
         self._settling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def launch(self) -> None:
-        """After a crash: what was running is marked as interrupted, and said in its conversation."""
-        in_sight = {record.id for record in await self._store.in_status(ActionStatus.RUNNING)}
-        for record in await self._store.in_status(ActionStatus.RUNNING, deleted_too=True):
-            interrupted = replace(record, status=ActionStatus.INTERRUPTED)
-            await self._finish(record, interrupted, say=record.id in in_sight)
-        for record in await self._store.in_status(ActionStatus.ASKING, deleted_too=True):
-            if not (record.asked_param or record.options):  # it ended between understanding and asking
-                await self.turn_down(record, "Partner was closed before it could ask.")
-        await self._store.show_missing_cards()
+        """Nothing to open: `Recovery` takes up what a crash left."""
 
     async def shutdown(self) -> None:
         await self._tasks.close()
@@ -89,12 +81,32 @@ class ActionExecutor:
         if not await self._store.replace(running, only_from=ActionStatus.WAITING):
             raise UsageError(f"{record.title} is already settled.")
         await self._audit.run(decision, isolation=record.isolation.summary if record.isolation else "")
+        self._announcer.decided(decision, running)  # on disk by now: a yes that was heard is never lost
+        await self._begin(running, info, decision, exchange)
+        return running
+
+    async def resume(
+        self, record: ActionRecord, info: MetaActionInfo, decision: Decision, *, exchange: Exchange
+    ) -> None:
+        """Begin a run again that Partner's end cut off; that it was tried is on disk before it begins."""
+        running = replace(record, started_at=self._clock.now(), resumes=record.resumes + 1)
+        if not await self._store.replace(running, only_from=ActionStatus.RUNNING):
+            return
+        await self._audit.resume(decision, isolation=record.isolation.summary if record.isolation else "")
+        await self._begin(running, info, decision, exchange)
+
+    async def interrupt(self, record: ActionRecord) -> None:
+        """A run that Partner's end cut off and that is not repeated: said in its conversation."""
+        await self._finish(record, replace(record, status=ActionStatus.INTERRUPTED))
+
+    async def _begin(
+        self, running: ActionRecord, info: MetaActionInfo, decision: Decision, exchange: Exchange
+    ) -> None:
         self._announcer.started(running)
         work = self._run(running, info, decision, exchange.hold(), exchange)
-        self._runs[record.id] = self._tasks.start(record.id, work)
+        self._runs[running.id] = self._tasks.start(running.id, work)
         # A task cancelled before its first step never enters its clean-up: let it begin.
         await asyncio.sleep(0)
-        return running
 
     async def _run(
         self,
@@ -146,17 +158,17 @@ class ActionExecutor:
 
     async def _finish(self, record: ActionRecord, ended: ActionRecord, *, say: bool = True) -> None:
         ended = replace(ended, finished_at=self._clock.now())
-        if not await self._keep(record, ended):
+        if not await self._keep(record, ended, to_tell=say):
             return
         self._announcer.ended(ended)
         self._workspace.register(_finished_block(ended))
         if say:
             self.tell(Finished(ended), ended)
 
-    async def _keep(self, record: ActionRecord, ended: ActionRecord) -> bool:
+    async def _keep(self, record: ActionRecord, ended: ActionRecord, *, to_tell: bool) -> bool:
         """Write the outcome down; a disk that refuses is logged, and the person still hears the outcome."""
         try:
-            if not await self._store.replace(ended, only_from=record.status):
+            if not await self._store.replace(ended, only_from=record.status, to_tell=to_tell):
                 return False
             await self._audit.result(ended.id, ended.key, outcome=ended.status.value)
         except StorageError:
@@ -169,15 +181,19 @@ class ActionExecutor:
             [evidence], conversation_id=record.conversation_id, exchange_id=record.exchange_id, skip=_SKIP
         )
 
-    async def turn_down(self, record: ActionRecord, reason: str) -> ActionRecord:
-        """End a question or proposal that will not run.
+    async def turn_down(
+        self, record: ActionRecord, reason: str, *, decision: Decision | None = None, to_tell: bool = False
+    ) -> ActionRecord:
+        """End a question or proposal that will not run; with `to_tell` a turn of its own tells so.
 
         Raises:
             UsageError: Another answer settled it first.
         """
         ended = replace(record, status=ActionStatus.REJECTED, error=reason, finished_at=self._clock.now())
-        if not await self._store.replace(ended, only_from=record.status):
+        if not await self._store.replace(ended, only_from=record.status, to_tell=to_tell):
             raise UsageError(f"{record.title} is already settled.")
+        if decision is not None:
+            self._announcer.decided(decision, ended)
         self._announcer.ended(ended)
         return ended
 

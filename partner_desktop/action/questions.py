@@ -154,8 +154,19 @@ class Questions:
     async def end_due(self) -> None:
         """End every question that was waited for long enough, and say so."""
         for record in await self._store.in_status(ActionStatus.ASKING):
-            if self._due(record):
+            if (record.asked_at or record.created_at) > self._clock.now():
+                await uninterrupted(self._rebase(record.id, record.conversation_id))
+            elif self._due(record):
                 await uninterrupted(self._expire(record))
+
+    async def _rebase(self, action_id: str, conversation_id: str) -> None:
+        """The clock was put back behind the question: its patience begins now, not when that time comes."""
+        async with self._executor.settling(conversation_id):
+            current = await self._store.get(action_id)
+            if current.status is ActionStatus.ASKING:
+                renewed = replace(current, asked_at=self._clock.now())
+                await self._store.replace(renewed, only_from=ActionStatus.ASKING)
+                self._announcer.changed(renewed)
 
     async def _expire(self, record: ActionRecord) -> None:
         async with self._executor.settling(record.conversation_id):
@@ -170,7 +181,7 @@ class Questions:
                 finished_at=self._clock.now(),
                 error=f"The question timed out: there was no answer within {minutes} minutes.",
             )
-            if not await self._store.replace(ended, only_from=ActionStatus.ASKING):
+            if not await self._store.replace(ended, only_from=ActionStatus.ASKING, to_tell=True):
                 return
         self._announcer.ended(ended)
         self._executor.tell(Finished(ended), ended)

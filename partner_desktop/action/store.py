@@ -5,6 +5,7 @@ from __future__ import annotations
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.action_json import record_from_text, record_to_text
+from partner_desktop.runtime.turn_queue import add_told
 from partner_desktop.storage.database import Connection, Database
 
 #: A deleted conversation takes its actions out of sight; nothing of them can be answered.
@@ -34,10 +35,11 @@ class ActionStore:
             )
         )
 
-    async def replace(self, record: ActionRecord, *, only_from: ActionStatus) -> bool:
+    async def replace(self, record: ActionRecord, *, only_from: ActionStatus, to_tell: bool = False) -> bool:
         """Write the new state of an action if it still is in `only_from`; whether it was.
 
-        The comparison makes two answers to one card safe: the second finds it settled.
+        The comparison makes two answers to one card safe: the second finds it settled. With `to_tell` a
+        place in the turn queue is written with it, so that the person hears of it whatever happens.
         """
 
         def work(db: Connection) -> bool:
@@ -45,6 +47,14 @@ class ActionStore:
                 "UPDATE actions SET key = ?, status = ?, record = ? WHERE id = ? AND status = ?",
                 (record.key, record.status.value, record_to_text(record), record.id, only_from.value),
             )
+            if cursor.rowcount == 1 and to_tell:
+                add_told(
+                    db,
+                    record.id,
+                    conversation_id=record.conversation_id,
+                    exchange_id=record.exchange_id,
+                    now=record.finished_at or record.created_at,
+                )
             return cursor.rowcount == 1
 
         return await self._database.write(work)
@@ -59,6 +69,32 @@ class ActionStore:
                 (ActionStatus.WAITING.value,),
             )
         )
+
+    async def remove(self, action_id: str) -> None:
+        """Take out an action that nobody has seen."""
+        await self._database.write(lambda db: db.execute("DELETE FROM actions WHERE id = ?", (action_id,)))
+
+    async def of_exchange(self, conversation_id: str, exchange_id: str) -> list[ActionRecord]:
+        """The actions that an exchange set off, oldest first."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                "SELECT record FROM actions WHERE conversation_id = ? "
+                "AND json_extract(record, '$.exchange_id') = ? ORDER BY position",
+                (conversation_id, exchange_id),
+            ).fetchall()
+        )
+        return [record_from_text(row["record"]) for row in rows]
+
+    async def decided_since(self, conversation_id: str, audit_position: int) -> list[ActionRecord]:
+        """The actions of a conversation that somebody decided on after a place in the audit log."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                "SELECT record FROM actions WHERE conversation_id = ? AND id IN "
+                "(SELECT action_id FROM audit WHERE position > ? AND kind = 'decision') ORDER BY position",
+                (conversation_id, audit_position),
+            ).fetchall()
+        )
+        return [record_from_text(row["record"]) for row in rows]
 
     async def get(self, action_id: str) -> ActionRecord:
         """One action.

@@ -4,7 +4,9 @@ PartnerError
 ├── UsageError            the caller asked for something that cannot be asked (exit 2)
 ├── StorageError          the database cannot be used
 │   ├── NewerSchemaError  it was written by a newer Partner
-│   └── CorruptError      it cannot be read
+│   ├── CorruptError      it cannot be read
+│   └── DiskFullError     the disk has no room left
+├── BackupError           a backup cannot be written, or a file is none that can be restored
 ├── HostError             the home's host cannot be reached or become
 ├── ConfigError           settings cannot be used or changed
 ├── WiringError           parts that do not fit together; the launch stops
@@ -40,6 +42,14 @@ class NewerSchemaError(StorageError):
 
 class CorruptError(StorageError):
     """The database cannot be read."""
+
+
+class DiskFullError(StorageError):
+    """The disk has no room left for the database."""
+
+
+class BackupError(PartnerError):
+    """A backup cannot be written, or a file is none that can be restored."""
 
 
 class HostError(PartnerError):

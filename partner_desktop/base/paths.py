@@ -65,6 +65,16 @@ class Home:
         return self.root / "traces"
 
     @property
+    def restore_journal(self) -> Path:
+        """There while a restore counts and is not finished."""
+        return self.root / "restore.json"
+
+    @property
+    def restore_stage(self) -> Path:
+        """What a restore has unpacked and not put in place yet."""
+        return self.root / "restore.new"
+
+    @property
     def runs(self) -> Path:
         """One folder a run: what its output spilled, what it left in its workspace."""
         return self.root / "runs"

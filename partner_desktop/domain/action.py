@@ -103,3 +103,5 @@ class ActionRecord:
     truncated: bool = False
     stdout_path: str = ""
     duration_ms: int = 0
+    resumes: int = 0
+    """How often it was begun again because Partner had ended while it ran."""

@@ -43,6 +43,7 @@ class Request(BaseModel):
     action: str = ""
     verb: Verb = "list"
     path: str = ""
+    force: bool = False
 
 
 class AttachGateway:
@@ -121,6 +122,8 @@ class AttachGateway:
             yield {"result": await self._session.conversations(_conversation_ask(request))}
         elif request.op == "manage" and request.change is not None:
             yield {"result": await self._session.manage(ManageAsk(request.change, request.key, request.name))}
+        elif request.op == "backup":
+            yield {"result": await self._session.backup(request.path, force=request.force)}
         elif request.op == "raise":
             yield {"result": await self._session.raise_window()}
         else:

@@ -59,6 +59,9 @@ class RemoteSession:
         request: JsonObject = {"op": "manage", "change": ask.verb, "key": ask.key, "name": ask.name}
         return str(await self._result(request) or "")
 
+    async def backup(self, path: str, *, force: bool) -> Json:
+        return await self._result({"op": "backup", "path": path, "force": force})
+
     async def raise_window(self) -> bool:
         return bool(await self._result({"op": "raise"}))
 

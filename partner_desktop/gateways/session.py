@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, Protocol, Self, assert_never
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.backup import BackupReport
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import DoneEvent, Event, as_json
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -72,6 +74,8 @@ class Session(Protocol):
     async def conversations(self, ask: ConversationAsk) -> list[Json]: ...
     async def manage(self, ask: ManageAsk) -> str: ...
 
+    async def backup(self, path: str, *, force: bool) -> Json: ...
+
     async def raise_window(self) -> bool: ...
 
     async def close(self) -> None: ...
@@ -116,6 +120,8 @@ class PartnerFace(ShelfFace, Protocol):
     async def remove_ability(self, key: str) -> None: ...
 
     async def switch_ability(self, key: str, *, on: bool) -> None: ...
+
+    async def backup(self, path: Path, *, force: bool) -> BackupReport: ...
 
 
 class LocalSession:
@@ -168,6 +174,10 @@ class LocalSession:
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]:
         return await answer(self._partner, ask)
+
+    async def backup(self, path: str, *, force: bool) -> Json:
+        """Write a backup to an absolute path; what was written."""
+        return as_json(await self._partner.backup(Path(path), force=force))
 
     async def manage(self, ask: ManageAsk) -> str:
         """Change an ability itself; the key that it has then, empty when it is gone."""

@@ -13,7 +13,7 @@ _COLUMNS = "at, kind, action_id, action_key, content_hash, params_hash, outcome,
 
 @dataclass(frozen=True)
 class AuditEntry:
-    """One row: `kind` is `decision`, `run` or `result`; `at` is ISO 8601 in UTC."""
+    """One row: `kind` is `decision`, `run`, `resume` or `result`; `at` is ISO 8601 in UTC."""
 
     at: str
     kind: str
@@ -59,6 +59,31 @@ class AuditLog:
             outcome="started",
             reason=isolation,
         )
+
+    async def resume(self, decision: Decision, *, isolation: str) -> None:
+        """A run that Partner's end cut off begins again, under the approval that it had."""
+        await self._append(
+            "resume",
+            decision.action_id,
+            decision.action_key,
+            content_hash=decision.content_hash,
+            params_hash=decision.params_hash,
+            outcome="started",
+            scope=decision.scope,
+            by_whom=decision.by,
+            reason=isolation,
+        )
+
+    async def last_decision(self, action_id: str) -> AuditEntry | None:
+        """The newest decision on an action."""
+        row = await self._database.read(
+            lambda db: db.execute(
+                f"SELECT {_COLUMNS} FROM audit WHERE action_id = ? AND kind = 'decision' "  # noqa: S608 - a constant
+                "ORDER BY position DESC LIMIT 1",
+                (action_id,),
+            ).fetchone()
+        )
+        return AuditEntry(**dict(row)) if row is not None else None
 
     async def result(self, action_id: str, action_key: str, *, outcome: str, reason: str = "") -> None:
         """A run ended."""

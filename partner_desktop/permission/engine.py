@@ -9,6 +9,7 @@ no text of a model, tool or file is weighed.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.action import Risk
@@ -73,6 +74,23 @@ class PermissionEngine:
         if scope == "always":
             await self._grants.add(request.action_key, request.binding)
         return await self._write(request, Outcome.ALLOW, by="person", scope=scope)
+
+    async def resume(self, request: PermissionRequest) -> Decision | None:
+        """The approval that a run had before Partner ended, if it still holds for exactly this; else `None`.
+
+        Nothing new is allowed: script, arguments and hold are those of the decision in the log, policy does
+        not refuse them by now, and a grant for good that it rests on was not revoked.
+        """
+        said = await self._audit.last_decision(request.action_id)
+        if said is None or said.outcome != Outcome.ALLOW or self._refusal(request):
+            return None
+        if (said.content_hash, said.params_hash) != (request.content_hash, params_hash(request.params)):
+            return None
+        granted = said.scope == "always"
+        if granted and not await self._grants.covers(request.action_key, request.binding):
+            return None
+        by, scope = cast("By", said.by_whom), cast("Scope", said.scope)  # we wrote them
+        return self._decision(request, Outcome.ALLOW, by=by, scope=scope, reason="resumed")
 
     async def reject(self, request: PermissionRequest) -> Decision:
         """The person said no."""

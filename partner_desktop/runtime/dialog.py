@@ -19,6 +19,8 @@ from partner_desktop.storage.database import Connection, Database, Row
 _TITLE_LENGTH = 60
 
 SelfTurn = Callable[[Sequence[Evidence], str, str, frozenset[str]], None]
+#: Work that belongs into the transaction which keeps a message.
+Also = Callable[[Connection, Message], None]
 
 
 class Dialog:
@@ -79,6 +81,7 @@ class Dialog:
         action_id: str = "",
         source: str = "",
         exchange_id: str = "",
+        also: Also | None = None,
     ) -> Message:
         text = storable(text)
         message = Message(
@@ -91,7 +94,9 @@ class Dialog:
             action_id=action_id,
             source=source,
         )
-        position, titled = await self._database.write(lambda db: _insert(db, message))
+        position, titled = await self._database.write(
+            lambda db: _insert(db, message, exchange_id=exchange_id, also=also)
+        )
         message = replace(message, position=position)
         if titled is not None:
             self._channels.publish(ConversationEvent(conversation_id=conversation_id, conversation=titled))
@@ -165,11 +170,14 @@ class Dialog:
             self._start_turn(evidence, conversation_id, exchange_id, skip)
 
 
-def _insert(db: Connection, message: Message) -> tuple[int, Conversation | None]:
+def _insert(
+    db: Connection, message: Message, *, exchange_id: str, also: Also | None
+) -> tuple[int, Conversation | None]:
     """Insert, move the conversation up, and give it its title from the first thing said."""
     cursor = db.execute(
-        "INSERT INTO messages (id, conversation_id, role, text, state, action_id, source, created_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO messages "
+        "(id, conversation_id, role, text, state, action_id, source, created_at, exchange_id) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             message.id,
             message.conversation_id,
@@ -179,8 +187,11 @@ def _insert(db: Connection, message: Message) -> tuple[int, Conversation | None]
             message.action_id,
             message.source,
             message.created_at.isoformat(),
+            exchange_id,
         ),
     )
+    if also is not None:
+        also(db, message)
     now = message.created_at.isoformat()
     db.execute("UPDATE conversations SET updated_at = ? WHERE id = ?", (now, message.conversation_id))
     titled = None

@@ -41,6 +41,7 @@ class HostLock:
         try:
             self._home.prepare()
             self._lock.acquire(timeout=0)
+            self._finish_restore()
         except Timeout:
             return False
         except OSError as error:
@@ -50,6 +51,13 @@ class HostLock:
             ) from error
         self._info.write_text(json.dumps(asdict(HostInfo(os.getpid(), self._kind))), encoding="utf-8")
         return True
+
+    def _finish_restore(self) -> None:
+        """A restore that was cut off is finished before anyone opens what it replaces."""
+        if self._home.restore_journal.exists() or self._home.restore_stage.exists():
+            from partner_desktop.storage.restore import finish_restore  # noqa: PLC0415 - rarely needed
+
+            finish_restore(self._home)
 
     async def launch(self) -> None:
         """Become the host, unless `acquire` did so already.

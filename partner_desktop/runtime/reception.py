@@ -1,4 +1,4 @@
-"""Reception: takes what comes in. A message is on disk before its turn is queued."""
+"""Reception: takes what comes in. A message and its place in the queue are on disk before it is heard of."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.flow import FlowInput, Source
+from partner_desktop.runtime.turn_queue import TurnQueue
 
 _MAX_TEXT = 200_000
 
@@ -21,8 +22,15 @@ class Reception:
     """The way into the runtime, for gateways and for Partner itself."""
 
     def __init__(
-        self, dialog: Dialog, runtime: AgentRuntime, exchanges: ExchangeBook, *, clock: Clock
+        self,
+        dialog: Dialog,
+        runtime: AgentRuntime,
+        exchanges: ExchangeBook,
+        *,
+        queue: TurnQueue,
+        clock: Clock,
     ) -> None:
+        self._queue = queue
         self._dialog = dialog
         self._runtime = runtime
         self._exchanges = exchanges
@@ -58,7 +66,12 @@ class Reception:
         release = exchange.hold()
         try:
             message = await self._dialog.append(
-                conversation.id, Role.USER, text, source=source, exchange_id=exchange.id
+                conversation.id,
+                Role.USER,
+                text,
+                source=source,
+                exchange_id=exchange.id,
+                also=lambda db, message: self._queue.accept(db, message, exchange_id=exchange.id, cwd=cwd),
             )
             origin = Source(source, conversation.id)
             self._runtime.submit(

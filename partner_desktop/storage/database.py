@@ -11,14 +11,17 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import CorruptError, StorageError
+from partner_desktop.base.paths import display_path
 from partner_desktop.storage import rescue
 from partner_desktop.storage.migrations import migrate
+from partner_desktop.storage.trouble import refused
 
 _log = log.area("storage")
 
@@ -82,8 +85,8 @@ class Database:
             migrate(connection, path=self._path, backups=self._backups, now=self._clock.now())
         except sqlite3.OperationalError as error:
             connection.close()
-            raise StorageError(
-                f"The database {self._path} cannot be used ({error}); check the folder's rights and the disk."
+            raise refused(
+                error, self._path, lead=f"The database {display_path(self._path)} cannot be used:"
             ) from error
         except sqlite3.DatabaseError as error:
             connection.close()
@@ -101,13 +104,14 @@ class Database:
         try:
             return work(self._live())
         except (sqlite3.Error, OverflowError) as error:
-            raise StorageError(f"The database could not answer ({error}).") from error
+            raise refused(error, self._path, lead="The database could not answer:") from error
 
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` in one transaction; it is on disk when this returns.
 
         Raises:
-            StorageError: SQLite refused (a full disk, for one); nothing of the work happened.
+            DiskFullError: There is no room left; nothing of the work happened.
+            StorageError: SQLite refused for another reason; nothing of the work happened.
         """
         return await self._in_thread(lambda: self._transaction(work))
 
@@ -119,7 +123,7 @@ class Database:
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self._rollback(connection)
-            raise StorageError(f"Nothing was saved: the database refused ({error}).") from error
+            raise refused(error, self._path, lead="Nothing was saved:") from error
         except BaseException:
             self._rollback(connection)
             raise
@@ -133,8 +137,10 @@ class Database:
 
     @staticmethod
     def _rollback(connection: sqlite3.Connection) -> None:
+        """What raises here is of the trouble that led here, which is the one to tell."""
         if connection.in_transaction:
-            connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
 
     def _live(self) -> sqlite3.Connection:
         if self._connection is None:

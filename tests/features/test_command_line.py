@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -284,3 +285,32 @@ def test_doctor_and_version_say_what_is_here(cli: Cli) -> None:
     assert {"partner", "python", "sandbox", "engine", "home", "action folder", "mind"} <= set(findings)
     assert not cli.home.exists(), "doctor touches nothing"
     assert cli.run("--version").stdout.startswith("partner-desktop ")
+
+
+def test_a_backup_is_made_by_the_host_and_restored_when_it_is_gone(cli: Cli, tmp_path: Path) -> None:
+    host = cli.start("chat", "--json")
+    assert host.stdin is not None
+    host.stdin.write("before the backup\n")
+    host.stdin.flush()
+    read_events(host, "done")
+    target = tmp_path / "saved.zip"
+    saved = cli.run("backup", str(target), "--json")
+    assert saved.returncode == 0, saved.stderr
+    assert "partner.db" in ZipFile(target).namelist()
+    assert json.loads(saved.stdout)["members"] == len(ZipFile(target).namelist()) - 1  # the manifest itself
+    refused = cli.run("backup", str(target))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "--force replaces it" in refused.stderr
+    busy = cli.run("restore", str(target))
+    assert busy.returncode == 2
+    assert busy.stderr == "A command of Partner is open on this home; close it, then restore.\n"
+    host.stdin.write("after the backup\n")
+    host.stdin.flush()
+    read_events(host, "done")
+    host.communicate(timeout=TIMEOUT_S)
+    done = cli.run("restore", str(target), "--json")
+    assert done.returncode == 0, done.stderr
+    assert Path(json.loads(done.stdout)["kept"]).is_dir()
+    listed = cli.run("conversations", "search", "backup", "--json")
+    assert "before" in listed.stdout
+    assert cli.run("conversations", "search", "after", "--json").stdout == ""

@@ -20,6 +20,7 @@ from partner_desktop.domain.events import ConversationEvent, ConversationGoneEve
 from partner_desktop.domain.message import Conversation
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog, conversation_of
+from partner_desktop.runtime.turn_queue import clear
 from partner_desktop.storage.database import Connection, Database
 
 #: Seconds in which a deletion can be taken back; longer than the window offers it.
@@ -111,11 +112,11 @@ class Deletion:
         self._tasks.start(conversation_id, self.erase(conversation_id))
 
     async def _mark(self, conversation_id: str, at: str | None) -> None:
-        await self._database.write(
-            lambda db: db.execute(
-                "UPDATE conversations SET deleted_at = ? WHERE id = ?", (at, conversation_id)
-            )
-        )
+        def work(db: Connection) -> None:
+            db.execute("UPDATE conversations SET deleted_at = ? WHERE id = ?", (at, conversation_id))
+            clear(db, conversation_id)
+
+        await self._database.write(work)
 
     async def _erase_later(self, conversation_id: str) -> None:
         await asyncio.sleep(self.undo_s)
@@ -162,6 +163,7 @@ def _leftovers(db: Connection) -> list[str]:
             "WHERE conversation_id = ? AND status IN ('asking', 'waiting', 'running')",
             (conversation_id,),
         )
+        clear(db, conversation_id)
     return left
 
 

@@ -1,0 +1,175 @@
+"""Recovery: what a crash left of actions, taken up by the next start.
+
+Contract: an action that was running goes on by itself only where doing it twice changes nothing: its
+author says so, its script and what holds it are those that were approved, and it was not tried too often.
+Everything else is marked as interrupted and said in its conversation; "Run again" is the person's.
+Nothing runs under a new permission. Exactly one process does this: the one that holds the home's lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.facts import request_for
+from partner_desktop.action.path_arguments import resolve_paths
+from partner_desktop.action.questions import Questions
+from partner_desktop.action.runner.client import RunnerClient
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base import log
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Finished, Proposed, Withheld
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.permission.engine import PermissionEngine
+from partner_desktop.permission.request import Decision
+from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.turn_queue import QueueEntry, TurnQueue
+
+_log = log.area("recovery")
+
+#: A run that took Partner down this often is not begun again.
+MOST_RESUMES = 2
+
+
+class Recovery:
+    """A part of the AgentContext, launched when the abilities are known; the turn queue's `Aftermath`."""
+
+    def __init__(
+        self,
+        catalog: AbilityCatalog,
+        runner: RunnerClient,
+        engine: PermissionEngine,
+        store: ActionStore,
+        executor: ActionExecutor,
+        questions: Questions,
+        exchanges: ExchangeBook,
+        queue: TurnQueue,
+    ) -> None:
+        self._catalog = catalog
+        self._runner = runner
+        self._engine = engine
+        self._store = store
+        self._executor = executor
+        self._questions = questions
+        self._exchanges = exchanges
+        self._queue = queue
+        self._told_of: set[str] = set()
+        self._follow: Callable[[Exchange], None] = lambda exchange: None
+
+    def followed_by(self, follow: Callable[[Exchange], None]) -> None:
+        """Set who waits for what goes on; wired once by the app."""
+        self._follow = follow
+
+    async def launch(self) -> None:
+        """Take up what was running, and clear away what had not got as far as a question."""
+        queued = {entry.exchange_id for entry in self._queue.left}
+        for record in await self._store.in_status(ActionStatus.ASKING, deleted_too=True):
+            if record.asked_param or record.options:
+                continue
+            if record.exchange_id in queued:
+                await self._store.remove(record.id)  # its message is understood anew
+            else:
+                await self._executor.turn_down(record, "Partner was closed before it could ask.")
+        await self._store.show_missing_cards()
+        for record in await self._store.in_status(ActionStatus.RUNNING):
+            await self._go_on(record)
+
+    async def shutdown(self) -> None:
+        """Runs belong to the executor."""
+
+    async def _go_on(self, record: ActionRecord) -> None:
+        exchange = self._exchanges.open(
+            record.conversation_id, cwd=record.cwd, exchange_id=record.exchange_id
+        )
+        release = exchange.hold()
+        try:
+            await self._resume_or_end(record, exchange)
+        finally:
+            release()
+        self._follow(exchange)
+
+    async def _resume_or_end(self, record: ActionRecord, exchange: Exchange) -> None:
+        info = self._catalog.get(record.key)
+        decision = await self._still_allowed(record, info) if info is not None else None
+        if info is None or decision is None:
+            _log.info("%s was interrupted and is not repeated", record.key)
+            await self._executor.interrupt(record)
+        else:
+            _log.info("%s goes on after Partner ended while it ran", record.key)
+            await self._executor.resume(record, info, decision, exchange=exchange)
+
+    async def _still_allowed(self, record: ActionRecord, info: MetaActionInfo) -> Decision | None:
+        """The decision it ran under, if the same run may be repeated under it."""
+        if not repeatable(record, info) or record.resumes >= MOST_RESUMES:
+            return None
+        if info.content_hash != record.content_hash or self._runner.isolation(info) != record.isolation:
+            return None
+        found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
+        if found.problems or found.uses != record.paths or found.params != record.params:
+            return None
+        return await self._engine.resume(request_for(record, info))
+
+    # What a turn that was cut off had set off (`runtime/unfinished.py`: Aftermath).
+
+    async def left_by(self, entry: QueueEntry) -> Sequence[Evidence] | None:
+        """What is to be told of it now; `None`: it had set nothing off."""
+        begun: list[ActionRecord] = []
+        for exchange_id in {entry.exchange_id, entry.answered_by}:
+            begun += await self._store.of_exchange(entry.conversation_id, exchange_id)
+        decided = await self._store.decided_since(entry.conversation_id, entry.begun_audit)
+        if not begun and not decided:
+            return None
+        found = {record.id: self._stands(record) for record in begun}
+        for record in decided:
+            if record.id not in found:
+                found[record.id] = Dropped(record) if record.status is ActionStatus.REJECTED else None
+        # Inputs that were merged had one turn: what it set off is told once.
+        new = {name: evidence for name, evidence in found.items() if name not in self._told_of}
+        self._told_of.update(new)
+        return [evidence for evidence in new.values() if evidence is not None]
+
+    def _stands(self, record: ActionRecord) -> Evidence | None:
+        """Where an action stands, as evidence; `None` where its outcome is told by a turn of its own."""
+        if record.status is ActionStatus.WAITING:
+            return Proposed(record)
+        if record.status is ActionStatus.ASKING:
+            if record.options:
+                return Choice(record, self._questions.options(record))
+            return Asked(record, record.asked_param, _hint(record))
+        if record.status is ActionStatus.REJECTED:
+            return Withheld(record, record.error)
+        if record.status is ActionStatus.FAILED and record.started_at is None:
+            return Finished(record)
+        return None
+
+    async def outcome(self, action_id: str) -> Sequence[Evidence]:
+        """An action's outcome; nothing if the action is gone."""
+        try:
+            record = await self._store.get(action_id)
+        except UsageError:
+            return []
+        if record.status is ActionStatus.REJECTED:
+            return [Withheld(record, record.error)]
+        return [Finished(record)] if record.status.ended else []
+
+
+def repeatable(record: ActionRecord, info: MetaActionInfo) -> bool:
+    """Whether doing it twice changes no more than doing it once, as its author says.
+
+    The claim to only read is not believed of what was given something to write to.
+    """
+    if info.annotations.idempotent:
+        return True
+    writes = any(use.access == "write" for use in record.paths)
+    return bool(info.annotations.read_only) and not writes
+
+
+def _hint(record: ActionRecord) -> str:
+    """The asked parameter's own description."""
+    properties = record.schema.get("properties")
+    schema = properties.get(record.asked_param) if isinstance(properties, dict) else None
+    return str(schema.get("description") or "") if isinstance(schema, dict) else ""

@@ -1,0 +1,63 @@
+"""`partner-desktop backup FILE` and `partner-desktop restore FILE`."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from partner_desktop.base.clock import SystemClock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import Home, display_path
+from partner_desktop.commands.connection import connect
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.wire import json_line
+from partner_desktop.runtime.host import HostLock, host_info
+from partner_desktop.storage.restore import RestoreReport, restore
+
+
+async def backup(home: Home, action_dir: Path | None, path: Path, *, force: bool, as_json: bool) -> int:
+    """Have the Partner of this home write the file, be it running or not."""
+    async with connect(home, action_dir) as session:
+        report = await session.backup(str(path), force=force)
+    assert isinstance(report, dict)
+    size_bytes = report["size_bytes"]
+    told = f"Backed up to {display_path(path)} ({report['members']} files, {size_bytes:,} bytes)."
+    print(json_line(report) if as_json else told)
+    return 0
+
+
+async def restore_backup(home: Home, path: Path, *, as_json: bool) -> int:
+    """Put a backup in the place of the home's state; nobody may use it meanwhile.
+
+    Raises:
+        UsageError: Partner runs on this home.
+        BackupError: The file is no sound backup; nothing was changed.
+    """
+    lock = HostLock(home, kind="command")
+    if not lock.acquire():
+        info = host_info(home)
+        who = "The window" if info is not None and info.kind == "window" else "A command"
+        raise UsageError(f"{who} of Partner is open on this home; close it, then restore.")
+    try:
+        report = await asyncio.to_thread(restore, home, path, now=SystemClock().now())
+    finally:
+        await lock.shutdown()
+    print(json_line(_as_json(path, report)) if as_json else _sentence(report))
+    return 0
+
+
+def _as_json(path: Path, report: RestoreReport) -> JsonObject:
+    return {
+        "path": str(path),
+        "created_at": report.manifest.created_at,
+        "app_version": report.manifest.app_version,
+        "members": len(report.manifest.members),
+        "kept": str(report.kept) if report.kept is not None else None,
+    }
+
+
+def _sentence(report: RestoreReport) -> str:
+    start = f"Restored the backup of {report.manifest.created_at[:16].replace('T', ' ')}."
+    if report.kept is None:
+        return start
+    return f"{start} What was here before is kept in {display_path(report.kept)}."

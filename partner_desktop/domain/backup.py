@@ -1,0 +1,16 @@
+"""What is told of a backup that was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class BackupReport:
+    """One file with everything that must not be lost."""
+
+    path: Path
+    members: int
+    size_bytes: int
+    schema_version: int

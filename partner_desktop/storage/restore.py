@@ -1,0 +1,179 @@
+"""Restoring a backup: everything is checked first, then the present state is moved aside and the new one in.
+
+Contract: the caller holds the home's lock. A crash leaves the old state or the new one, never a mixture:
+the new state is unpacked and synced beside the old one, then a journal is written, which is the moment it
+counts; from there on only renames are left, and `finish_restore`, called by whoever takes the lock next,
+does what of them is missing. What was there before is kept in a folder that the report names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from partner_desktop.base.errors import BackupError, CorruptError
+from partner_desktop.base.paths import Home, display_path
+from partner_desktop.storage import rescue
+from partner_desktop.storage.backup import sync_folder
+from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest, opened
+
+#: What a restore replaces, in the order in which it moves. The logs belong to the database.
+_ITEMS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", CONFIG, ACTION)
+
+#: Called after each step with its name; a test ends the process there.
+Step = Callable[[str], None]
+
+
+class _Journal(BaseModel):
+    """What is left to do; written once, before the first rename."""
+
+    stage: str
+    aside: str
+    move_aside: list[str]
+    put: list[str]
+
+
+@dataclass(frozen=True)
+class RestoreReport:
+    """What was put in place, and where the state before it is kept (`None`: there was none)."""
+
+    manifest: Manifest
+    kept: Path | None
+
+
+def restore(home: Home, backup: Path, *, now: datetime, step: Step = lambda name: None) -> RestoreReport:
+    """Put a backup in the place of the present state.
+
+    Raises:
+        BackupError: The file is no sound backup, or the disk refuses; the present state is as it was.
+    """
+    stage = home.restore_stage
+    shutil.rmtree(stage, ignore_errors=True)
+    try:
+        manifest = _unpack(backup, stage, step)
+        step("unpacked")
+        journal = _write_journal(home, stage, manifest, now=now)
+    except OSError as error:
+        shutil.rmtree(stage, ignore_errors=True)
+        raise BackupError(
+            f"The backup could not be unpacked ({error.strerror}); nothing was changed."
+        ) from error
+    except BackupError:
+        shutil.rmtree(stage, ignore_errors=True)
+        raise
+    step("journal")
+    try:
+        _carry_out(home, journal, step)
+    except OSError as error:
+        raise BackupError(
+            f"The restore could not be finished ({error.strerror}); the next start of Partner does the rest."
+        ) from error
+    return RestoreReport(manifest, home.root / journal.aside if journal.move_aside else None)
+
+
+def finish_restore(home: Home) -> None:
+    """Do what a restore that was cut off has left to do; nothing, if there was none.
+
+    Raises:
+        OSError: The disk refuses; the next start tries again.
+    """
+    path = home.restore_journal
+    if path.exists():
+        _carry_out(home, _Journal.model_validate_json(path.read_text(encoding="utf-8")), lambda name: None)
+    elif home.restore_stage.exists():
+        shutil.rmtree(home.restore_stage, ignore_errors=True)  # it had not come to count
+
+
+def _unpack(backup: Path, stage: Path, step: Step) -> Manifest:
+    with opened(backup) as file:
+        free_bytes = shutil.disk_usage(stage.parent).free
+        if file.manifest.size_bytes > free_bytes:
+            raise BackupError(
+                f"The backup needs {file.manifest.size_bytes:,} bytes and the disk has {free_bytes:,} left; "
+                "nothing was changed."
+            )
+        stage.mkdir(mode=0o700)
+        for path in file.copy_to(stage):
+            _sync_file(path)
+            step(f"unpack {path.name}")
+        manifest = file.manifest
+    _check_database(stage / DATABASE, backup, manifest)
+    for folder in [stage, *(path for path in stage.rglob("*") if path.is_dir())]:
+        sync_folder(folder)
+    return manifest
+
+
+def _check_database(database: Path, backup: Path, manifest: Manifest) -> None:
+    try:
+        with closing(sqlite3.connect(database)) as connection:
+            rescue.check(connection)
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    except (sqlite3.Error, CorruptError) as error:
+        raise BackupError(
+            f"The database in {display_path(backup)} cannot be read ({error}); nothing was changed."
+        ) from error
+    if version != manifest.schema_version:
+        raise BackupError(
+            f"The database in {display_path(backup)} is not of the version that its manifest says; "
+            "nothing was changed."
+        )
+
+
+def _write_journal(home: Home, stage: Path, manifest: Manifest, *, now: datetime) -> _Journal:
+    put = sorted({member.name.partition("/")[0] for member in manifest.members})
+    # What the backup knows nothing of stays: a home with its abilities elsewhere had none to give.
+    held = {*manifest.replaces, *put}
+    replaced = [name for name in _ITEMS if name in held or name.startswith(DATABASE)]
+    journal = _Journal(
+        stage=stage.name,
+        aside=_free_name(home.root, f"before-restore-{now.strftime('%Y%m%d-%H%M%S')}"),
+        move_aside=[name for name in replaced if os.path.lexists(home.root / name)],
+        put=put,
+    )
+    part = home.restore_journal.with_suffix(".part")
+    part.write_text(json.dumps(journal.model_dump()), encoding="utf-8")
+    _sync_file(part)
+    part.rename(home.restore_journal)
+    sync_folder(home.root)
+    return journal
+
+
+def _carry_out(home: Home, journal: _Journal, step: Step) -> None:
+    """Renames only, each of which finds out by itself whether it was done already."""
+    aside, stage = home.root / journal.aside, home.root / journal.stage
+    if journal.move_aside:
+        aside.mkdir(mode=0o700, exist_ok=True)
+    for name in journal.move_aside:
+        if not os.path.lexists(aside / name) and os.path.lexists(home.root / name):
+            (home.root / name).rename(aside / name)
+            step(f"aside {name}")
+    for name in journal.put:
+        if (stage / name).exists():
+            (stage / name).rename(home.root / name)
+            step(f"put {name}")
+    for folder in (aside, stage, home.root):
+        if folder.exists():
+            sync_folder(folder)
+    home.restore_journal.unlink()
+    step("done")
+    shutil.rmtree(stage, ignore_errors=True)
+    sync_folder(home.root)
+
+
+def _free_name(folder: Path, name: str) -> str:
+    names = [name, *(f"{name}-{number}" for number in range(2, 1000))]
+    return next(each for each in names if not (folder / each).exists())
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())

@@ -1,0 +1,352 @@
+"""After kill -9: what was accepted is answered, what ran goes on where that is harmless, nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import Event, ProposalEvent, RunEvent
+from partner_desktop.domain.message import Message, MessageState, Role
+from partner_desktop.permission.request import StandingAnswer
+from tests.support import REPOSITORY, UPPER_SCRIPT, WAIT_S, Watcher
+
+#: Real processes that die.
+pytestmark = pytest.mark.slow
+
+_DEATH_S = 30
+
+#: Writes a line first; the first time it never comes to its end.
+NOTER = """\
+# /// partner
+# description = "Note the tide"
+# annotations = {annotations}
+# [params.file]
+# type = "string"
+# format = "path"
+# access = "write"
+# default = "{path}"
+# ///
+import pathlib, sys, time
+path = pathlib.Path(next(a.split("=", 1)[1] for a in sys.argv[1:] if a.startswith("--file=")))
+before = path.read_text() if path.exists() else ""
+path.write_text(before + "x\\n")
+if not before:
+    time.sleep(600)
+time.sleep({pause_s})
+print("noted")
+"""
+
+Dies = Callable[[str, str], Awaitable[None]]
+
+
+@pytest.fixture
+def dies(home: Home, action_dir: Path) -> Dies:
+    """A Partner on the home in a process of its own, until it dies at the moment."""
+
+    async def work(moment: str, text: str) -> None:
+        died = await asyncio.to_thread(
+            subprocess.run,
+            [sys.executable, "-m", "tests.features.dying", str(home.root), str(action_dir), moment, text],
+            cwd=REPOSITORY,
+            env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+            timeout=_DEATH_S,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        expected = 0 if moment == "never" else -signal.SIGKILL
+        assert died.returncode == expected, died.stderr
+
+    return work
+
+
+@asynccontextmanager
+async def started(home: Home, action_dir: Path) -> AsyncIterator[tuple[Partner, Watcher]]:
+    """A Partner of this process that has finished what an earlier one left."""
+    partner, watcher = Partner(home, action_dir, meaning=False), Watcher()
+    partner.subscribe(watcher)
+    await partner.launch()
+    try:
+        async with asyncio.timeout(WAIT_S):
+            await partner.idle()
+        yield partner, watcher
+    finally:
+        await partner.close()
+
+
+def rows(home: Home, query: str) -> list[Any]:
+    with closing(sqlite3.connect(home.database)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        return database.execute(query).fetchall()
+
+
+def queued(home: Home) -> list[tuple[str, int]]:
+    return rows(home, "SELECT kind, attempts FROM turn_queue ORDER BY position")
+
+
+async def talk(partner: Partner) -> list[Message]:
+    (conversation,) = await partner.conversations()
+    return await partner.messages(conversation.id)
+
+
+def replies(messages: list[Message]) -> list[Message]:
+    return [message for message in messages if message.role is Role.PARTNER]
+
+
+@pytest.mark.promise("runtime.durable")
+@pytest.mark.parametrize("moment", ["understanding", "reply"])
+async def test_a_message_whose_turn_was_killed_is_answered_by_the_next_start(
+    home: Home, action_dir: Path, dies: Dies, moment: str
+) -> None:
+    await dies(moment, "hello there")
+    assert queued(home) == [("said", 1)]
+    async with started(home, action_dir) as (partner, _):
+        said, *answers = await talk(partner)
+        assert (said.role, said.text) == (Role.USER, "hello there")
+        whole = [message for message in answers if message.state is MessageState.DONE]
+        assert len(whole) == 1
+        assert queued(home) == []
+
+
+async def test_a_turn_that_had_answered_is_not_run_again(home: Home, action_dir: Path, dies: Dies) -> None:
+    await dies("answered", "hello there")
+    assert queued(home) == [("said", 1)]
+    async with started(home, action_dir) as (partner, watcher):
+        assert len(replies(await talk(partner))) == 1
+        assert "turn" not in watcher.types()
+        assert queued(home) == []
+
+
+async def test_a_turn_that_had_put_a_card_there_proposes_nothing_twice(
+    home: Home, action_dir: Path, dies: Dies
+) -> None:
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
+    await dies("card", 'shout "hello" in capital letters')
+    async with started(home, action_dir) as (partner, _):
+        (action,) = await partner.actions()
+        assert action.status is ActionStatus.WAITING
+        (answer,) = replies(await talk(partner))
+        assert answer.state is MessageState.DONE
+        assert queued(home) == []
+
+
+async def test_a_result_that_was_not_told_is_told_once(home: Home, action_dir: Path, dies: Dies) -> None:
+    await dies("result", "what time is it?")
+    assert ("told", 1) in queued(home)
+    async with started(home, action_dir) as (partner, _):
+        told = await talk(partner)
+        assert queued(home) == []
+    async with started(home, action_dir) as (partner, watcher):
+        assert await talk(partner) == told
+        assert "reply" not in watcher.types()
+    assert [message.state for message in replies(told)][-1] is MessageState.DONE
+
+
+async def test_a_message_that_takes_partner_down_twice_is_left_alone_and_said(
+    home: Home, action_dir: Path, dies: Dies
+) -> None:
+    await dies("understanding", "drop the bomb")
+    await dies("understanding", "")
+    assert queued(home) == [("said", 2)]
+    async with started(home, action_dir) as (partner, _):
+        (answer,) = replies(await talk(partner))
+        assert "ended 2 times while it worked on “drop the bomb”" in answer.text
+        assert queued(home) == []
+
+
+async def test_what_was_asked_with_every_approval_is_asked_with_none_after_a_crash(
+    home: Home, action_dir: Path, dies: Dies
+) -> None:
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
+    await dies("understanding", 'shout "now" in capital letters')
+    async with started(home, action_dir) as (partner, watcher):
+        (action,) = await partner.actions()
+        assert action.status is ActionStatus.WAITING
+        assert not any(isinstance(event, RunEvent) for event in watcher.events)
+
+
+async def test_closing_in_the_middle_of_turns_is_no_crash(home: Home, action_dir: Path) -> None:
+    for _ in range(4):
+        partner = Partner(home, action_dir, meaning=False)
+        await partner.launch()
+        await partner.send("hello", conversation_id=None)
+        await partner.close()
+    assert all(attempts == 0 for _, attempts in queued(home))
+    async with started(home, action_dir) as (partner, _):
+        for conversation in await partner.conversations():
+            messages = await partner.messages(conversation.id)
+            assert sum(message.state is MessageState.DONE for message in replies(messages)) == 1
+    assert queued(home) == []
+
+
+async def test_a_deleted_conversation_owes_no_answer(home: Home, action_dir: Path, dies: Dies) -> None:
+    await dies("understanding", "hello there")
+    await dies("never", "")  # answered
+    await dies("understanding", "hello again")
+    with closing(sqlite3.connect(home.database)) as database:
+        database.execute("UPDATE conversations SET deleted_at = created_at")
+        database.commit()
+    async with started(home, action_dir) as (_, watcher):
+        assert "turn" not in watcher.types()
+    assert queued(home) == []
+
+
+def write_noter(action_dir: Path, annotations: str, path: Path, *, pause_s: float = 0) -> None:
+    text = NOTER.replace("{annotations}", annotations).replace("{path}", str(path))
+    text = text.replace("{pause_s}", str(pause_s))
+    (action_dir / "dynamic" / "noter.py").write_text(text)
+
+
+async def killed_in_mid_run(
+    dies: Dies, action_dir: Path, annotations: str, path: Path, *, pause_s: float = 0
+) -> None:
+    write_noter(action_dir, annotations, path, pause_s=pause_s)
+    await dies(f"file:{path}", "note the tide")
+
+
+@pytest.fixture
+def notes(user_home: Path) -> Path:
+    return user_home / "tide.txt"
+
+
+@pytest.mark.promise("actions.resume")
+async def test_a_run_that_may_be_repeated_goes_on_after_the_restart(
+    home: Home, action_dir: Path, dies: Dies, notes: Path
+) -> None:
+    await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes)
+    async with started(home, action_dir) as (partner, watcher):
+        (action,) = await partner.actions()
+        assert (action.status, action.resumes) == (ActionStatus.SUCCEEDED, 1)
+        assert not any(isinstance(event, ProposalEvent) for event in watcher.events), "it asks nobody"
+        kinds = [entry.kind for entry in await partner.audit() if entry.action_id == action.id]
+        assert kinds == ["decision", "run", "resume", "result"]
+        assert "noted" in replies(await talk(partner))[-1].text
+    assert notes.read_text() == "x\nx\n"
+
+
+@pytest.mark.promise("actions.resume")
+@pytest.mark.parametrize("annotations", ["{}", "{ readOnlyHint = true }"])
+async def test_a_run_that_may_not_be_repeated_is_interrupted_and_said_once(
+    home: Home, action_dir: Path, dies: Dies, notes: Path, annotations: str
+) -> None:
+    await killed_in_mid_run(dies, action_dir, annotations, notes)
+    async with started(home, action_dir) as (partner, _):
+        (action,) = await partner.actions()
+        assert action.status is ActionStatus.INTERRUPTED
+        told = await talk(partner)
+        assert sum("was running when Partner closed" in message.text for message in told) == 1
+    async with started(home, action_dir) as (partner, _):
+        assert await talk(partner) == told
+    assert notes.read_text() == "x\n"
+
+
+@pytest.mark.promise("actions.resume")
+async def test_a_script_that_was_edited_meanwhile_does_not_go_on(
+    home: Home, action_dir: Path, dies: Dies, notes: Path
+) -> None:
+    await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes)
+    script = action_dir / "dynamic" / "noter.py"
+    script.write_text(script.read_text() + "print('and more')\n")
+    async with started(home, action_dir) as (partner, _):
+        (action,) = await partner.actions()
+        assert action.status is ActionStatus.INTERRUPTED
+    assert notes.read_text() == "x\n"
+
+
+async def test_a_run_that_takes_partner_down_each_time_is_given_up(
+    home: Home, action_dir: Path, dies: Dies, notes: Path
+) -> None:
+    await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes)
+    for _ in range(2):
+        notes.unlink()  # so that it hangs again
+        await dies(f"file:{notes}", "")
+    async with started(home, action_dir) as (partner, _):
+        (action,) = await partner.actions()
+        assert (action.status, action.resumes) == (ActionStatus.INTERRUPTED, 2)
+
+
+async def test_a_grant_that_was_revoked_meanwhile_lets_nothing_go_on(
+    home: Home, action_dir: Path, notes: Path, dies: Dies
+) -> None:
+    write_noter(action_dir, "{ idempotentHint = true }", notes)
+    notes.write_text("x\n")  # it ends at once
+    async with started(home, action_dir) as (partner, watcher):
+        await partner.send("note the tide", conversation_id=None)
+        event = await watcher.until(lambda e: isinstance(e, ProposalEvent))
+        assert isinstance(event, ProposalEvent)
+        await partner.approve(event.action.id, scope="always")
+        await watcher.until(lambda e: e.type == "result")
+    notes.unlink()
+    await dies(f"file:{notes}", "note the tide")
+    with closing(sqlite3.connect(home.database)) as database:
+        database.execute("UPDATE approvals SET revoked_at = created_at")
+        database.commit()
+    async with started(home, action_dir) as (partner, _):
+        newest = (await partner.actions())[0]
+        assert newest.status is ActionStatus.INTERRUPTED
+
+
+@pytest.mark.promise("runtime.host")
+async def test_two_commands_at_once_take_up_what_was_left_once(
+    home: Home, action_dir: Path, dies: Dies, notes: Path
+) -> None:
+    # The second command looks while what the first one took up still runs.
+    await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes, pause_s=2)
+    command = [sys.executable, "-m", "partner_desktop", "chat", "--once", "hello", "--json"]
+    where = ["--home", str(home.root), "--action-dir", str(action_dir)]
+    both = [
+        await asyncio.create_subprocess_exec(
+            *command,
+            *where,
+            cwd=REPOSITORY,
+            env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    async with asyncio.timeout(_DEATH_S):
+        ended = await asyncio.gather(*(process.communicate() for process in both))
+    assert [process.returncode for process in both] == [0, 0], ended
+    assert notes.read_text() == "x\nx\n", "once before the crash, once after it"
+    started_again = rows(home, "SELECT count(*) FROM audit WHERE kind = 'resume'")
+    assert started_again == [(1,)]
+    assert queued(home) == []
+    answered = rows(
+        home,
+        "SELECT count(*) FROM messages AS said WHERE role = 'user' AND text = 'hello' AND EXISTS "
+        "(SELECT 1 FROM messages WHERE role = 'partner' AND exchange_id = said.exchange_id)",
+    )
+    assert answered == [(2,)]
+
+
+async def test_a_yes_that_was_heard_is_a_run_on_disk(home: Home, action_dir: Path) -> None:
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
+    partner = Partner(home, action_dir, meaning=False)
+    seen: list[list[Any]] = []
+    await partner.launch()
+
+    def hear(event: Event) -> None:
+        if event.type == "decision":
+            seen.append(rows(home, "SELECT status FROM actions"))
+
+    partner.subscribe(hear)
+    watcher = Watcher()
+    partner.subscribe(watcher)
+    await partner.send('shout "now" in capital letters', conversation_id=None, standing=StandingAnswer.ALL)
+    await watcher.done()
+    await partner.close()
+    assert seen == [[("running",)]]

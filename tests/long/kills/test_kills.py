@@ -1,0 +1,30 @@
+"""Twenty lives under input, each ended by SIGKILL (`python -m tests.long.kills` does two hundred)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.long.kills.ordeal import Ordeal
+
+#: Homes that live side by side: a life is mostly waiting.
+_HOMES = 4
+_SEED = 4
+
+
+@pytest.mark.slow
+@pytest.mark.promise("runtime.durable")
+async def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    ordeals = []
+    for number in range(_HOMES):
+        folder = tmp_path / f"life{number}"
+        folder.mkdir()
+        ordeals.append(Ordeal(folder, seed=_SEED + number))
+    losses = await asyncio.gather(*(ordeal.run(5) for ordeal in ordeals))
+    assert not any(losses), losses
+    counts = sum((ordeal.counts for ordeal in ordeals), Counter[str]())
+    assert (counts["kills"], counts["settlings that failed"]) == (20, 0)
+    assert min(counts[name] for name in ("messages", "approved", "started", "attached")) > 0, counts

@@ -1,0 +1,329 @@
+"""Backup and restore: a round trip, files that lie, and a crash at every step."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.errors import BackupError, UsageError
+from partner_desktop.base.paths import Home
+from partner_desktop.runtime.host import HostLock
+from partner_desktop.storage.restore import restore
+from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher
+
+NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+_CRASHING = """
+import os, signal, sys
+from datetime import datetime, UTC
+from pathlib import Path
+from partner_desktop.base.paths import Home
+from partner_desktop.storage.restore import restore
+
+left = int(sys.argv[3])
+def step(name):
+    global left
+    left -= 1
+    if left == 0:
+        print(name, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+restore(Home(Path(sys.argv[1])), Path(sys.argv[2]), now=datetime.now(UTC), step=step)
+"""
+
+
+@pytest.fixture
+def own_actions(home: Home) -> Path:
+    """The home's own abilities."""
+    folder = home.root / "action" / "dynamic"
+    folder.mkdir(parents=True)
+    (folder / "upper.py").write_text(UPPER_SCRIPT)
+    return home.root / "action"
+
+
+async def say(home: Home, actions: Path, text: str, *, backup: Path | None = None) -> None:
+    """One message, answered; then a backup while Partner runs."""
+    partner, watcher = Partner(home, actions, meaning=False), Watcher()
+    partner.subscribe(watcher)
+    await partner.launch()
+    try:
+        message = await partner.send(text, conversation_id=None)
+        await watcher.done()
+        assert message.text == text
+        if backup is not None:
+            await partner.backup(backup)
+    finally:
+        await partner.close()
+
+
+async def said(home: Home) -> list[str]:
+    partner = Partner(home, home.root / "action", meaning=False)
+    await partner.launch()
+    try:
+        return [conversation.title for conversation in await partner.conversations()]
+    finally:
+        await partner.close()
+
+
+@pytest.fixture
+async def backup(home: Home, own_actions: Path, tmp_path: Path) -> Path:
+    """A backup of a home in which something was said, and which changed since."""
+    home.config.mkdir()
+    (home.config / "runtime.toml").write_text("debounce_window_ms = 250\n")
+    target = tmp_path / "saved.zip"
+    await say(home, own_actions, "before", backup=target)
+    await say(home, own_actions, "after")
+    (home.config / "runtime.toml").write_text("debounce_window_ms = 1\n")
+    (home.config / "later.toml").write_text("x = 1\n")
+    (own_actions / "dynamic" / "upper.py").unlink()
+    return target
+
+
+def state(home: Home) -> dict[str, str]:
+    """The settings and abilities of a home, by name."""
+    files = [*home.config.glob("*"), *(home.root / "action").rglob("*.py")]
+    return {str(path.relative_to(home.root)): path.read_text() for path in files}
+
+
+async def test_a_backup_brings_everything_back_as_it_was(home: Home, backup: Path) -> None:
+    report = restore(home, backup, now=NOW)
+    restored = state(home)
+    assert restored["config/runtime.toml"] == "debounce_window_ms = 250\n"
+    assert restored["action/dynamic/upper.py"] == UPPER_SCRIPT
+    assert "config/later.toml" not in restored
+    assert await said(home) == ["before"]
+    assert report.kept is not None
+    kept = Home(report.kept)
+    assert (kept.config / "later.toml").exists()
+    assert await said(kept) == ["after", "before"]
+    assert not home.restore_journal.exists()
+    assert not home.restore_stage.exists()
+
+
+async def test_a_backup_goes_to_a_new_machine(tmp_path: Path, backup: Path) -> None:
+    fresh = Home(tmp_path / "fresh")
+    fresh.prepare()
+    assert restore(fresh, backup, now=NOW).kept is None
+    assert await said(fresh) == ["before"]
+
+
+async def test_a_backup_is_private_whole_and_replaces_nothing_unasked(
+    home: Home, own_actions: Path, backup: Path
+) -> None:
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    before = backup.read_bytes()
+    partner = Partner(home, own_actions, meaning=False)
+    await partner.launch()
+    try:
+        with pytest.raises(UsageError, match="--force replaces it"):
+            await partner.backup(backup)
+        assert backup.read_bytes() == before
+        with pytest.raises(UsageError, match="cannot be a file"):
+            await partner.backup(backup.parent / "nowhere" / "x.zip")
+        await partner.backup(backup, force=True)
+    finally:
+        await partner.close()
+    assert backup.read_bytes() != before
+    assert [path.name for path in backup.parent.glob("*saved*")] == ["saved.zip"], "nothing half is left"
+    assert not list(home.root.glob(".backup-*"))
+    names = set(zipfile.ZipFile(backup).namelist())
+    settings = {f"config/{path.name}" for path in home.config.glob("*.toml")}
+    assert "config/later.toml" in settings
+    assert names == {"manifest.json", "partner.db"} | settings
+
+
+async def test_abilities_elsewhere_are_neither_saved_nor_replaced(
+    home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "saved.zip"
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
+    await say(home, action_dir, "before", backup=target)
+    (home.root / "action").mkdir()
+    (home.root / "action" / "mine").touch()
+    restore(home, target, now=NOW)
+    assert (home.root / "action" / "mine").exists()
+
+
+def rewritten(backup: Path, change: Callable[[dict[str, bytes], dict[str, Any]], None]) -> Path:
+    """The same backup with other members or another manifest."""
+    with zipfile.ZipFile(backup) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(members.pop("manifest.json"))
+    change(members, manifest)
+    target = backup.with_name("changed.zip")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+        archive.writestr("manifest.json", json.dumps(manifest))
+    return target
+
+
+def listed(name: str, content: bytes) -> dict[str, Any]:
+    return {"name": name, "size_bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def newer(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    del members
+    manifest["schema_version"] = 999
+
+
+def newer_format(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    del members
+    manifest["version"] = 2
+
+
+def changed(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    del manifest
+    members["config/runtime.toml"] = b"debounce_window_ms = 999\n"
+
+
+def not_listed(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    del manifest
+    members["config/evil.toml"] = b"x = 1"
+
+
+def missing(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    del manifest
+    del members["config/runtime.toml"]
+
+
+def leading(name: str) -> Callable[[dict[str, bytes], dict[str, Any]], None]:
+    def change(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+        members[name] = b"evil"
+        manifest["members"].append(listed(name, b"evil"))
+
+    return change
+
+
+def bomb(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    content = bytes(300 * 1024 * 1024)
+    members["action/zeros"] = content
+    manifest["members"].append(listed("action/zeros", content))
+
+
+def bomb_that_lies(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    members["action/zeros"] = bytes(50 * 1024 * 1024)
+    manifest["members"].append(listed("action/zeros", b"0"))
+
+
+def broken_database(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    members["partner.db"] = b"not a database" * 100
+    manifest["members"] = [each for each in manifest["members"] if each["name"] != "partner.db"]
+    manifest["members"].append(listed("partner.db", members["partner.db"]))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (newer, "newer Partner"),
+        (newer_format, "newer Partner"),
+        (changed, "damaged"),
+        (not_listed, "does not hold what its manifest lists"),
+        (missing, "does not hold what its manifest lists"),
+        (leading("../evil"), "lead outside"),
+        (leading("/etc/evil"), "lead outside"),
+        (leading("action/../../evil"), "lead outside"),
+        (leading("config/deep/evil.toml"), "lead outside"),
+        (leading("host.lock"), "lead outside"),
+        (leading("action\\evil"), "lead outside"),
+        (bomb, "far more"),
+        (bomb_that_lies, "damaged"),
+        (broken_database, "cannot be read"),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+async def test_a_backup_that_lies_changes_nothing_and_says_why(
+    home: Home, backup: Path, change: Callable[[dict[str, bytes], dict[str, Any]], None], told: str
+) -> None:
+    before = state(home), home.database.read_bytes()
+    with pytest.raises(BackupError, match=told):
+        restore(home, rewritten(backup, change), now=NOW)
+    assert (state(home), home.database.read_bytes()) == before
+    assert not home.restore_stage.exists()
+    assert not list(home.root.parent.rglob("evil*"))
+
+
+async def test_a_link_in_a_backup_is_refused(home: Home, backup: Path) -> None:
+    info = zipfile.ZipInfo("action/link")
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    target = b"/etc/passwd"
+    forged = rewritten(
+        backup, lambda members, manifest: manifest["members"].append(listed("action/link", target))
+    )
+    with zipfile.ZipFile(forged, "a") as archive:
+        archive.writestr(info, target)
+    with pytest.raises(BackupError, match="lead outside"):
+        restore(home, forged, now=NOW)
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip at all", b"PK\x05\x06" + bytes(18)])
+def test_what_is_no_backup_is_named_so(home: Home, tmp_path: Path, content: bytes) -> None:
+    home.prepare()
+    path = tmp_path / "x.zip"
+    path.write_bytes(content)
+    with pytest.raises(BackupError, match="is not a backup of Partner's"):
+        restore(home, path, now=NOW)
+    with pytest.raises(BackupError, match="There is no file"):
+        restore(home, tmp_path / "gone.zip", now=NOW)
+
+
+async def test_half_a_backup_is_refused(home: Home, backup: Path) -> None:
+    whole = backup.read_bytes()
+    for size in (len(whole) // 2, len(whole) - 1):
+        backup.write_bytes(whole[:size])
+        with pytest.raises(BackupError):
+            restore(home, backup, now=NOW)
+
+
+def crashed(home: Home, backup: Path, step: int) -> subprocess.CompletedProcess[str]:
+    """A restore in a process that dies after its nth step."""
+    return subprocess.run(
+        [sys.executable, "-c", _CRASHING, str(home.root), str(backup), str(step)],
+        cwd=REPOSITORY,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+async def test_a_crash_at_any_step_leaves_the_old_state_or_the_new(
+    home: Home, backup: Path, tmp_path: Path
+) -> None:
+    """Each step in turn is the last thing that a process did; then the next start takes the lock."""
+    old, new, steps = state(home), {}, []
+    pristine = tmp_path / "pristine"
+    shutil.copytree(home.root, pristine)
+    for number in range(1, 40):
+        shutil.rmtree(home.root)
+        shutil.copytree(pristine, home.root)
+        died = crashed(home, backup, number)
+        lock = HostLock(home, kind="command")
+        assert lock.acquire()
+        await lock.shutdown()
+        found, titles = state(home), await said(home)
+        if died.returncode == 0:
+            assert titles == ["before"]
+            new = found
+            break
+        assert died.returncode == -signal.SIGKILL, died.stderr
+        steps.append((died.stdout.strip(), found, titles))
+    assert len(steps) >= 9, [name for name, _, _ in steps]
+    counts = [name for name, _, _ in steps].index("journal")
+    for index, (name, found, titles) in enumerate(steps):
+        expected = (new, ["before"]) if index >= counts else (old, ["after", "before"])
+        assert (found, titles) == expected, name
