@@ -43,7 +43,10 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.attach import AttachGateway
+from partner_desktop.gateways.registry import GatewayRegistry
 from partner_desktop.gateways.session import LocalSession
+from partner_desktop.gateways.settings import WEBSOCKET, GatewaySettings
+from partner_desktop.gateways.websocket import websocket_factory
 from partner_desktop.memory.selector import MemorySelector
 from partner_desktop.mind.port import Mind
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
@@ -116,6 +119,7 @@ class Partner(ActionFace, ShelfFace):
         self.config = ConfigCenter(self.home.config)
         self._runtime_settings = self.config.register("runtime", RuntimeSettings())
         self._context_settings = self.config.register("context", ContextSettings())
+        self._gateway_settings = self.config.register("gateways", GatewaySettings())
         self._tracer: Tracer = NullTracer()
 
     def _build_floor(self, kind: HostKind) -> None:
@@ -220,6 +224,9 @@ class Partner(ActionFace, ShelfFace):
         self._runtime.use(self.context.modules)
         self._dialog.turns_by(self._reception.self_turn)
         self._attach = AttachGateway(LocalSession(self), self.home)
+        self.gateways = GatewayRegistry(
+            self, self._gateway_settings, {WEBSOCKET: websocket_factory(self.home)}
+        )
         for name, part in (
             ("host lock", self.lock),
             ("database", self._database),
@@ -234,6 +241,7 @@ class Partner(ActionFace, ShelfFace):
             ("executor", self._executor),
             ("questions", self._questions),
             ("attach gateway", self._attach),
+            ("gateways", self.gateways),
         ):
             self.context.add_part(name, part)
 
@@ -264,6 +272,8 @@ class Partner(ActionFace, ShelfFace):
         report = self.rescue_report
         if report:
             deliver(NoticeEvent(title="Your data was moved aside", text=report, level="error"))
+        for fault in self.gateways.faults:
+            deliver(NoticeEvent(title="A gateway is closed", text=fault, level="error"))
         return self._channels.register(_Subscriber(deliver))
 
     @property
@@ -287,6 +297,14 @@ class Partner(ActionFace, ShelfFace):
     async def conversations(self) -> list[Conversation]:
         """Newest first."""
         return await self._dialog.conversations()
+
+    async def conversation(self, conversation_id: str) -> Conversation:
+        """One of them.
+
+        Raises:
+            UsageError: There is none of this id, or it was deleted.
+        """
+        return await self._dialog.conversation(conversation_id)
 
     async def create_conversation(self) -> Conversation:
         """An empty one; it is listed once something was said in it."""

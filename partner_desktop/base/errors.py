@@ -6,6 +6,7 @@ PartnerError
 │   ├── NewerSchemaError  it was written by a newer Partner
 │   └── CorruptError      it cannot be read
 ├── HostError             the home's host cannot be reached or become
+├── GatewayError          a gateway cannot be opened, or what came through it does not fit
 ├── WiringError           parts that do not fit together; the launch stops
 ├── DescriptorError       a script or its description cannot become an ability
 ├── ModelError            a model cannot be used: its file, its engine or its worker
@@ -43,6 +44,10 @@ class CorruptError(StorageError):
 
 class HostError(PartnerError):
     """The home's host cannot be reached or become."""
+
+
+class GatewayError(PartnerError):
+    """A gateway cannot be opened, or what came through it does not fit."""
 
 
 class WiringError(PartnerError):

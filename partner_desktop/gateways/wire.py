@@ -20,7 +20,9 @@ async def send(writer: asyncio.StreamWriter, body: JsonObject) -> None:
     """Write one object and wait until the other side keeps up."""
     # ASCII carries undecodable paths unharmed.
     writer.write(json.dumps(body).encode("ascii") + b"\n")
-    await asyncio.wait_for(writer.drain(), SEND_TIMEOUT_S)
+    # Not wait_for: on Python 3.11 it swallows a cancellation that comes as the line is sent.
+    async with asyncio.timeout(SEND_TIMEOUT_S):
+        await writer.drain()
 
 
 def json_line(body: Json) -> str:
