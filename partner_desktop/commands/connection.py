@@ -43,6 +43,8 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
         await partner.launch()
         if partner.rescue_report:
             print(partner.rescue_report, file=sys.stderr)
+        for fault in partner.gateways.faults:
+            print(fault, file=sys.stderr)
         yield LocalSession(partner)
         await partner.idle()
     finally:

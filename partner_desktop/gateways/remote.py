@@ -62,6 +62,21 @@ class RemoteSession:
     async def raise_window(self) -> bool:
         return bool(await self._result({"op": "raise"}))
 
+    async def follow(self, conversation_id: str) -> AsyncIterator[JsonObject]:
+        async for event in self._events({"op": "follow", "conversation_id": conversation_id}):
+            yield event
+
+    async def stop(self, conversation_id: str) -> None:
+        await self._result({"op": "stop", "conversation_id": conversation_id})
+
+    async def begin(self) -> str:
+        return str(await self._result({"op": "begin"}) or "")
+
+    async def messages(self, conversation_id: str, *, limit: int) -> list[Json]:
+        return _as_list(
+            await self._result({"op": "messages", "conversation_id": conversation_id, "limit": limit})
+        )
+
     async def close(self) -> None:
         """Nothing stays open between requests."""
 

@@ -17,8 +17,9 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import DoneEvent, Event, as_json
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.message import Message
+from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
+from partner_desktop.gateways.following import follow
 from partner_desktop.permission.audit import AuditEntry
 from partner_desktop.permission.request import Scope, StandingAnswer
 
@@ -74,6 +75,14 @@ class Session(Protocol):
 
     async def raise_window(self) -> bool: ...
 
+    def follow(self, conversation_id: str) -> AsyncIterator[JsonObject]: ...
+
+    async def stop(self, conversation_id: str) -> None: ...
+
+    async def begin(self) -> str: ...
+
+    async def messages(self, conversation_id: str, *, limit: int) -> list[Json]: ...
+
     async def close(self) -> None: ...
 
 
@@ -108,6 +117,12 @@ class PartnerFace(ShelfFace, Protocol):
     async def audit(self, *, limit: int, action: str) -> list[AuditEntry]: ...
 
     def raise_window(self) -> bool: ...
+
+    async def stop(self, conversation_id: str) -> None: ...
+
+    async def create_conversation(self) -> Conversation: ...
+
+    async def messages(self, conversation_id: str, *, limit: int) -> list[Message]: ...
 
     async def draft_of(self, key: str) -> AbilityDraft: ...
 
@@ -187,6 +202,25 @@ class LocalSession:
 
     async def raise_window(self) -> bool:
         return self._partner.raise_window()
+
+    def follow(self, conversation_id: str) -> AsyncIterator[JsonObject]:
+        """What happens in a conversation from now on, and what is meant for all; has no end of its own.
+
+        The first one is of type `following`: everything after it will be told.
+        """
+        return follow(self._partner, conversation_id)
+
+    async def stop(self, conversation_id: str) -> None:
+        """End the reply in progress and the running actions of a conversation."""
+        await self._partner.stop(conversation_id)
+
+    async def begin(self) -> str:
+        """The id of a new conversation."""
+        return (await self._partner.create_conversation()).id
+
+    async def messages(self, conversation_id: str, *, limit: int) -> list[Json]:
+        """The newest messages, oldest of them first."""
+        return [as_json(one) for one in await self._partner.messages(conversation_id, limit=limit)]
 
     async def close(self) -> None:
         """The Partner is closed by its owner."""

@@ -38,10 +38,14 @@ async def receive(reader: asyncio.StreamReader) -> JsonObject | None:
     """
     try:
         line = await reader.readline()
-        if not line:
-            return None
+    except ValueError as error:
+        most = LINE_LIMIT_BYTES // 2**20
+        raise HostError(f"What came over the local socket is longer than {most} MiB.") from error
+    if not line:
+        return None
+    try:
         body: Json = json.loads(line)
-    except (ValueError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise HostError("What came over the local socket is not a message of Partner's.") from error
     if not isinstance(body, dict):
         raise HostError("What came over the local socket is not a message of Partner's.")
