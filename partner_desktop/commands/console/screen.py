@@ -39,9 +39,8 @@ class Keyboard(Protocol):
         """The unfinished line."""
         ...
 
-    @property
-    def prompt(self) -> str:
-        """What stands before the input."""
+    def prompt(self, *, typing: bool) -> str:
+        """What stands before the input, with or without a text in it."""
         ...
 
     @property
@@ -117,7 +116,7 @@ class Screen:
         if keyboard is None:
             return []
         tail = [("", keyboard.tail + "\n")] if keyboard.tail else []
-        return [*tail, ("bold", keyboard.prompt)]
+        return [*tail, ("bold", keyboard.prompt(typing=bool(self._session.default_buffer.text)))]
 
     def _bindings(self) -> KeyBindings:
         keys = KeyBindings()

@@ -45,6 +45,7 @@ class Talk:
         self._tasks = TaskSet("console")
         self._following: asyncio.Task[None] | None = None
         self._sending = 0
+        self._moving = asyncio.Lock()
         self._running: set[str] = set()
         self._questions: list[JsonObject] = []
         self._asked_at_s = 0.0
@@ -79,6 +80,10 @@ class Talk:
         Raises:
             PartnerError: The host does not answer.
         """
+        async with self._moving:
+            await self._go_to(conversation_id)
+
+    async def _go_to(self, conversation_id: str) -> None:
         if self._following is not None:
             self._following.cancel()
             await asyncio.wait([self._following])
@@ -121,9 +126,11 @@ class Talk:
 
     async def _say(self, text: str) -> None:
         try:
-            if not self.conversation_id:
-                await self.go_to(await self._session.begin())
-            ask = ChatAsk(text, self.conversation_id, str(Path.cwd()), self._approve)
+            async with self._moving:  # two quick lines begin one conversation, and a /new behind them waits
+                if not self.conversation_id:
+                    await self._go_to(await self._session.begin())
+                place = self.conversation_id
+            ask = ChatAsk(text, place, str(Path.cwd()), self._approve)
             await self._drain(self._session.chat(ask))
         except PartnerError as error:
             if text.strip() in self._transcript.own_texts:

@@ -91,10 +91,9 @@ class Desk:
     def tail(self) -> str:
         return self._transcript.tail
 
-    @property
-    def prompt(self) -> str:
+    def prompt(self, *, typing: bool) -> str:
         question = self.talk.question
-        if question is None:
+        if question is None or typing:
             return "… " if self.talk.busy else "> "
         always = "  [a] always" if question.get("grantable") else ""
         return f"Let it run? [y] once{always}  [n] no  [Esc] later: "
