@@ -98,13 +98,14 @@ class AttachGateway:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        full = len(self._clients) >= MOST_CLIENTS
+        others = len(self._clients)
         self._clients.add(task)
         try:
-            if full:
-                await _refuse(writer, f"{MOST_CLIENTS} commands use this Partner already; try again later.")
-            else:
+            if others < MOST_CLIENTS:
                 await self._handle(reader, writer)
+            elif others < 2 * MOST_CLIENTS:
+                await _refuse(writer, f"{MOST_CLIENTS} commands use this Partner already; try again later.")
+                await _drain(reader)
         except (ConnectionError, TimeoutError, asyncio.CancelledError):
             pass  # the client left, or we are closing: its turn goes on without it
         except Exception:  # noqa: BLE001 - a bridge: one bad client never takes the host down

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import subprocess
+import sys
 from collections.abc import Mapping
 
 import pytest
@@ -17,6 +19,7 @@ from partner_desktop.gateways.host import GatewayHost
 from partner_desktop.gateways.registry import GatewayRegistry
 from partner_desktop.gateways.settings import GatewayEntry, GatewaySettings, WebsocketSettings
 from tests.gateways.talking import SmallHost, open_gateway, talker
+from tests.support import REPOSITORY
 
 
 class Lamp:
@@ -151,3 +154,14 @@ async def test_a_port_that_is_taken_is_explained_and_the_old_one_still_answers(p
     assert again is not gateway
     async with talker(again, token) as one:  # type: ignore[arg-type] # only one kind runs here
         assert (await one.ask(type="ping"))["type"] == "pong"
+
+
+def test_the_library_comes_in_only_with_a_gateway_that_is_switched_on() -> None:
+    probe = (
+        "import sys, partner_desktop.app, partner_desktop.commands.chat\n"
+        "print([name for name in ('websockets', 'prompt_toolkit') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=True, cwd=REPOSITORY, timeout=60
+    )
+    assert done.stdout.strip() == "[]"
