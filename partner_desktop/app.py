@@ -103,6 +103,7 @@ class Partner(ActionFace, ShelfFace):
         self._clock = clock or SystemClock()
         self._tasks = TaskSet("app")
         self._raise_window: Callable[[], None] | None = None
+        self._window_wanted: Callable[[], None] = lambda: None
         self._build_config()
         self._build_floor(kind)
         self._build_models()
@@ -284,9 +285,14 @@ class Partner(ActionFace, ShelfFace):
     def raise_window(self) -> bool:
         """Bring this process's window to the front, if it has one."""
         if self._raise_window is None:
+            self._window_wanted()
             return False
         self._raise_window()
         return True
+
+    def on_window_wanted(self, tell: Callable[[], None]) -> None:
+        """Set who is told that a window waits for this process to let the home go."""
+        self._window_wanted = tell
 
     def on_raise(self, show: Callable[[], None]) -> None:
         """Set what brings the window to the front."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict
 
 from partner_desktop.base.errors import HostError, PartnerError
@@ -76,6 +76,9 @@ class RemoteSession:
         return _as_list(
             await self._result({"op": "messages", "conversation_id": conversation_id, "limit": limit})
         )
+
+    def on_window_wanted(self, tell: Callable[[], None]) -> None:
+        """The home is not ours to let go."""
 
     async def close(self) -> None:
         """Nothing stays open between requests."""

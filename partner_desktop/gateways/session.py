@@ -83,6 +83,8 @@ class Session(Protocol):
 
     async def messages(self, conversation_id: str, *, limit: int) -> list[Json]: ...
 
+    def on_window_wanted(self, tell: Callable[[], None]) -> None: ...
+
     async def close(self) -> None: ...
 
 
@@ -123,6 +125,8 @@ class PartnerFace(ShelfFace, Protocol):
     async def create_conversation(self) -> Conversation: ...
 
     async def messages(self, conversation_id: str, *, limit: int) -> list[Message]: ...
+
+    def on_window_wanted(self, tell: Callable[[], None]) -> None: ...
 
     async def draft_of(self, key: str) -> AbilityDraft: ...
 
@@ -221,6 +225,10 @@ class LocalSession:
     async def messages(self, conversation_id: str, *, limit: int) -> list[Json]:
         """The newest messages, oldest of them first."""
         return [as_json(one) for one in await self._partner.messages(conversation_id, limit=limit)]
+
+    def on_window_wanted(self, tell: Callable[[], None]) -> None:
+        """Call `tell` when a window waits for this process to let the home go."""
+        self._partner.on_window_wanted(tell)
 
     async def close(self) -> None:
         """The Partner is closed by its owner."""

@@ -269,6 +269,33 @@ def test_when_the_host_ends_the_terminal_goes_on(place: Place, host: subprocess.
     assert "are you there?" in place.texts()
 
 
+def test_a_window_takes_the_home_over_and_the_terminal_goes_on_with_it(place: Place) -> None:
+    with place.terminal() as one:
+        one.ready()
+        one.enter("hello")
+        one.ready()
+        one.type("half a th")
+        one.until("half a th")
+        window = subprocess.Popen(
+            run_cli_arguments(*place.where),
+            cwd=place.user,
+            env=os.environ | {"PYTHONPATH": str(REPOSITORY), "QT_QPA_PLATFORM": "offscreen"},
+        )
+        try:
+            one.until("the window takes over")
+            one.until("— hello —")
+            one.until("> half a th")
+            one.enter("ought")
+            one.ready()
+            (kind,) = [json.loads((place.home / "host.json").read_text())["kind"]]
+            assert kind == "window"
+            assert one.leave() == 0
+        finally:
+            window.terminate()
+            window.wait(TIMEOUT_S)
+    assert "half a thought" in place.texts()
+
+
 def test_the_token_is_printed_and_renewed(place: Place) -> None:
     first = place.run("gateway", "token")
     assert first.stdout == (place.home / "gateway.token").read_text()

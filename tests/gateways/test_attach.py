@@ -45,7 +45,7 @@ def ask(text: str, conversation_id: str) -> ChatAsk:
         (b"\xff\xfe\x00\n", "not a message of Partner's"),
         (b"[1]\n", "not a message of Partner's"),
         (b"[" * 100_000 + b"\n", "not a message of Partner's"),
-        (b"x" * (LINE_LIMIT_BYTES + 100_000) + b"\n", "longer than 8 MiB"),
+        (b"x" * (3 * LINE_LIMIT_BYTES) + b"\n", "longer than 8 MiB"),
         (b"{}\n", "`op`"),
         (b'{"op": "chat", "text": 5}\n', "`text`"),
         (b'{"op": "dance"}\n', "does not know the request `dance`"),

@@ -6,6 +6,7 @@ grows there.
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -68,6 +69,7 @@ class Screen:
 
     def __init__(self, history: Path) -> None:
         self._keyboard: Keyboard | None = None
+        self._draft = ""
         self._session: PromptSession[str] = PromptSession(
             message=self._message,
             history=ThreadedHistory(CappedHistory(history)),
@@ -109,7 +111,12 @@ class Screen:
             EOFError: The person leaves.
         """
         self._keyboard = keyboard
-        return await self._session.prompt_async(handle_sigint=False)
+        draft, self._draft = self._draft, ""
+        try:
+            return await self._session.prompt_async(default=draft, handle_sigint=False)
+        except asyncio.CancelledError:
+            self._draft = self._session.default_buffer.text  # half a line is there again with the next host
+            raise
 
     def _message(self) -> StyleAndTextTuples:
         keyboard = self._keyboard

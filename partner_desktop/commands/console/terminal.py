@@ -13,10 +13,15 @@ from partner_desktop.commands.console.commands import SlashCommands
 from partner_desktop.commands.console.screen import Screen
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
+from partner_desktop.gateways.remote import answers
 from partner_desktop.gateways.session import Session
 from partner_desktop.permission.request import StandingAnswer
 
-Ending = Literal["left", "lost"]
+Ending = Literal["left", "lost", "yielded"]
+
+#: Seconds that a window is given to become the host; then the terminal goes on by itself.
+_WINDOW_PATIENCE_S = 30.0
+_LOOK_S = 0.1
 
 
 async def converse(home: Home, action_dir: Path | None, *, approve: StandingAnswer, conversation: str) -> int:
@@ -35,9 +40,21 @@ async def converse(home: Home, action_dir: Path | None, *, approve: StandingAnsw
                 ending = await desk.live(place)
                 if ending == "lost":
                     screen.write("(the Partner that was here has ended; going on without it)")
+                elif ending == "yielded":
+                    screen.write("(the window takes over; this terminal goes on with it)")
             place = desk.talk.conversation_id
         if ending == "left":
             return 0
+        if ending == "yielded":
+            await _somebody_hosts(home)
+
+
+async def _somebody_hosts(home: Home) -> None:
+    """Wait for the one that the home was let go for."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_WINDOW_PATIENCE_S):
+            while not await answers(home):  # noqa: ASYNC110 - another process has no event for us
+                await asyncio.sleep(_LOOK_S)
 
 
 class Desk:
@@ -49,6 +66,8 @@ class Desk:
         self.talk = Talk(session, self._transcript, approve, changed=screen.refresh)
         self._commands = SlashCommands(session, self.talk, self._transcript)
         self._warned = False
+        self._window_wanted = asyncio.Event()
+        session.on_window_wanted(self._window_wanted.set)
 
     async def live(self, place: str) -> Ending:
         """Until the person leaves or the host is lost."""
@@ -65,17 +84,25 @@ class Desk:
     async def _live(self) -> Ending:
         loop = asyncio.get_running_loop()
         lost = loop.create_task(self.talk.lost.wait(), name="console:lost")
+        yielded = loop.create_task(self._yield(), name="console:yield")
         reading = loop.create_task(self._read(), name="console:read")
+        tasks = (lost, yielded, reading)
         try:
-            await asyncio.wait([lost, reading], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if reading.done():
                 reading.result()
                 return "left"
-            return "lost"
+            return "yielded" if yielded.done() else "lost"
         finally:
-            for task in (lost, reading):
+            for task in tasks:
                 task.cancel()
-            await asyncio.wait([lost, reading])
+            await asyncio.wait(tasks)
+
+    async def _yield(self) -> None:
+        """Return when a window waits for the home and nothing here would be cut off."""
+        await self._window_wanted.wait()
+        while self.talk.busy:  # noqa: ASYNC110 - rare, and short
+            await asyncio.sleep(_LOOK_S)
 
     async def _read(self) -> None:
         with contextlib.suppress(EOFError):

@@ -29,6 +29,14 @@ from partner_desktop.gateways.token_file import read_token
 from partner_desktop.gateways.websocket import door, frames
 from partner_desktop.gateways.websocket.addressing import Addressing
 from partner_desktop.gateways.websocket.client import Client
+from partner_desktop.gateways.websocket.farewell import (
+    NO_HELLO,
+    TOO_MANY,
+    WRONG_TOKEN,
+    FarewellError,
+    close_reason,
+    too_slow,
+)
 from partner_desktop.gateways.websocket.limits import FrameBucket, WrongTokens
 from partner_desktop.gateways.websocket.outbox import MOST_WAITING, Outbox
 
@@ -43,16 +51,6 @@ _CLOSE_TIMEOUT_S = 1.0
 _TOKEN_LOOK_S = 2.0
 #: Connections that have not said hello yet.
 _MOST_UNKNOWN = 16
-
-WRONG_TOKEN, NO_HELLO, TOO_SLOW, TOO_MANY = 4401, 4408, 4410, 4429
-
-
-class _FarewellError(Exception):
-    """The connection ends; with a code when it is we who end it."""
-
-    def __init__(self, code: int = 0, sentence: str = "") -> None:
-        super().__init__(sentence)
-        self.code = code
 
 
 class WebsocketGateway:
@@ -154,7 +152,7 @@ class WebsocketGateway:
         try:
             await self._meet(connection)
             await self._attend(connection)
-        except _FarewellError as farewell:
+        except FarewellError as farewell:
             if farewell.code:
                 await self._part(connection, farewell.code, str(farewell))
         except ConnectionClosed:
@@ -166,7 +164,7 @@ class WebsocketGateway:
     async def _meet(self, connection: ServerConnection) -> None:
         """Return when the client is known."""
         if len(self._unknown) >= _MOST_UNKNOWN:
-            raise _FarewellError(TOO_MANY, "Too many connections wait to say hello; try again later.")
+            raise FarewellError(TOO_MANY, "Too many connections wait to say hello; try again later.")
         self._unknown.add(connection)
         given = door.bearer(connection.request.headers.get_all("Authorization") if connection.request else ())
         if not given:
@@ -174,7 +172,7 @@ class WebsocketGateway:
         await self._check(given, peer=str(connection.remote_address[0]))
         self._unknown.discard(connection)
         if len(self._known) >= self._settings.max_clients:
-            raise _FarewellError(
+            raise FarewellError(
                 TOO_MANY, f"{self._settings.max_clients} clients are connected, which is all there may be."
             )
         self._known.add(connection)
@@ -185,11 +183,11 @@ class WebsocketGateway:
                 frame = frames.read_frame(await connection.recv())
         except TimeoutError as error:
             sentence = f"No `hello` frame came within {self._hello_timeout_s:g} s."
-            raise _FarewellError(NO_HELLO, sentence) from error
+            raise FarewellError(NO_HELLO, sentence) from error
         except frames.FrameError as error:
-            raise _FarewellError(WRONG_TOKEN, str(error)) from error
+            raise FarewellError(WRONG_TOKEN, str(error)) from error
         if not isinstance(frame, frames.Hello):
-            raise _FarewellError(WRONG_TOKEN, "The first frame is a `hello` frame with the token.")
+            raise FarewellError(WRONG_TOKEN, "The first frame is a `hello` frame with the token.")
         return frame.token
 
     async def _check(self, given: str, *, peer: str) -> None:
@@ -202,7 +200,7 @@ class WebsocketGateway:
             return
         _log.warning("a client with a wrong token was refused")
         await asyncio.sleep(self._wrong.wait_s(peer))
-        raise _FarewellError(
+        raise FarewellError(
             WRONG_TOKEN,
             "The token is missing or wrong; `partner-desktop gateway token` prints the right one.",
         )
@@ -215,14 +213,14 @@ class WebsocketGateway:
         client = Client(self._host, self._addressing, outbox, welcome)
         client.tell(welcome.text())
         self._addressing.enter(client)
-        farewell = _FarewellError()
+        farewell = FarewellError()
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._send(connection, outbox), name="websocket:send")
                 group.create_task(_pace(outbox), name="websocket:pace")
                 group.create_task(self._receive(connection, client), name="websocket:receive")
-        except* (_FarewellError, ConnectionClosed) as group_error:
-            reasons = [one for one in group_error.exceptions if isinstance(one, _FarewellError)]
+        except* (FarewellError, ConnectionClosed) as group_error:
+            reasons = [one for one in group_error.exceptions if isinstance(one, FarewellError)]
             farewell = reasons[0] if reasons else farewell
         finally:
             self._addressing.leave(client)
@@ -236,7 +234,7 @@ class WebsocketGateway:
         while True:
             data = await connection.recv()
             if not bucket.take(now_s()):
-                raise _FarewellError(
+                raise FarewellError(
                     TOO_MANY,
                     f"Too many frames: {self._settings.frames_per_second:g} a second are taken, "
                     f"{self._settings.frame_burst} at once.",
@@ -252,7 +250,7 @@ class WebsocketGateway:
                 async with asyncio.timeout(_SEND_TIMEOUT_S):
                     await connection.send(text)
             except TimeoutError as error:
-                raise _too_slow() from error
+                raise too_slow() from error
 
     async def _part(self, connection: ServerConnection, code: int, sentence: str) -> None:
         """Say why, and close; a client that does not even read that is cut off."""
@@ -261,7 +259,7 @@ class WebsocketGateway:
                 await connection.send(frames.Refused(message=sentence).text())
         try:
             async with asyncio.timeout(_CLOSE_TIMEOUT_S):
-                await connection.close(code, _reason(sentence))
+                await connection.close(code, close_reason(sentence))
         except TimeoutError:
             connection.transport.abort()
 
@@ -283,16 +281,7 @@ class WebsocketGateway:
 
 async def _pace(outbox: Outbox) -> None:
     await outbox.too_slow.wait()
-    raise _too_slow()
-
-
-def _too_slow() -> _FarewellError:
-    return _FarewellError(TOO_SLOW, "This client reads too slowly; it may come back and miss nothing.")
-
-
-def _reason(sentence: str) -> str:
-    """A close frame holds 123 bytes of reason."""
-    return sentence.encode()[:120].decode("utf-8", "ignore")
+    raise too_slow()
 
 
 def _library_log() -> logging.Logger:
