@@ -15,6 +15,7 @@ from websockets.exceptions import InvalidStatus
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import NoticeEvent, ReplyEvent, ResultEvent, TurnEvent
+from partner_desktop.domain.message import Message
 from partner_desktop.gateways.token_file import renew_token, token_path
 from partner_desktop.gateways.websocket.frames import EXAMPLES, FrameError, read_frame
 from tests.gateways.talking import SmallHost, Talker, open_gateway, small_gateway, talker
@@ -382,6 +383,35 @@ async def test_a_client_that_leaves_stops_nothing(slow_spoken: Partner) -> None:
     end = await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
     assert isinstance(end, ReplyEvent)
     assert not end.stopped
+
+
+class Pausing(SmallHost):
+    """Takes a message in two steps, as a database and a queue do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.go_on, self.ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def send(self, text: str, *, conversation_id: str | None, source: str) -> Message:
+        self.begun.set()
+        await self.go_on.wait()
+        self.ended.set()
+        return await super().send(text, conversation_id=conversation_id, source=source)
+
+
+async def test_a_message_half_way_in_goes_all_the_way_though_its_client_is_gone(home: Home) -> None:
+    host = Pausing()
+    async with small_gateway(host, home) as (gateway, token):
+        async with talker(gateway, token) as one:
+            conversation = (await one.ask(type="new"))["conversation"]
+            await one.tell(type="say", text="hello", conversation=conversation)
+            await asyncio.wait_for(host.begun.wait(), WAIT_S)
+            one.connection.transport.abort()
+        for number in range(20):  # the gateway finds out by sending
+            host.publish(turn(conversation, number))
+            await asyncio.sleep(0)
+        host.go_on.set()
+        await asyncio.wait_for(host.ended.wait(), WAIT_S)
 
 
 _json = st.recursive(
