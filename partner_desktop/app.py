@@ -49,8 +49,10 @@ from partner_desktop.domain.backup import BackupReport
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.attach import AttachGateway
-from partner_desktop.gateways.installed import InstalledGateways
+from partner_desktop.gateways.registry import GatewayRegistry
 from partner_desktop.gateways.session import LocalSession
+from partner_desktop.gateways.settings import WEBSOCKET, GatewaySettings
+from partner_desktop.gateways.websocket import websocket_factory
 from partner_desktop.memory.selector import MemorySelector
 from partner_desktop.mind.port import Mind
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
@@ -127,6 +129,7 @@ class Partner(ActionFace, ShelfFace, ContextFace):
         self._tasks = TaskSet("app")
         self._raise_window: Callable[[], None] | None = None
         self._undo_errors: Callable[[], object] = lambda: None
+        self._window_wanted: Callable[[], None] = lambda: None
         self._build_config()
         self._build_floor(kind)
         self._build_models()
@@ -144,6 +147,7 @@ class Partner(ActionFace, ShelfFace, ContextFace):
         self.config = ConfigCenter(self.home.config, publish=self._publish)
         self._runtime_settings = self.config.register("runtime", RuntimeSettings())
         self._context_settings = self.config.register("context", ContextSettings())
+        self._gateway_settings = self.config.register("gateways", GatewaySettings())
         trace_settings = self.config.register("trace", TraceSettings())
         self._tracer = TraceWriter(
             self.home.traces, trace_settings, clock=self._clock, on_trouble=self._warn_of_trace
@@ -306,7 +310,10 @@ class Partner(ActionFace, ShelfFace, ContextFace):
         self._recovery.followed_by(self._unfinished.follow)
         self._attach = AttachGateway(LocalSession(self), self.home)
         self.extensions = ExtensionLoader(self.context, self.exceptions)
-        self._installed = InstalledGateways(self.extensions, self, self.exceptions)
+        factories = {WEBSOCKET: websocket_factory(self.home)}
+        self.gateways = GatewayRegistry(
+            self, self._gateway_settings, factories, self.extensions.gateway_factories()
+        )
         for name, part in (
             ("host lock", self.lock),
             ("crash marker", self._marker),
@@ -330,7 +337,7 @@ class Partner(ActionFace, ShelfFace, ContextFace):
             ("extensions", self.extensions),
         ):
             self.context.add_part(name, part)
-        for gateway in (self._attach, self._installed):
+        for gateway in (self._attach, self.gateways):
             self.context.add_gateway(gateway)
         self.context.add_hook(Phase.POST, "reports", self._reports.close, order=80)
 
@@ -368,6 +375,8 @@ class Partner(ActionFace, ShelfFace, ContextFace):
             deliver(notice)
         if self.crash_notice:
             deliver(self.crash_notice)
+        for fault in self.gateways.faults:
+            deliver(NoticeEvent(title="A gateway is closed", text=fault, level="error"))
         return self._channels.register(_Subscriber(deliver))
 
     @property
@@ -383,9 +392,14 @@ class Partner(ActionFace, ShelfFace, ContextFace):
     def raise_window(self) -> bool:
         """Bring this process's window to the front, if it has one."""
         if self._raise_window is None:
+            self._window_wanted()
             return False
         self._raise_window()
         return True
+
+    def on_window_wanted(self, tell: Callable[[], None]) -> None:
+        """Set who is told that a window waits for this process to let the home go."""
+        self._window_wanted = tell
 
     def on_raise(self, show: Callable[[], None]) -> None:
         """Set what brings the window to the front."""
@@ -396,6 +410,14 @@ class Partner(ActionFace, ShelfFace, ContextFace):
     async def conversations(self) -> list[Conversation]:
         """Newest first."""
         return await self._dialog.conversations()
+
+    async def conversation(self, conversation_id: str) -> Conversation:
+        """One of them.
+
+        Raises:
+            UsageError: There is none of this id, or it was deleted.
+        """
+        return await self._dialog.conversation(conversation_id)
 
     async def create_conversation(self) -> Conversation:
         """An empty one; it is listed once something was said in it."""

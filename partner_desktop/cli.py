@@ -75,7 +75,18 @@ def _command(  # noqa: PLR0911 - one line per command
         from partner_desktop.commands.chat import chat  # noqa: PLC0415
 
         approve = StandingAnswer(options.approve)
-        return chat(home, action_dir, once=options.once, as_json=options.json, approve=approve)
+        return chat(
+            home,
+            action_dir,
+            once=options.once,
+            as_json=options.json,
+            approve=approve,
+            conversation=options.conversation,
+        )
+    if options.command == "gateway":
+        from partner_desktop.commands.gateway import gateway_token  # noqa: PLC0415
+
+        return gateway_token(home, renew=options.renew)
     if options.command == "audit":
         from partner_desktop.commands.audit import audit  # noqa: PLC0415
 
@@ -138,6 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_chat(commands.add_parser("chat", parents=[after], help="talk in the terminal"))
     _add_actions(commands.add_parser("actions", help="what can be done here"), after)
     _add_conversations(commands.add_parser("conversations", help="what was said"), after)
+    _add_gateway(commands.add_parser("gateway", help="how other programs come in"), after)
     audit = commands.add_parser("audit", parents=[after], help="what was decided and run")
     audit.add_argument(
         "--limit", type=_count, default=200, metavar="N", help="how many entries (default 200)"
@@ -178,8 +190,20 @@ def _common(*, default: str | None) -> argparse.ArgumentParser:
 
 def _add_chat(chat: argparse.ArgumentParser) -> None:
     chat.add_argument("--once", metavar="TEXT", help="say this, wait for the end of it, and leave")
+    chat.add_argument(
+        "--conversation",
+        default="",
+        metavar="ID",
+        help="go on with this one (the beginning of its id will do)",
+    )
     _add_approve(chat)
     _add_json(chat)
+
+
+def _add_gateway(gateway: argparse.ArgumentParser, after: argparse.ArgumentParser) -> None:
+    commands = gateway.add_subparsers(dest="gateway_command", metavar="token", required=True)
+    token = commands.add_parser("token", parents=[after], help="print what a websocket client has to know")
+    token.add_argument("--renew", action="store_true", help="make a new one; the old one opens nothing more")
 
 
 def _add_actions(actions: argparse.ArgumentParser, after: argparse.ArgumentParser) -> None:

@@ -15,7 +15,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "runtime.gateways",
         "memory.slices",
         "memory.topics",
         "memory.date",

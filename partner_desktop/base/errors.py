@@ -9,6 +9,7 @@ PartnerError
 ├── BackupError           a backup cannot be written, or a file is none that can be restored
 ├── HostError             the home's host cannot be reached or become
 ├── ConfigError           settings cannot be used or changed
+├── GatewayError          a gateway cannot be opened, or what came through it does not fit
 ├── WiringError           parts that do not fit together; the launch stops
 ├── DescriptorError       a script or its description cannot become an ability
 ├── ModelError            a model cannot be used: its file, its engine or its worker
@@ -58,6 +59,10 @@ class HostError(PartnerError):
 
 class ConfigError(PartnerError):
     """Settings cannot be used or changed."""
+
+
+class GatewayError(PartnerError):
+    """A gateway cannot be opened, or what came through it does not fit."""
 
 
 class WiringError(PartnerError):

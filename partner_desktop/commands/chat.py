@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -11,7 +12,9 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
+from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.session import ChatAsk, RunAsk, Session, Verdict
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.permission.request import StandingAnswer
@@ -53,9 +56,9 @@ class Console:
         """Ask on the terminal; anything but a clear yes is a no."""
         isolation, params = action.get("isolation"), action.get("params")
         held = isolation.get("summary") if isinstance(isolation, dict) else ""
-        print(f"\n{_plain(action['title'])} · {_plain(held)}", file=sys.stderr)
+        print(f"\n{plain(action['title'])} · {plain(held)}", file=sys.stderr)
         for name, value in params.items() if isinstance(params, dict) else ():
-            print(f"  {name}: {_plain(value)}", file=sys.stderr)
+            print(f"  {name}: {plain(value)}", file=sys.stderr)
         choices = "[y] once  [a] always  [N] no: " if action.get("grantable") else "[y] once  [N] no: "
         answer = (await self.lines.next(choices)).strip().casefold()
         if answer in ("y", "yes"):
@@ -87,34 +90,43 @@ def _show(event: JsonObject) -> None:
     """The event for human eyes; what the reply says anyway is left to the reply."""
     kind = event["type"]
     if kind == "reply":
-        print(_plain(event["content"]), end="\n" if event["done"] else "", flush=True)
+        print(plain(event["content"]), end="\n" if event["done"] else "", flush=True)
+        if event.get("withdrawn"):
+            print("(answered below)", flush=True)
     elif kind == "run":
         print(f"… {_text(event, 'action', 'title')} is running", file=sys.stderr)
     elif kind == "notice":
-        print(f"({event['text']})", file=sys.stderr)
+        print(f"({plain(event['text'])})", file=sys.stderr)
     elif kind == "error":
-        print(_plain(event["message"]), file=sys.stderr)
-
-
-def _plain(value: Json) -> str:
-    """Text without terminal control characters: script output must not drive the terminal."""
-    text = value if isinstance(value, str) else json_line(value)
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in text)
+        print(plain(event["message"]), file=sys.stderr)
 
 
 def _text(event: JsonObject, *path: str) -> str:
     found: Json = event
     for part in path:
         found = found.get(part) if isinstance(found, dict) else None
-    return _plain(found or "")
+    return plain(found or "")
 
 
 async def chat(
-    home: Home, action_dir: Path | None, *, once: str | None, as_json: bool, approve: StandingAnswer
+    home: Home,
+    action_dir: Path | None,
+    *,
+    once: str | None,
+    as_json: bool,
+    approve: StandingAnswer,
+    conversation: str = "",
 ) -> int:
-    """Run the command; 1 when something failed."""
+    """Run the command; 1 when something failed. `conversation` begins the id of one to go on with."""
+    if once is None and not as_json and _on_terminal():
+        # Editing, keys and live lines need a library that nothing else needs.
+        from partner_desktop.commands.console.terminal import converse  # noqa: PLC0415
+
+        return await converse(home, action_dir, approve=approve, conversation=conversation)
     async with connect(home, action_dir) as session:
         console = Console(session, as_json, approve)
+        if conversation:
+            console.conversation_id = await find_conversation(session, conversation)
         if once is not None:
             await console.say(once)
             return 1 if console.failed else 0
@@ -123,6 +135,22 @@ async def chat(
             if line.strip():
                 await _say_or_explain(console, line)
     return 0
+
+
+def _on_terminal() -> bool:
+    """Whether a person sits at both ends, and the terminal can do more than lines."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+async def find_conversation(session: Session, wanted: str) -> str:
+    """The whole id of a conversation, from the beginning of it.
+
+    Raises:
+        UsageError: There is none, or more than one.
+    """
+    (found,) = await session.conversations(ConversationAsk("find", conversation_id=wanted))
+    assert isinstance(found, dict)
+    return str(found["id"])
 
 
 async def _say_or_explain(console: Console, line: str) -> None:

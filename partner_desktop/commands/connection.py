@@ -63,6 +63,8 @@ def _say_first(partner: Partner) -> None:
         print(partner.rescue_report, file=sys.stderr)
     for trouble in partner.config.start_notices():
         print(trouble.text, file=sys.stderr)
+    for fault in partner.gateways.faults:
+        print(fault, file=sys.stderr)
     notice = partner.crash_notice
     if isinstance(notice, NoticeEvent):
         print(notice.title, notice.text, file=sys.stderr)

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from partner_desktop.base import log
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.paths import Home
+from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
@@ -23,6 +24,12 @@ from partner_desktop.gateways.session import ChatAsk, LocalSession, ManageAsk, M
 from partner_desktop.permission.request import StandingAnswer
 
 _log = log.area("attach")
+
+#: Connections at once; more are told so.
+MOST_CLIENTS = 64
+_MOST_MESSAGES = 200
+#: Seconds that a client is listened to after a refusal, so that it can read why.
+_DRAIN_S = 2.0
 
 
 class Request(BaseModel):
@@ -56,6 +63,8 @@ class AttachGateway:
         self._path = home.socket
         self._server: asyncio.Server | None = None
         self._clients: set[asyncio.Task[None]] = set()
+        self._followers: set[asyncio.Task[None]] = set()
+        self._watching = TaskSet("attach")
 
     async def launch(self) -> None:
         """Listen. The lock is held, so a socket file that is there is a dead host's."""
@@ -75,43 +84,72 @@ class AttachGateway:
         for client in tuple(self._clients):
             client.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)
+        await self._watching.close()
         self._path.unlink(missing_ok=True)
         self._server = None
 
     async def idle(self) -> None:
-        """Wait until no client is being served: a command that hosts must not leave others hanging."""
-        while self._clients:
-            await asyncio.wait(self._clients)
+        """Wait until no client is being served: a command that hosts must not leave others hanging.
+
+        Who only looks on finds, or becomes, the next host.
+        """
+        while served := self._clients - self._followers:
+            await asyncio.wait(served)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
+        others = len(self._clients)
         self._clients.add(task)
         try:
-            await self._handle(reader, writer)
+            if others < MOST_CLIENTS:
+                await self._handle(reader, writer)
+            elif others < 2 * MOST_CLIENTS:
+                await _refuse(writer, f"{MOST_CLIENTS} commands use this Partner already; try again later.")
+                await _drain(reader)
         except (ConnectionError, TimeoutError, asyncio.CancelledError):
             pass  # the client left, or we are closing: its turn goes on without it
         except Exception:  # noqa: BLE001 - a bridge: one bad client never takes the host down
             _log.exception("a client could not be served")
         finally:
             self._clients.discard(task)
+            self._followers.discard(task)
             writer.close()
             with suppress(ConnectionError, asyncio.CancelledError):
                 await writer.wait_closed()
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            body = await asyncio.wait_for(wire.receive(reader), wire.REQUEST_TIMEOUT_S)
+            async with asyncio.timeout(wire.REQUEST_TIMEOUT_S):
+                body = await wire.receive(reader)
             if body is None:
                 return
             request = Request.model_validate(body)
+            if request.op == "follow":
+                self._mark_follower(reader)
             async for answer in self._answers(request):
                 await wire.send(writer, answer)
             await wire.send(writer, {"end": True})
         except ValidationError as error:
-            await wire.send(writer, {"failed": f"This request does not fit: {error.errors()[0]['msg']}."})
+            await _refuse(writer, _misfit(error))
         except PartnerError as error:
-            await wire.send(writer, {"failed": str(error)})
+            await _refuse(writer, str(error))
+            await _drain(reader)
+
+    def _mark_follower(self, reader: asyncio.StreamReader) -> None:
+        """Who only looks on says nothing more: the end of what it says is its end."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._followers.add(task)
+
+        async def watch() -> None:
+            with suppress(ConnectionError):
+                while await reader.read(1024):
+                    pass
+            task.cancel()
+
+        watching = self._watching.start("follower", watch())
+        task.add_done_callback(lambda _task: watching.cancel())
 
     async def _answers(self, request: Request) -> AsyncIterator[JsonObject]:
         if request.op == "abilities":
@@ -126,6 +164,13 @@ class AttachGateway:
             yield {"result": await self._session.backup(request.path, force=request.force)}
         elif request.op == "raise":
             yield {"result": await self._session.raise_window()}
+        elif request.op == "begin":
+            yield {"result": await self._session.begin()}
+        elif request.op == "stop" and request.conversation_id:
+            await self._session.stop(request.conversation_id)
+        elif request.op == "messages" and request.conversation_id:
+            limit = min(request.limit, _MOST_MESSAGES)
+            yield {"result": await self._session.messages(request.conversation_id, limit=limit)}
         else:
             async for event in self._events(request):
                 yield {"event": event}
@@ -136,6 +181,8 @@ class AttachGateway:
             return self._session.chat(ask)
         if request.op == "run":
             return self._session.run(RunAsk(request.key, request.params, request.cwd, request.approve))
+        if request.op == "follow":
+            return self._session.follow(request.conversation_id or "")
         if request.op == "decide" and request.verdict in get_args(Verdict):
             return self._session.decide(request.action_id, request.verdict)
         raise HostError(f"This Partner does not know the request `{request.op}`; is it of another version?")
@@ -149,3 +196,21 @@ def _conversation_ask(request: Request) -> ConversationAsk:
         path=request.path,
         limit=request.limit,
     )
+
+
+async def _refuse(writer: asyncio.StreamWriter, sentence: str) -> None:
+    await wire.send(writer, {"failed": sentence})
+
+
+async def _drain(reader: asyncio.StreamReader) -> None:
+    """Closing on what was not read yet would take the answer away from the other side."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_S):
+            while await reader.read(65_536):
+                pass
+
+
+def _misfit(error: ValidationError) -> str:
+    first = error.errors(include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"This request does not fit: `{place}`: {first['msg']}. Is it of another version of Partner?"

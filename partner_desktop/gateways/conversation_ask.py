@@ -13,7 +13,7 @@ from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Conversation
 from partner_desktop.domain.search import ConversationHit
 
-Verb = Literal["list", "search", "export", "import", "delete", "rename"]
+Verb = Literal["list", "find", "search", "export", "import", "delete", "rename"]
 
 #: A part of an id that is shorter could mean too many.
 _LEAST_ID = 4
@@ -66,12 +66,13 @@ async def answer(partner: ShelfFace, ask: ConversationAsk) -> list[Json]:
     if ask.verb == "export":
         kind = kind_of(Path(ask.path))
         await partner.export_conversation(conversation.id, Path(ask.path), kind=kind)
-        return [as_json(conversation)]
-    if ask.verb == "delete":
-        return [as_json(await partner.delete_conversation(conversation.id))]
-    if ask.verb == "rename":
-        return [as_json(await partner.rename_conversation(conversation.id, ask.text))]
-    assert_never(ask.verb)
+    elif ask.verb == "delete":
+        conversation = await partner.delete_conversation(conversation.id)
+    elif ask.verb == "rename":
+        conversation = await partner.rename_conversation(conversation.id, ask.text)
+    elif ask.verb != "find":
+        assert_never(ask.verb)
+    return [as_json(conversation)]
 
 
 def kind_of(path: Path) -> Literal["markdown", "json"]:

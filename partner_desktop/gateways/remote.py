@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict
 
 from partner_desktop.base.errors import HostError, PartnerError
@@ -64,6 +64,24 @@ class RemoteSession:
 
     async def raise_window(self) -> bool:
         return bool(await self._result({"op": "raise"}))
+
+    async def follow(self, conversation_id: str) -> AsyncIterator[JsonObject]:
+        async for event in self._events({"op": "follow", "conversation_id": conversation_id}):
+            yield event
+
+    async def stop(self, conversation_id: str) -> None:
+        await self._result({"op": "stop", "conversation_id": conversation_id})
+
+    async def begin(self) -> str:
+        return str(await self._result({"op": "begin"}) or "")
+
+    async def messages(self, conversation_id: str, *, limit: int) -> list[Json]:
+        return _as_list(
+            await self._result({"op": "messages", "conversation_id": conversation_id, "limit": limit})
+        )
+
+    def on_window_wanted(self, tell: Callable[[], None]) -> None:
+        """The home is not ours to let go."""
 
     async def close(self) -> None:
         """Nothing stays open between requests."""

@@ -19,8 +19,9 @@ from partner_desktop.domain.backup import BackupReport
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import DoneEvent, Event, as_json
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.message import Message
+from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
+from partner_desktop.gateways.following import follow
 from partner_desktop.permission.audit import AuditEntry
 from partner_desktop.permission.request import Scope, StandingAnswer
 
@@ -78,6 +79,16 @@ class Session(Protocol):
 
     async def raise_window(self) -> bool: ...
 
+    def follow(self, conversation_id: str) -> AsyncIterator[JsonObject]: ...
+
+    async def stop(self, conversation_id: str) -> None: ...
+
+    async def begin(self) -> str: ...
+
+    async def messages(self, conversation_id: str, *, limit: int) -> list[Json]: ...
+
+    def on_window_wanted(self, tell: Callable[[], None]) -> None: ...
+
     async def close(self) -> None: ...
 
 
@@ -112,6 +123,14 @@ class PartnerFace(ShelfFace, Protocol):
     async def audit(self, *, limit: int, action: str) -> list[AuditEntry]: ...
 
     def raise_window(self) -> bool: ...
+
+    async def stop(self, conversation_id: str) -> None: ...
+
+    async def create_conversation(self) -> Conversation: ...
+
+    async def messages(self, conversation_id: str, *, limit: int) -> list[Message]: ...
+
+    def on_window_wanted(self, tell: Callable[[], None]) -> None: ...
 
     async def draft_of(self, key: str) -> AbilityDraft: ...
 
@@ -197,6 +216,29 @@ class LocalSession:
 
     async def raise_window(self) -> bool:
         return self._partner.raise_window()
+
+    def follow(self, conversation_id: str) -> AsyncIterator[JsonObject]:
+        """What happens in a conversation from now on, and what is meant for all; has no end of its own.
+
+        The first one is of type `following`: everything after it will be told.
+        """
+        return follow(self._partner, conversation_id)
+
+    async def stop(self, conversation_id: str) -> None:
+        """End the reply in progress and the running actions of a conversation."""
+        await self._partner.stop(conversation_id)
+
+    async def begin(self) -> str:
+        """The id of a new conversation."""
+        return (await self._partner.create_conversation()).id
+
+    async def messages(self, conversation_id: str, *, limit: int) -> list[Json]:
+        """The newest messages, oldest of them first."""
+        return [as_json(one) for one in await self._partner.messages(conversation_id, limit=limit)]
+
+    def on_window_wanted(self, tell: Callable[[], None]) -> None:
+        """Call `tell` when a window waits for this process to let the home go."""
+        self._partner.on_window_wanted(tell)
 
     async def close(self) -> None:
         """The Partner is closed by its owner."""

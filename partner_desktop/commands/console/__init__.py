@@ -1,0 +1,1 @@
+"""`partner-desktop chat` on a terminal: editing, live replies, approvals by one key."""

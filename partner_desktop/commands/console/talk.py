@@ -1,0 +1,196 @@
+"""Talk: one person at a terminal and one Partner, be it here or in the host of the home.
+
+Contract: what happens in the conversation is shown by one stream that follows it; what is said and decided
+goes its own way and is never shown twice. Leaving stops nothing that runs in another process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Literal
+
+from partner_desktop.base.errors import HostError, PartnerError
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.commands.console.transcript import Transcript
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.session import ChatAsk, LocalSession, Session, Verdict
+from partner_desktop.permission.request import StandingAnswer
+
+#: A key that was meant for the line must not answer a question that has just come up.
+QUIET_S = 0.5
+
+Interrupted = Literal["stopped", "later", "idle"]
+
+
+class Talk:
+    """One conversation at a time."""
+
+    def __init__(
+        self,
+        session: Session,
+        transcript: Transcript,
+        approve: StandingAnswer,
+        *,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.conversation_id = ""
+        self.lost = asyncio.Event()
+        """The host has ended: there is nobody to talk to."""
+        self._session = session
+        self._transcript = transcript
+        self._approve = approve
+        self._changed = changed
+        self._tasks = TaskSet("console")
+        self._following: asyncio.Task[None] | None = None
+        self._sending = 0
+        self._moving = asyncio.Lock()
+        self._running: set[str] = set()
+        self._questions: list[JsonObject] = []
+        self._asked_at_s = 0.0
+
+    @property
+    def busy(self) -> bool:
+        """Whether something goes on that can be stopped."""
+        return bool(self._sending or self._running)
+
+    @property
+    def holds_host(self) -> bool:
+        """Whether leaving now would end what goes on."""
+        return self.busy and isinstance(self._session, LocalSession)
+
+    @property
+    def question(self) -> JsonObject | None:
+        """The action that waits for a yes or a no."""
+        return self._questions[0] if self._questions and self._approve is StandingAnswer.ASK else None
+
+    @property
+    def listens(self) -> bool:
+        """Whether the question has been there long enough to be answered."""
+        return asyncio.get_running_loop().time() - self._asked_at_s >= QUIET_S
+
+    async def close(self) -> None:
+        """Stop looking; the conversation goes on."""
+        await self._tasks.close()
+
+    async def go_to(self, conversation_id: str) -> None:
+        """Follow another conversation; empty: the next thing said begins one.
+
+        Raises:
+            PartnerError: The host does not answer.
+        """
+        async with self._moving:
+            await self._go_to(conversation_id)
+
+    async def _go_to(self, conversation_id: str) -> None:
+        if self._following is not None:
+            self._following.cancel()
+            await asyncio.wait([self._following])
+        self._transcript.end_tail()
+        self.conversation_id = conversation_id
+        self._running.clear()
+        self._questions.clear()
+        events = self._session.follow(conversation_id)
+        await anext(events)  # from here on nothing is missed
+        self._following = self._tasks.start("follow", self._show(events))
+
+    def say(self, text: str) -> None:
+        """Send a message; what follows is shown as it comes."""
+        self._transcript.own_texts.append(text.strip())
+        self._sending += 1
+        self._tasks.start("say", self._say(text))
+
+    def settle(self, verdict: Verdict) -> None:
+        """Answer the question."""
+        if self._questions:
+            action = self._questions.pop(0)
+            self._note_question()
+            self._tasks.start("decide", self._decide(str(action["id"]), verdict))
+
+    def later(self) -> None:
+        """Leave the question open: it can be answered in words, or in the window."""
+        if self._questions:
+            self._questions.pop(0)
+            self._note_question()
+
+    def interrupt(self) -> Interrupted:
+        """Ctrl-C: stop what goes on; what it did."""
+        if self.busy:
+            self._tasks.start("stop", self._stop())
+            return "stopped"
+        if self.question is not None:
+            self.later()
+            return "later"
+        return "idle"
+
+    async def _say(self, text: str) -> None:
+        try:
+            async with self._moving:  # two quick lines begin one conversation, and a /new behind them waits
+                if not self.conversation_id:
+                    await self._go_to(await self._session.begin())
+                place = self.conversation_id
+            ask = ChatAsk(text, place, str(Path.cwd()), self._approve)
+            await self._drain(self._session.chat(ask))
+        except PartnerError as error:
+            if text.strip() in self._transcript.own_texts:
+                self._transcript.own_texts.remove(text.strip())
+            self._complain(error)
+        finally:
+            self._sending -= 1
+            self._changed()
+
+    async def _decide(self, action_id: str, verdict: Verdict) -> None:
+        try:
+            await self._drain(self._session.decide(action_id, verdict))
+        except PartnerError as error:
+            self._complain(error)
+
+    async def _stop(self) -> None:
+        try:
+            if self.conversation_id:
+                await self._session.stop(self.conversation_id)
+        except PartnerError as error:
+            self._complain(error)
+
+    async def _drain(self, events: AsyncIterator[JsonObject]) -> None:
+        """To the end of the exchange; the following stream shows it."""
+        async for _event in events:
+            pass
+
+    async def _show(self, events: AsyncIterator[JsonObject]) -> None:
+        try:
+            async for event in events:
+                self._note(event)
+                self._transcript.show(event)
+                self._changed()
+        except HostError:
+            self.lost.set()
+        except PartnerError as error:
+            self._complain(error)
+
+    def _note(self, event: JsonObject) -> None:
+        kind, action = event["type"], event.get("action")
+        if kind == "turn":
+            self._note_running(str(event["turn_id"]), runs=event["state"] == "started")
+        elif kind in ("run", "result") and isinstance(action, dict):
+            self._note_running(str(action["id"]), runs=kind == "run")
+        if kind == "proposal" and isinstance(action, dict):
+            self._questions.append(action)
+            if len(self._questions) == 1:
+                self._note_question()
+        elif kind in ("decision", "result"):
+            settled = event["action_id"] if kind == "decision" else isinstance(action, dict) and action["id"]
+            self._questions = [item for item in self._questions if item["id"] != settled]
+
+    def _note_running(self, what: str, *, runs: bool) -> None:
+        if runs:
+            self._running.add(what)
+        else:
+            self._running.discard(what)
+
+    def _note_question(self) -> None:
+        self._asked_at_s = asyncio.get_running_loop().time()
+
+    def _complain(self, error: PartnerError) -> None:
+        self._transcript.line(f"! {error}")

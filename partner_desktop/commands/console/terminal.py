@@ -1,0 +1,156 @@
+"""The terminal conversation: screen, talk and connection together, for as long as the person stays."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import Literal
+
+from partner_desktop.base.paths import Home
+from partner_desktop.commands.connection import connect
+from partner_desktop.commands.console.commands import SlashCommands
+from partner_desktop.commands.console.screen import Screen
+from partner_desktop.commands.console.talk import Talk
+from partner_desktop.commands.console.transcript import Transcript
+from partner_desktop.gateways.remote import answers
+from partner_desktop.gateways.session import Session
+from partner_desktop.permission.request import StandingAnswer
+
+Ending = Literal["left", "lost", "yielded"]
+
+#: Seconds that a window is given to become the host; then the terminal goes on by itself.
+_WINDOW_PATIENCE_S = 30.0
+_LOOK_S = 0.1
+
+
+async def converse(home: Home, action_dir: Path | None, *, approve: StandingAnswer, conversation: str) -> int:
+    """Talk until the person leaves; a host that ends meanwhile is replaced.
+
+    Raises:
+        PartnerError: The home cannot be used, or there is no such conversation.
+    """
+    screen: Screen | None = None
+    place = conversation
+    while True:
+        async with connect(home, action_dir) as session:
+            screen = screen or Screen(home.root / "console.history")
+            desk = Desk(screen, session, approve)
+            with screen.patched():
+                ending = await desk.live(place)
+                if ending == "lost":
+                    screen.write("(the Partner that was here has ended; going on without it)")
+                elif ending == "yielded":
+                    screen.write("(the window takes over; this terminal goes on with it)")
+            place = desk.talk.conversation_id
+        if ending == "left":
+            return 0
+        if ending == "yielded":
+            await _somebody_hosts(home)
+
+
+async def _somebody_hosts(home: Home) -> None:
+    """Wait for the one that the home was let go for."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_WINDOW_PATIENCE_S):
+            while not await answers(home):  # noqa: ASYNC110 - another process has no event for us
+                await asyncio.sleep(_LOOK_S)
+
+
+class Desk:
+    """What the keys do, with one session."""
+
+    def __init__(self, screen: Screen, session: Session, approve: StandingAnswer) -> None:
+        self._screen = screen
+        self._transcript = Transcript(screen.write, screen.columns, screen.width)
+        self.talk = Talk(session, self._transcript, approve, changed=screen.refresh)
+        self._commands = SlashCommands(session, self.talk, self._transcript)
+        self._warned = False
+        self._window_wanted = asyncio.Event()
+        session.on_window_wanted(self._window_wanted.set)
+
+    async def live(self, place: str) -> Ending:
+        """Until the person leaves or the host is lost."""
+        try:
+            if place:
+                await self._commands.open(place)
+            else:
+                await self.talk.go_to("")
+            return await self._live()
+        finally:
+            await self.talk.close()
+            self._transcript.end_tail()
+
+    async def _live(self) -> Ending:
+        loop = asyncio.get_running_loop()
+        lost = loop.create_task(self.talk.lost.wait(), name="console:lost")
+        yielded = loop.create_task(self._yield(), name="console:yield")
+        reading = loop.create_task(self._read(), name="console:read")
+        tasks = (lost, yielded, reading)
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if reading.done():
+                reading.result()
+                return "left"
+            return "yielded" if yielded.done() else "lost"
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    async def _yield(self) -> None:
+        """Return when a window waits for the home and nothing here would be cut off."""
+        await self._window_wanted.wait()
+        while self.talk.busy:  # noqa: ASYNC110 - rare, and short
+            await asyncio.sleep(_LOOK_S)
+
+    async def _read(self) -> None:
+        with contextlib.suppress(EOFError):
+            while True:
+                text = await self._screen.line(self)
+                self._warned = False
+                if text.strip() and not await self._commands.take(text):
+                    self.talk.say(text)
+
+    # The keys.
+
+    @property
+    def tail(self) -> str:
+        return self._transcript.tail
+
+    def prompt(self, *, typing: bool) -> str:
+        question = self.talk.question
+        if question is None or typing:
+            return "… " if self.talk.busy else "> "
+        always = "  [a] always" if question.get("grantable") else ""
+        return f"Let it run? [y] once{always}  [n] no  [Esc] later: "
+
+    @property
+    def asks(self) -> bool:
+        return self.talk.question is not None
+
+    def answer(self, key: str) -> None:
+        question = self.talk.question
+        if question is None or not self.talk.listens:
+            return
+        if key in ("y", "Y"):
+            self.talk.settle("once")
+        elif key in ("a", "A") and question.get("grantable"):
+            self.talk.settle("always")
+        elif key in ("n", "N"):
+            self.talk.settle("reject")
+        elif key == "later":
+            self.talk.later()
+
+    def interrupt(self) -> bool:
+        return self.talk.interrupt() != "idle"
+
+    def may_leave(self) -> bool:
+        if self.talk.holds_host and not self._warned:
+            self._warned = True
+            self._transcript.line("(something still runs here: Ctrl-C stops it, Ctrl-D again leaves)")
+            return False
+        return True
+
+    def entered(self) -> None:
+        self._transcript.end_tail()

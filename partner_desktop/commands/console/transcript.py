@@ -1,0 +1,133 @@
+"""Transcript: events as lines of text. What is unfinished stays in `tail` until its line is whole.
+
+Foreign text never drives the terminal: everything goes through `plain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from partner_desktop.commands.plain import plain
+from partner_desktop.domain.json_value import Json, JsonObject
+
+_SIGNS = {"succeeded": "✓", "failed": "✗"}
+
+
+@dataclass
+class Transcript:
+    """`write` takes whole lines; `width` measures text in columns of the terminal."""
+
+    write: Callable[[str], None]
+    columns: Callable[[], int]
+    width: Callable[[str], int] = len
+    tail: str = ""
+    """The line of a reply that is being written."""
+    own_texts: list[str] = field(default_factory=list)
+    """What was typed here and has not come back yet: it stands on the screen already."""
+    _reply_id: str = ""
+
+    def show(self, event: JsonObject) -> None:
+        """Put an event down."""
+        kind = event["type"]
+        if kind == "reply":
+            self._reply(event)
+        elif kind == "message":
+            self._message(event)
+        elif kind == "proposal":
+            self._proposal(event)
+        elif kind == "run":
+            self.line(f"… {_text(event, 'action', 'title')} is running")
+        elif kind == "result":
+            self._result(event)
+        elif kind == "notice":
+            self.line(f"({plain(event['text'])})")
+        elif kind == "error":
+            self.line(f"! {plain(event['message'])}")
+
+    def line(self, text: str) -> None:
+        """Whole lines; what was being written before them is ended."""
+        self.end_tail()
+        self.write(text)
+
+    def end_tail(self) -> None:
+        """Put down what there is of the unfinished line."""
+        tail, self.tail = self.tail, ""
+        if tail:
+            self.write(tail)
+
+    def _reply(self, event: JsonObject) -> None:
+        started = event["reply_id"] == self._reply_id
+        if not started:
+            self.end_tail()
+            self._reply_id = str(event["reply_id"])
+        if event["mode"] == "replace" and started:
+            self.line("(once more:)")
+        # One that began before anybody looked has its whole text at its end.
+        whole = event["done"] and not started and not event.get("withdrawn")
+        self._add(plain(event["text"] if whole else event["content"]))
+        if event["done"]:
+            self._reply_id = ""
+            self.end_tail()
+            if event.get("withdrawn"):
+                self.write("(answered below)")
+            elif event["stopped"]:
+                self.write("(stopped)")
+
+    def _add(self, text: str) -> None:
+        """Whole lines go out; a long one is broken at a blank, as wide as the terminal is."""
+        *whole, self.tail = (self.tail + text.replace("\t", "    ")).split("\n")
+        for line in whole:
+            self._put_wrapped(line)
+        while self.width(self.tail) >= self.columns():
+            cut = self._cut(self.tail)
+            self.write(self.tail[:cut].rstrip())
+            self.tail = self.tail[cut:].lstrip(" ")
+
+    def _put_wrapped(self, line: str) -> None:
+        while self.width(line) >= self.columns():
+            cut = self._cut(line)
+            self.write(line[:cut].rstrip())
+            line = line[cut:].lstrip(" ")
+        self.write(line)
+
+    def _cut(self, line: str) -> int:
+        most, used = 0, 0
+        for sign in line:
+            used += self.width(sign)
+            if used >= self.columns():
+                break
+            most += 1
+        blank = line.rfind(" ", 0, most + 1)
+        return blank if blank > most // 2 else max(1, most)
+
+    def _message(self, event: JsonObject) -> None:
+        message = event["message"]
+        if not isinstance(message, dict) or message["role"] != "user":
+            return
+        text = str(message["text"])
+        if text in self.own_texts:
+            self.own_texts.remove(text)
+            return
+        self.line(f"you ({_text(event, 'message', 'source')}): {plain(text)}")
+
+    def _proposal(self, event: JsonObject) -> None:
+        held = _text(event, "action", "isolation", "summary")
+        self.line(f"{_text(event, 'action', 'title')} · {held}")
+        action = event["action"]
+        params = action["params"] if isinstance(action, dict) else None
+        for name, value in params.items() if isinstance(params, dict) else ():
+            self.write(f"  {plain(name)}: {plain(value)}")
+
+    def _result(self, event: JsonObject) -> None:
+        status = _text(event, "action", "status")
+        problem = _text(event, "action", "error")
+        end = f": {problem}" if problem and status != "rejected" else ""
+        self.line(f"{_SIGNS.get(status, '–')} {_text(event, 'action', 'title')} · {status}{end}")
+
+
+def _text(event: JsonObject, *path: str) -> str:
+    found: Json = event
+    for part in path:
+        found = found.get(part) if isinstance(found, dict) else None
+    return plain(found or "")

@@ -1,0 +1,54 @@
+"""Following a conversation: everything that happens in it from now on, for as long as somebody looks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol
+
+from partner_desktop.base.errors import HostError
+from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
+from partner_desktop.domain.json_value import JsonObject
+
+#: Events that may wait for whoever looks; one who is further behind begins again.
+MOST_WAITING = 5_000
+
+
+class Subscribing(Protocol):
+    """The part of the app that is listened to."""
+
+    def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
+
+
+async def follow(partner: Subscribing, conversation_id: str) -> AsyncIterator[JsonObject]:
+    """The events of a conversation, and notices and errors that belong to none; first a `following`.
+
+    Raises:
+        HostError: Whoever looks is too far behind.
+    """
+    waiting: asyncio.Queue[Event] = asyncio.Queue()
+    listening = False
+
+    def take(event: Event) -> None:
+        # What `subscribe` itself has to say was said at the start.
+        if listening and concerns(event, conversation_id):
+            waiting.put_nowait(event)
+
+    undo = partner.subscribe(take)
+    listening = True
+    try:
+        yield {"type": "following", "conversation_id": conversation_id}
+        while True:
+            event = await waiting.get()
+            if waiting.qsize() > MOST_WAITING:
+                raise HostError("What happens here came faster than it was read.")
+            yield event.to_json()
+    finally:
+        undo()
+
+
+def concerns(event: Event, conversation_id: str) -> bool:
+    """Whether somebody who looks at this conversation should be told."""
+    if event.conversation_id:
+        return event.conversation_id == conversation_id
+    return isinstance(event, (NoticeEvent, ErrorEvent))

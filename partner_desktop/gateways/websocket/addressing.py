@@ -1,0 +1,85 @@
+"""Addressing: which client gets which event; a log of each followed conversation."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Protocol
+
+from partner_desktop.domain.events import Event, NoticeEvent
+from partner_desktop.gateways.websocket.event_log import EventLog
+from partner_desktop.gateways.websocket.frames import event_text
+
+#: Logs of conversations that nobody follows just now are kept for whoever reconnects, the latest ones.
+MOST_LOGS = 32
+
+
+class Follower(Protocol):
+    """A client, as far as addressing is concerned."""
+
+    def tell(self, text: str) -> None:
+        """Send this frame."""
+        ...
+
+    def news(self, conversation_id: str) -> None:
+        """The log of this conversation has grown."""
+        ...
+
+
+class Addressing:
+    """On the loop only; never blocks."""
+
+    def __init__(self) -> None:
+        self._logs: OrderedDict[str, EventLog] = OrderedDict()
+        self._followers: dict[str, list[Follower]] = {}
+        self._clients: list[Follower] = []
+
+    def deliver(self, event: Event) -> None:
+        """Take an event of the host."""
+        conversation_id = event.conversation_id
+        if not conversation_id:
+            if isinstance(event, NoticeEvent):
+                text = event_text("", 0, event.to_json())
+                for client in tuple(self._clients):
+                    client.tell(text)
+            return
+        log = self._logs.get(conversation_id)
+        if log is None:
+            return
+        body = event.to_json()
+        log.append(lambda seq: event_text(conversation_id, seq, body))
+        for follower in tuple(self._followers.get(conversation_id, ())):
+            follower.news(conversation_id)
+
+    def enter(self, client: Follower) -> None:
+        """A client is known now: it gets what is meant for all."""
+        self._clients.append(client)
+
+    def follow(self, conversation_id: str, client: Follower) -> EventLog:
+        """Let a client know of what happens in a conversation; the log, from now on complete."""
+        log = self._logs.get(conversation_id) or EventLog()
+        self._logs[conversation_id] = log
+        self._logs.move_to_end(conversation_id)
+        followers = self._followers.setdefault(conversation_id, [])
+        if client not in followers:
+            followers.append(client)
+        self._forget_the_oldest()
+        return log
+
+    def unfollow(self, conversation_id: str, client: Follower) -> None:
+        followers = self._followers.get(conversation_id, [])
+        if client in followers:
+            followers.remove(client)
+        if not followers:
+            self._followers.pop(conversation_id, None)
+
+    def leave(self, client: Follower) -> None:
+        """The client is gone."""
+        if client in self._clients:
+            self._clients.remove(client)
+        for conversation_id in tuple(self._followers):
+            self.unfollow(conversation_id, client)
+
+    def _forget_the_oldest(self) -> None:
+        free = [key for key in self._logs if key not in self._followers]
+        for key in free[: max(0, len(self._logs) - MOST_LOGS)]:
+            del self._logs[key]

@@ -1,0 +1,305 @@
+"""Talking on a terminal: a real pseudo-terminal, the real program."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.features.terminal import Terminal
+from tests.support import REPOSITORY, UPPER_SCRIPT, run_cli_arguments
+
+pytestmark = pytest.mark.slow
+
+TIMEOUT_S = 60
+
+SLEEPER = """\
+# /// partner
+# description = "Wait for the bus"
+# ///
+import time
+print("waiting", flush=True)
+time.sleep(600)
+"""
+
+#: Sets the terminal's title, and moves the cursor.
+RUDE = """\
+# /// partner
+# description = "Paint the fence"
+# ///
+print("before\\x1b]0;evil\\x07\\x1b[2Jafter")
+"""
+
+
+class Place:
+    """A home, an action folder and a user's folder."""
+
+    def __init__(self, root: Path, user: Path) -> None:
+        self.home = root / "home"
+        self.action_dir = root / "action"
+        self.user = user
+        (self.action_dir / "dynamic").mkdir(parents=True)
+
+    @property
+    def where(self) -> list[str]:
+        return ["--home", str(self.home), "--action-dir", str(self.action_dir)]
+
+    def add(self, name: str, script: str) -> None:
+        (self.action_dir / "dynamic" / name).write_text(script)
+
+    def terminal(self, *arguments: str) -> Terminal:
+        return Terminal(*arguments, *self.where, cwd=self.user)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            run_cli_arguments(*arguments, *self.where),
+            cwd=self.user,
+            env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+
+    def texts(self) -> list[str]:
+        """What was said, as it is on the disk."""
+        database = sqlite3.connect(self.home / "partner.db")
+        try:
+            return [row[0] for row in database.execute("SELECT text FROM messages ORDER BY position")]
+        finally:
+            database.close()
+
+    def statuses(self) -> list[str]:
+        database = sqlite3.connect(self.home / "partner.db")
+        try:
+            return [row[0] for row in database.execute("SELECT status FROM actions ORDER BY created_at")]
+        finally:
+            database.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path, user_home: Path) -> Place:
+    return Place(tmp_path, user_home)
+
+
+@pytest.fixture
+def host(place: Place) -> Iterator[subprocess.Popen[str]]:
+    """A command that hosts the home for as long as its stdin is open."""
+    process = subprocess.Popen(
+        run_cli_arguments("chat", "--json", *place.where),
+        cwd=place.user,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("hello\n")
+    process.stdin.flush()
+    for line in process.stdout:
+        if json.loads(line)["type"] == "done":
+            break
+    yield process
+    if process.returncode is None:
+        process.kill()
+        process.communicate(timeout=TIMEOUT_S)
+
+
+def test_a_line_is_answered_and_what_was_typed_is_there_the_next_time(place: Place) -> None:
+    with place.terminal() as one:
+        one.ready()
+        one.enter("hello")
+        one.until("Hello! Good to see you.")
+        one.ready()
+        assert one.leave() == 0
+    history = place.home / "console.history"
+    assert history.stat().st_mode & 0o777 == 0o600
+    with place.terminal() as two:
+        two.ready()
+        two.press_until("\x1b[A", "hello")
+        two.type("\r")
+        two.until("Hello")
+        two.ready()
+        assert two.leave() == 0
+    assert place.texts().count("hello") == 2
+
+
+def test_one_key_answers_a_question_and_enter_is_no(place: Place) -> None:
+    place.add("upper.py", UPPER_SCRIPT)
+    with place.terminal() as one:
+        one.ready()
+        one.enter('shout "first" in capital letters')
+        one.until("Let it run? [y] once  [a] always  [n] no")
+        one.press_until("y", "is running")
+        one.until("FIRST")
+        one.enter('shout "second" in capital letters')
+        one.until("Let it run?")
+        one.press_until("\r", "rejected")
+        one.enter('shout "third" in capital letters')
+        one.until("Let it run?")
+        one.press_until_ready("\x1b")
+        one.type("\x03")
+        one.until("Ctrl-D leaves")
+        assert one.leave() == 0
+    assert place.statuses() == ["succeeded", "rejected", "waiting"]
+    assert "SECOND" not in one.text
+
+
+def test_ctrl_c_stops_what_runs_and_not_the_program(place: Place) -> None:
+    place.add("bus.py", SLEEPER)
+    with place.terminal("--approve", "all") as one:
+        one.ready()
+        one.enter("wait for the bus")
+        one.until("is running")
+        one.type("\x04")
+        one.until("something still runs here")
+        one.type("\x03")
+        one.until("cancelled")
+        one.enter("hello")
+        one.until("Good to see you")
+        one.ready()
+        assert one.leave() == 0
+    assert place.statuses() == ["cancelled"]
+
+
+def test_nothing_that_a_script_prints_drives_the_terminal(place: Place) -> None:
+    place.add("rude.py", RUDE)
+    with place.terminal("--approve", "all") as one:
+        one.ready()
+        one.enter("paint the fence")
+        one.until("after")
+        one.ready()
+        one.leave()
+    assert b"\x1b]0;evil" not in one.raw
+    assert b"\x07" not in one.raw
+
+
+def test_a_paste_of_several_lines_is_one_message(place: Place) -> None:
+    with place.terminal() as one:
+        one.ready()
+        one.type("\x1b[200~first line\nsecond line\x1b[201~")
+        one.until("second line")
+        one.type("\r")
+        one.ready()
+        assert one.leave() == 0
+    assert place.texts()[0] == "first line\nsecond line"
+
+
+def test_conversations_are_begun_listed_and_opened_again(place: Place) -> None:
+    with place.terminal() as one:
+        one.ready()
+        one.enter("hello from the first")
+        one.ready()
+        one.enter("/new")
+        one.until("(a new conversation)")
+        one.enter("hello from the second")
+        one.ready()
+        one.enter("/list")
+        listed = one.until("hello from the first")
+        (line,) = [line for line in listed.splitlines() if "hello from the first" in line]
+        first = line.split()[0]
+        one.enter(f"/open {first}")
+        one.until("— hello from the first —")
+        one.enter("/open nowhere")
+        one.until("There is no conversation nowhere")
+        one.enter("/dance")
+        one.until("/help lists them")
+        assert one.leave() == 0
+    with place.terminal("--conversation", first) as two:
+        two.until("— hello from the first —")
+        two.ready()
+        two.enter("and once more")
+        two.ready()
+        assert two.leave() == 0
+    again = place.run("chat", "--once", "and from a pipe", "--json", "--conversation", first)
+    said = [json.loads(line) for line in again.stdout.splitlines()]
+    assert {event["conversation_id"][: len(first)] for event in said if event["conversation_id"]} == {first}
+    unknown = place.run("chat", "--once", "hello", "--conversation", "nowhere")
+    assert (unknown.returncode, "no conversation nowhere" in unknown.stderr) == (2, True)
+
+
+def test_what_happens_elsewhere_in_the_conversation_is_seen(place: Place) -> None:
+    with place.terminal() as one:
+        one.ready()
+        one.enter("hello")
+        one.ready()
+        (conversation,) = [
+            json.loads(line) for line in place.run("conversations", "list", "--json").stdout.splitlines()
+        ]
+        one.type("half a th")
+        place.run("chat", "--once", "what can you do?", "--conversation", conversation["id"])
+        seen = one.until("you (terminal): what can you do?")
+        assert "half a th" in seen
+        one.enter("ought")
+        one.ready()
+        assert one.leave() == 0
+    assert "half a thought" in place.texts()
+
+
+@pytest.mark.usefixtures("host")
+def test_leaving_a_host_elsewhere_stops_nothing_there(place: Place) -> None:
+    place.add("bus.py", SLEEPER)
+    with place.terminal("--approve", "all") as one:
+        one.ready()
+        one.enter("wait for the bus")
+        one.until("is running")
+        assert one.leave() == 0
+    assert place.statuses() == ["running"]
+
+
+def test_when_the_host_ends_the_terminal_goes_on(place: Place, host: subprocess.Popen[str]) -> None:
+    with place.terminal() as one:
+        one.ready()
+        one.enter("hello")
+        one.ready()
+        host.communicate(timeout=TIMEOUT_S)
+        one.until("going on without it")
+        one.until("— hello —")
+        one.enter("are you there?")
+        one.ready()
+        assert one.leave() == 0
+    assert host.returncode == 0
+    assert "are you there?" in place.texts()
+
+
+def test_a_window_takes_the_home_over_and_the_terminal_goes_on_with_it(place: Place) -> None:
+    with place.terminal() as one:
+        one.ready()
+        one.enter("hello")
+        one.ready()
+        one.type("half a th")
+        one.until("half a th")
+        window = subprocess.Popen(
+            run_cli_arguments(*place.where),
+            cwd=place.user,
+            env=os.environ | {"PYTHONPATH": str(REPOSITORY), "QT_QPA_PLATFORM": "offscreen"},
+        )
+        try:
+            one.until("the window takes over")
+            one.until("— hello —")
+            one.until("> half a th")
+            one.enter("ought")
+            one.ready()
+            (kind,) = [json.loads((place.home / "host.json").read_text())["kind"]]
+            assert kind == "window"
+            assert one.leave() == 0
+        finally:
+            window.terminate()
+            window.wait(TIMEOUT_S)
+    assert "half a thought" in place.texts()
+
+
+def test_the_token_is_printed_and_renewed(place: Place) -> None:
+    first = place.run("gateway", "token")
+    assert first.stdout == (place.home / "gateway.token").read_text()
+    assert place.run("gateway", "token").stdout == first.stdout
+    fresh = place.run("gateway", "token", "--renew")
+    assert fresh.stdout != first.stdout
+    assert place.run("gateway", "token").stdout == fresh.stdout
