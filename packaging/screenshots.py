@@ -38,6 +38,7 @@ SCENES = {
     "chinese": Scene("waiting", language="zh_CN"),
     "first-start": Scene("empty"),
     "keys": Scene("keys"),
+    "settings": Scene("settings"),
 }
 
 

@@ -28,6 +28,7 @@ from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.shelf import Shelf
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language
@@ -52,6 +53,7 @@ class Session:
         self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
         self.house = House(window)
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
+        self.settings = SettingsDesk(window, self.work)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
         self._warm = False
@@ -93,6 +95,7 @@ class Session:
         self.inbox.listen(partner)
         self.shelf.listen(partner)
         self.house.attach(partner)
+        self.settings.listen(partner)
         self.work.start("engine status", self.house.watch())
         self.work.start("paths of examples", self._look_for_paths())
         for record in await partner.actions(limit=100):
@@ -109,6 +112,7 @@ class Session:
         """Stop listening and end what the window still does."""
         self.inbox.ignore()
         self.shelf.ignore()
+        self.settings.ignore()
         await self.work.close()
 
     def open(self, conversation_id: str) -> None:
