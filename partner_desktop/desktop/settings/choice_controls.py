@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout
 
@@ -46,7 +47,7 @@ class SegmentControl(Control):
         self.segments.chosen.connect(self.ask)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.segments)
+        line.addWidget(self.segments, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def show_value(self, value: Json) -> None:
         if str(value) in self._choices:

@@ -39,6 +39,9 @@ class Control(QWidget):
     def accept(self) -> None:
         """What was asked for is in the file."""
 
+    def refuse(self) -> None:
+        """What was asked for was turned down."""
+
     def take_back(self) -> None:
         """Show the value that holds in place of what was typed."""
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 
+from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.port import ConfigView, PartnerPort
@@ -64,7 +65,7 @@ class SettingsDesk:
         """Show the page, or go back from it."""
         page = self.page
         if self._window.toggle_aside(page, regions=page.regions):
-            self._show()
+            QTimer.singleShot(0, page, self._show)  # the page first, what is on it after
             (page.search if self._config is not None else page.close_button).setFocus()
 
     def _show(self) -> None:
@@ -80,21 +81,28 @@ class SettingsDesk:
         if config is None:
             return
 
-        def refuse(sentence: str) -> None:
-            row = self.page.row(name, key)
-            if row is not None:
-                row.refuse(sentence)
-
-        self._work.start("setting", self._save(config, name, key, value), on_fault=refuse)
+        self._work.start("setting", self._save(config, name, key, value))
 
     async def _save(self, config: ConfigView, name: str, key: tuple[str, ...], value: Json) -> None:
-        if value is None:
-            await config.reset(name, key)
+        try:
+            if value is None:
+                await config.reset(name, key)
+            else:
+                await config.set(name, key, value)
+        except PartnerError as error:
+            self._answer(name, key, str(error))
+        except Exception:
+            self._answer(name, key, tr("It could not be saved."))
+            raise
         else:
-            await config.set(name, key, value)
-        self._show()
+            self._show()
+            self._answer(name, key)
+
+    def _answer(self, name: str, key: tuple[str, ...], fault: str = "") -> None:
         row = self.page.row(name, key)
-        if row is not None:
+        if row is not None and fault:
+            row.refuse(fault)
+        elif row is not None:
             row.accept()
 
     def _open_file(self, path: Path, line: int | None) -> None:

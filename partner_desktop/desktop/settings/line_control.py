@@ -3,100 +3,79 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit
 
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.settings.control import Control
 from partner_desktop.desktop.settings.row_words import number_text
+from partner_desktop.desktop.settings.typed_control import TypedControl
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json
 
-_NUMBER_WIDTH = 96
+_NUMBER_WIDTH = 144
 _TEXT_WIDTH = 220
 
 
 class LineEdit(QLineEdit):
-    """`taken_back()` by Esc, which is the window's only where nothing is unsaved."""
+    """`taken_back()` by Esc, which is the window's only where nothing is `unsaved`."""
 
     taken_back = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, unsaved: Callable[[], bool]) -> None:
         super().__init__()
-        self.unsaved = False
+        self._unsaved = unsaved
 
     def event(self, event: QEvent) -> bool:
         escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() is QEvent.Type.ShortcutOverride and self.unsaved:
+        if escape and event.type() is QEvent.Type.ShortcutOverride and self._unsaved():
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.unsaved:
+        if event.key() == Qt.Key.Key_Escape and self._unsaved():
             self.taken_back.emit()
         else:
             super().keyPressEvent(event)
 
 
-class LineControl(Control):
+class LineControl(TypedControl):
     """One line of text."""
 
     def __init__(self, field: ConfigField, *, width: int = _TEXT_WIDTH) -> None:
         super().__init__()
         self._field = field
         self._width = width
-        self._shown = ""
-        self._asked: str | None = None
-        self.edit = LineEdit()
+        self.edit = LineEdit(lambda: self.dirty)
         self.edit.setAccessibleName(field.title)
-        self.edit.returnPressed.connect(lambda: self._commit(again=True))
-        self.edit.editingFinished.connect(self._commit)
-        self.edit.textEdited.connect(self._edited)
+        self.edit.returnPressed.connect(lambda: self.commit(again=True))
+        self.edit.editingFinished.connect(self.commit)
+        self.edit.textEdited.connect(lambda _text: self.edited())
         self.edit.taken_back.connect(self.take_back)
         self.setFocusProxy(self.edit)
         self.line = QHBoxLayout(self)
         self.line.setContentsMargins(0, 0, 0, 0)
         self.line.setSpacing(6)
         self.line.addWidget(self.edit, 1)
-        self._fit()
+        self.fit()
         self.retell()
 
     def retell(self) -> None:
         unset = self._field.default is None and not self._field.required
         self.edit.setPlaceholderText(tr("not set") if unset else "")
 
-    @property
-    def dirty(self) -> bool:
-        return self.edit.text() != self._shown
+    def text(self) -> str:
+        return self.edit.text()
 
-    def show_value(self, value: Json) -> None:
-        typing = self.dirty
-        self._shown = self.words_of(value)
-        if not typing and self.dirty:
-            self.edit.setText(self._shown)
-            self.edit.setCursorPosition(0)
-        self.edit.unsaved = self.dirty
-
-    def accept(self) -> None:
-        if self._asked == self.edit.text():
-            self.edit.setText(self._shown)
-        self._asked = None
-        self.edit.unsaved = self.dirty
-
-    def take_back(self) -> None:
-        self._asked = None
-        self.edit.setText(self._shown)
-        self.edit.unsaved = False
-        self.righted.emit()
-
-    def say_again(self) -> None:
-        self._commit(again=True)
+    def put(self, text: str) -> None:
+        self.edit.setText(text)
+        self.edit.setCursorPosition(0)
 
     def mark(self, *, problem: bool) -> None:
         self.edit.setProperty("problem", problem)
@@ -104,54 +83,37 @@ class LineControl(Control):
         self.edit.style().polish(self.edit)
 
     def words_of(self, value: Json) -> str:
-        """A value as it is typed."""
         return "" if value is None else str(value)
 
     def read(self, text: str) -> Json:
-        """The value of a text; `None` for the default.
-
-        Raises:
-            FieldProblemError: It has none.
-        """
         return None if not text and self._field.default is None else text
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
         if self._width:
             self.edit.setFixedWidth(zoomed(self._width))
-
-    def _edited(self) -> None:
-        self._asked = None
-        self.edit.unsaved = self.dirty
-        if not self.dirty:
-            self.righted.emit()
-
-    def _commit(self, *, again: bool = False) -> None:
-        text = self.edit.text()
-        if not self.dirty or (text == self._asked and not again):
-            return
-        try:
-            value = self.read(text)
-        except FieldProblemError as problem:
-            self.complain(str(problem))
-            return
-        self._asked = text
-        self.ask(value)
 
 
 class NumberControl(LineControl):
     """A number with its unit; its limits are kept before anyone is asked."""
 
+    _unit: QLabel | None = None
+
     def __init__(self, field: ConfigField) -> None:
         super().__init__(field, width=_NUMBER_WIDTH)
         self.edit.setAlignment(Qt.AlignmentFlag.AlignRight)
         if field.unit:
-            self.line.addWidget(text_label(field.unit, "unit"))
             self.edit.setAccessibleName(f"{field.title} ({field.unit})")
+            self._unit = text_label(field.unit, "unit")
+            self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            inside = QHBoxLayout(self.edit)
+            inside.setContentsMargins(0, 0, 10, 0)
+            inside.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignRight)
+            self.fit()
+
+    def fit(self) -> None:
+        super().fit()
+        if self._unit is not None:
+            self.edit.setTextMargins(0, 0, self._unit.sizeHint().width() + 4, 0)
 
     def words_of(self, value: Json) -> str:
         return number_text(value)

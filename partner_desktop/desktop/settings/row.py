@@ -14,7 +14,7 @@ from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.settings.choice_controls import SeveralControl, SwitchControl, choice_control
 from partner_desktop.desktop.settings.control import Control
 from partner_desktop.desktop.settings.line_control import LineControl, NumberControl
-from partner_desktop.desktop.settings.row_words import facts, haystack, shown_default
+from partner_desktop.desktop.settings.row_words import facts, shown_default
 from partner_desktop.desktop.settings.wide_controls import FixedControl, ListControl, PathControl
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
@@ -32,11 +32,10 @@ class SettingRow(QWidget):
     wanted = Signal(object)
     file_wanted = Signal()
 
-    def __init__(self, field: ConfigField, theme: Theme, *, above: str, depth: int) -> None:
+    def __init__(self, field: ConfigField, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("clear")
         self.field = field
-        self.haystack = haystack(field, above)
         self.rule = horizontal_rule()
         self.control = make_control(field, theme)
         self.reset = IconButton(theme, "reset", lambda: _reset_words(self.field))
@@ -45,11 +44,11 @@ class SettingRow(QWidget):
         self._fault: QLabel | None = None
         self._told: Words = ""
         self._own_fault = False
-        self._lay_out(depth)
+        self._lay_out()
         self._connect()
         self._show_field()
 
-    def _lay_out(self, depth: int) -> None:
+    def _lay_out(self) -> None:
         words = QVBoxLayout()
         words.setSpacing(2)
         title = text_label(self.field.title, wrap=True)
@@ -66,7 +65,7 @@ class SettingRow(QWidget):
         self._beside.addLayout(words, 1)
         self._beside.addLayout(self._tail)
         self._body = QVBoxLayout()
-        self._body.setContentsMargins(Space.L + depth * Space.L, 10, Space.L, 10)
+        self._body.setContentsMargins(Space.L * len(self.field.key), 10, Space.L, 10)
         self._body.setSpacing(6)
         self._body.addLayout(self._beside)
         if self.control.wide:
@@ -110,13 +109,14 @@ class SettingRow(QWidget):
     def refuse(self, sentence: str) -> None:
         """What was asked for does not do: the old value holds, what was typed stays."""
         self._own_fault = False
+        self.control.refuse()
         self.control.show_value(self.field.value)
         self._tell(sentence)
 
     def retell(self) -> None:
         """The language is another."""
         self.control.retell()
-        self._facts.setText(facts(self.field))
+        self._show_facts()
         if self._own_fault:
             self.control.say_again()
 
@@ -129,12 +129,16 @@ class SettingRow(QWidget):
 
     def _show_field(self) -> None:
         self.control.show_value(self.field.value)
-        self._facts.setText(facts(self.field))
+        self._show_facts()
         differs = not self.field.required and self.field.editable and self.field.value != self.field.default
         if self.reset.hasFocus() and not differs:
             self.control.setFocus(Qt.FocusReason.OtherFocusReason)
         self.reset.setVisible(differs)
         self.reset.setToolTip(_reset_words(self.field))
+
+    def _show_facts(self) -> None:
+        self._facts.setText(facts(self.field))
+        self._facts.setVisible(bool(self._facts.text()))
 
     def _ask(self, value: Json) -> None:
         self.wanted.emit(value)

@@ -23,6 +23,8 @@ def number_text(value: Json) -> str:
 
 def facts(field: ConfigField) -> str:
     """The small line under a setting: default, range, and whether it waits for a restart."""
+    if not field.editable:
+        return tr("takes effect after a restart") if field.restart else ""
     said = [
         tr("Must be set") if field.required else tr("Default: {value}").format(value=shown_default(field))
     ]

@@ -1,17 +1,21 @@
-"""One settings file on the page: what it is for, what is wrong with it, and its settings."""
+"""One settings file on the page: what it is for, what is wrong with it, and its settings.
+
+The lines are made one by one, as far as they are looked at.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.config.field import ANY_NAME, ConfigField, ConfigFile
+from partner_desktop.config.field import ConfigField, ConfigFile
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.settings.lines import Line, found, title_of
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.settings.row import SettingRow
 from partner_desktop.desktop.theme.theme import Theme
@@ -24,14 +28,14 @@ class FileSection(QWidget):
     wanted = Signal(str, object, object)
     file_wanted = Signal(object, object)
 
-    def __init__(self, file: ConfigFile, theme: Theme) -> None:
+    def __init__(self, file: ConfigFile, lines: Sequence[Line], theme: Theme) -> None:
         super().__init__()
+        self._all = self._chosen = list(lines)
+        self._made: dict[int, SettingRow | _GroupHead] = {}
         self.setObjectName("clear")
         self._theme = theme
         self.file = file
         self.rows: dict[tuple[str, ...], SettingRow] = {}
-        self.heads: dict[tuple[str, ...], _GroupHead] = {}
-        self._lines: list[SettingRow | _GroupHead] = []
         self.problems = ProblemsView(title_of(file))
         self.problems.file_wanted.connect(lambda line: self.file_wanted.emit(self.file.path, line))
         title = title_of(file)
@@ -55,23 +59,41 @@ class FileSection(QWidget):
         head.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignBottom)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(Space.XS)
-        layout.addLayout(head)
+        layout.setSpacing(Space.S)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addLayout(head)
         if self.file.description:
-            layout.addWidget(text_label(self.file.description, "muted", wrap=True))
-        layout.addSpacing(Space.XS)
+            words.addWidget(text_label(self.file.description, "muted", wrap=True))
+        layout.addLayout(words)
         layout.addWidget(self.problems)
         layout.addWidget(self._card)
 
-    def build(self) -> Iterator[None]:
-        """Make the rows; each step is a place to pause."""
-        for field in listed(self.file.fields):
-            if _has_own(self.file.fields, field):
-                self._add_head(field)
-            else:
-                self._add_row(field)
-            yield
+    def look_for(self, words: Sequence[str]) -> bool:
+        """Choose the lines in which all `words` occur; whether there are any. `settle` shows it."""
+        self._chosen = found(self._all, words)
+        return bool(self._chosen) or not words
+
+    def settle(self) -> Iterator[None]:
+        """Show the chosen lines of those that are made; each step is a place to pause."""
+        chosen = {line.place for line in self._chosen}
+        self.setVisible(bool(chosen) or not self._all)
+        for place, made in self._made.items():
+            if made.isHidden() == (place in chosen):
+                made.setVisible(place in chosen)
+                yield
         self._show_rules()
+
+    def add_next(self) -> bool:
+        """Make the first chosen line that is not made; whether there was one."""
+        line = next((each for each in self._chosen if each.place not in self._made), None)
+        if line is None:
+            return False
+        made = _GroupHead(line.field) if line.head else self._make_row(line.field)
+        self._rows.insertWidget(sum(place < line.place for place in self._made), made)
+        self._made[line.place] = made
+        self._show_rules()
+        return True
 
     def show_file(self, file: ConfigFile) -> None:
         """The file as it is now."""
@@ -81,17 +103,6 @@ class FileSection(QWidget):
             row = self.rows.get(field.key)
             if row is not None:
                 row.show_field(field)
-
-    def filter(self, words: list[str]) -> bool:
-        """Leave the rows in which all `words` occur; whether there are any."""
-        hit = {key for key, row in self.rows.items() if all(word in row.haystack for word in words)}
-        for key, row in self.rows.items():
-            row.setVisible(key in hit)
-        for key, head in self.heads.items():
-            head.setVisible(any(each[: len(key)] == key for each in hit))
-        self._show_rules()
-        self.setVisible(bool(hit) or not words)
-        return bool(hit)
 
     def retell(self) -> None:
         """The language is another."""
@@ -104,33 +115,19 @@ class FileSection(QWidget):
         self.open_button.setVisible(not self.file.problems)
         self.problems.show_problems(self.file.problems)
 
-    def _add_head(self, field: ConfigField) -> None:
-        head = self.heads[field.key] = _GroupHead(field)
-        self._add_line(head)
-
-    def _add_row(self, field: ConfigField) -> None:
-        row = SettingRow(field, self._theme, above=self._above(field), depth=len(field.key) - 1)
+    def _make_row(self, field: ConfigField) -> SettingRow:
+        row = SettingRow(field, self._theme)
         row.wanted.connect(lambda value: self.wanted.emit(self.file.name, field.key, value))
         row.file_wanted.connect(lambda: self.file_wanted.emit(self.file.path, None))
         self.rows[field.key] = row
-        self._add_line(row)
-
-    def _add_line(self, line: SettingRow | _GroupHead) -> None:
-        line.rule.setVisible(bool(self._lines))
-        self._lines.append(line)
-        self._rows.addWidget(line)
-
-    def _above(self, field: ConfigField) -> str:
-        tables = (one for one in self.file.fields if one.key == field.key[: len(one.key)])
-        words = (f"{one.title} {one.description}" for one in tables if one is not field)
-        return " ".join((title_of(self.file), self.file.description, self.file.name, *words))
+        return row
 
     def _show_rules(self) -> None:
         """A line over each row but the first in view."""
         first = True
-        for line in self._lines:
-            if not line.isHidden():
-                line.rule.setVisible(not first)
+        for _place, made in sorted(self._made.items()):
+            if not made.isHidden():
+                made.rule.setVisible(not first)
                 first = False
 
 
@@ -152,20 +149,3 @@ class _GroupHead(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.rule)
         layout.addLayout(words)
-
-
-def title_of(file: ConfigFile) -> str:
-    """The file's name in words."""
-    words = file.name.replace("_", " ").replace("-", " ")
-    return words[:1].upper() + words[1:]
-
-
-def listed(fields: tuple[ConfigField, ...]) -> list[ConfigField]:
-    """What has a place on the page; what stands under names of the person's own is in the file only."""
-    return [field for field in fields if ANY_NAME not in field.key]
-
-
-def _has_own(fields: tuple[ConfigField, ...], table: ConfigField) -> bool:
-    size = len(table.key)
-    below = (one.key for one in fields if one.key[:size] == table.key and len(one.key) > size)
-    return table.kind == "table" and any(ANY_NAME not in key for key in below)

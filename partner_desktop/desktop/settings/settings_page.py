@@ -14,17 +14,21 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.settings.filter_field import FilterField
+from partner_desktop.desktop.settings.lines import Line, found, lines_of, listed
 from partner_desktop.desktop.settings.row import SettingRow
-from partner_desktop.desktop.settings.section import FileSection, listed
+from partner_desktop.desktop.settings.section import FileSection
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import in_every_language
 
+#: What stands over the sections in the column: the folder, and the sentence where there is nothing.
+_ABOVE = 2
+
 
 class SettingsPage(QWidget):
     """`closed()`; `wanted(name, key, value)`, with `None` for the default; `file_wanted(path, line)`;
-    `folder_wanted()`. The rows are made a slice at a time."""
+    `folder_wanted()`. The rows are made a slice at a time, and only as far as they are looked at."""
 
     closed = Signal()
     wanted = Signal(str, object, object)
@@ -37,6 +41,7 @@ class SettingsPage(QWidget):
         self._theme = theme
         self._files: dict[str, ConfigFile] = {}
         self._folder = ""
+        self._lines: dict[str, tuple[Line, ...]] = {}
         self._look_for: list[str] = []
         self._slices = Slices(self)
         self.sections: dict[str, FileSection] = {}
@@ -62,17 +67,12 @@ class SettingsPage(QWidget):
     def _make_head(self) -> QWidget:
         head = QWidget()
         head.setObjectName("clear")
-        line = QHBoxLayout()
-        line.addWidget(text_label(lambda: self.tr("Settings"), "welcome"), 1)
-        line.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
-        place = QHBoxLayout()
-        place.addWidget(self._place, 1)
-        place.addWidget(self.folder_button, 0, Qt.AlignmentFlag.AlignTop)
-        self._head = QVBoxLayout(head)
-        self._head.setSpacing(Space.S)
-        self._head.addLayout(line)
-        self._head.addWidget(self.search)
-        self._head.addLayout(place)
+        self._head = QHBoxLayout(head)
+        self._head.setSpacing(Space.L)
+        self._head.addWidget(text_label(lambda: self.tr("Settings"), "welcome"))
+        self._head.addWidget(self.search, 1)
+        self._head.addStretch()
+        self._head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
         return head
 
     def _make_area(self) -> QScrollArea:
@@ -81,10 +81,16 @@ class SettingsPage(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.verticalScrollBar().rangeChanged.connect(self._set_margins)
+        scroll.verticalScrollBar().rangeChanged.connect(self._grow)
+        scroll.verticalScrollBar().valueChanged.connect(self._grow)
         inner = QWidget()
         inner.setObjectName("clear")
+        place = QHBoxLayout()
+        place.addWidget(self._place, 1, Qt.AlignmentFlag.AlignVCenter)
+        place.addWidget(self.folder_button)
         self._column = QVBoxLayout(inner)
         self._column.setSpacing(Space.XL)
+        self._column.addLayout(place)
         self._column.addWidget(self._empty)
         self._column.addStretch(1)
         scroll.setWidget(inner)
@@ -110,41 +116,65 @@ class SettingsPage(QWidget):
         same = _shape(self._files.values()) == _shape(files)
         self._files = {file.name: file for file in files}
         self._folder = folder
-        self._show_words()
         if not same:
-            self._slices.start(self, self._build())
-            return
+            self._forget_sections()
         for name, section in self.sections.items():
             section.show_file(self._files[name])
+        self._show_words()
+        self._grow()
 
-    def _build(self) -> Iterator[None]:
+    def _forget_sections(self) -> None:
         for old in self.sections.values():
             old.hide()
             old.deleteLater()
         self.sections = {}
-        for name, file in self._files.items():
-            section = self.sections[name] = FileSection(file, self._theme)
-            section.wanted.connect(self.wanted)
-            section.file_wanted.connect(self.file_wanted)
-            self._column.insertWidget(self._column.count() - 1, section)
+        self._lines = {name: lines_of(file) for name, file in self._files.items()}
+
+    def _grow(self) -> None:
+        """Make more rows, while there is room for them and a screen of them ahead."""
+        if not self._slices.busy:
+            self._slices.start(self, self._more())
+
+    def _more(self) -> Iterator[None]:
+        bar = self.area.verticalScrollBar()
+        while bar.maximum() - bar.value() < self.area.viewport().height() and self._add_next():
             yield
-            yield from section.build()
-            section.show_file(self._files[name])  # what changed meanwhile
-            if self._look_for:
-                section.filter(self._look_for)
-        self._filter_rows()
+
+    def _add_next(self) -> bool:
+        """Make the next section or row that is looked for; whether there was one."""
+        place = _ABOVE
+        for name, file in self._files.items():
+            section = self.sections.get(name)
+            if section is None and (found(self._lines[name], self._look_for) or not self._look_for):
+                self._column.insertWidget(place, self._make_section(file))
+                return True
+            if section is not None:
+                place += 1
+                if section.add_next():
+                    return True
+        return False
+
+    def _make_section(self, file: ConfigFile) -> FileSection:
+        section = self.sections[file.name] = FileSection(file, self._lines[file.name], self._theme)
+        section.look_for(self._look_for)
+        section.wanted.connect(self.wanted)
+        section.file_wanted.connect(self.file_wanted)
+        section.add_next()
+        return section
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
         if words != self._look_for:
             self._look_for = words
-            self._filter_rows()
             self.area.verticalScrollBar().setValue(0)
+            self._slices.start(self, self._show_found())
 
-    def _filter_rows(self) -> None:
+    def _show_found(self) -> Iterator[None]:
         for section in self.sections.values():
-            section.filter(self._look_for)
+            section.look_for(self._look_for)
+            yield from section.settle()
         self._show_words()
+        yield from self._more()
 
     def _retell(self) -> None:
         for section in self.sections.values():
@@ -162,7 +192,7 @@ class SettingsPage(QWidget):
             said = self.tr("Partner has not started yet; its settings show here when it has.")
         elif not self._files:
             said = self.tr("No part of Partner has settings.")
-        elif self._look_for and all(section.isHidden() for section in self.sections.values()):
+        elif self._look_for and not any(found(lines, self._look_for) for lines in self._lines.values()):
             said = self.tr("No setting has these words.")
         self._empty.setText(said)
         self._empty.setVisible(bool(said))
@@ -178,8 +208,9 @@ class SettingsPage(QWidget):
 
     def _set_margins(self) -> None:
         side = column_margin(self.width())
-        bar = self.area.width() - self.area.viewport().width()
-        self._head.setContentsMargins(side, Space.XL, side, Space.M)
+        scrolls = self.area.verticalScrollBar()
+        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
+        self._head.setContentsMargins(side, Space.L, side, Space.S)
         self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -19,12 +20,14 @@ from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.settings.control import Control
 from partner_desktop.desktop.settings.line_control import LineControl
 from partner_desktop.desktop.settings.row_words import value_words
+from partner_desktop.desktop.settings.typed_control import TypedControl
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json
 
 _FOLDER_WORDS = ("folder", "dir")
 _LEAST_LINES, _MOST_LINES = 2, 8
-_FRAME_PX = 20
+#: Border, padding and margin of the field, above and below.
+_FRAME_PX = 24
 
 
 class _Lines(QPlainTextEdit):
@@ -34,20 +37,21 @@ class _Lines(QPlainTextEdit):
     saved = Signal()
     taken_back = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, unsaved: Callable[[], bool]) -> None:
         super().__init__()
-        self.unsaved = False
+        self._unsaved = unsaved
         self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
 
     def event(self, event: QEvent) -> bool:
         escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() is QEvent.Type.ShortcutOverride and self.unsaved:
+        if escape and event.type() is QEvent.Type.ShortcutOverride and self._unsaved():
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.unsaved:
+        if event.key() == Qt.Key.Key_Escape and self._unsaved():
             self.taken_back.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
             event.modifiers() & Qt.KeyboardModifier.ControlModifier
@@ -63,7 +67,7 @@ class _Lines(QPlainTextEdit):
             self.left.emit()
 
 
-class ListControl(Control):
+class ListControl(TypedControl):
     """A list: one entry a line. Saved by leaving it or by Ctrl+Enter."""
 
     wide = True
@@ -71,36 +75,30 @@ class ListControl(Control):
     def __init__(self, field: ConfigField) -> None:
         super().__init__()
         self._field = field
-        self._shown = ""
-        self._asked: str | None = None
-        self.edit = _Lines()
+        self.edit = _Lines(lambda: self.dirty)
         self.edit.setAccessibleName(field.title)
-        self.edit.left.connect(self._commit)
-        self.edit.saved.connect(lambda: self._commit(again=True))
+        self.edit.left.connect(self.commit)
+        self.edit.saved.connect(lambda: self.commit(again=True))
         self.edit.taken_back.connect(self.take_back)
+        self.edit.textChanged.connect(self._changed)
         self.setFocusProxy(self.edit)
-        self.edit.textChanged.connect(self._edited)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.edit)
-        self._fit()
+        self.fit()
         self.retell()
 
-    @property
-    def dirty(self) -> bool:
-        return self.edit.toPlainText() != self._shown
+    def text(self) -> str:
+        return self.edit.toPlainText()
 
-    def show_value(self, value: Json) -> None:
-        typing = self.dirty
-        self._shown = "\n".join(_entry_text(entry) for entry in value) if isinstance(value, list) else ""
-        if not typing and self.dirty:
-            self.edit.setPlainText(self._shown)
-        self.edit.unsaved = self.dirty
+    def put(self, text: str) -> None:
+        self.edit.setPlainText(text)
 
-    def accept(self) -> None:
-        if self._asked == self.edit.toPlainText() and self.dirty:
-            self.edit.setPlainText(self._shown)
-        self._asked = None
+    def words_of(self, value: Json) -> str:
+        return "\n".join(_entry_text(entry) for entry in value) if isinstance(value, list) else ""
+
+    def read(self, text: str) -> Json:
+        return [self._entry(line.strip()) for line in text.splitlines() if line.strip()]
 
     def mark(self, *, problem: bool) -> None:
         self.edit.setProperty("problem", problem)
@@ -110,39 +108,16 @@ class ListControl(Control):
     def retell(self) -> None:
         self.edit.setPlaceholderText(tr("One entry a line; Ctrl+Enter saves"))
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
+        bars = Qt.ScrollBarPolicy
+        full = self.edit.blockCount() > _MOST_LINES
+        self.edit.setVerticalScrollBarPolicy(bars.ScrollBarAsNeeded if full else bars.ScrollBarAlwaysOff)
         lines = min(max(self.edit.blockCount(), _LEAST_LINES), _MOST_LINES)
         self.edit.setFixedHeight(lines * self.edit.fontMetrics().lineSpacing() + _FRAME_PX)
 
-    def _edited(self) -> None:
-        self._asked = None
-        self.edit.unsaved = self.dirty
-        self._fit()
-        if not self.dirty:
-            self.righted.emit()
-
-    def take_back(self) -> None:
-        self.edit.setPlainText(self._shown)
-
-    def say_again(self) -> None:
-        self._commit(again=True)
-
-    def _commit(self, *, again: bool = False) -> None:
-        text = self.edit.toPlainText()
-        if not self.dirty or (text == self._asked and not again):
-            return
-        try:
-            entries = [self._entry(line.strip()) for line in text.splitlines() if line.strip()]
-        except FieldProblemError as problem:
-            self.complain(str(problem))
-            return
-        self._asked = text
-        self.ask(entries)
+    def _changed(self) -> None:
+        self.fit()
+        self.edited()
 
     def _entry(self, line: str) -> Json:
         if "number" not in self._field.entries:
@@ -177,7 +152,7 @@ class PathControl(LineControl):
         """Take what the dialog found, as if it had been typed and saved."""
         if name:
             self.edit.setText(display_path(Path(name)))
-            self._commit(again=True)
+            self.commit(again=True)
 
     def _choose(self) -> None:
         """The dialog opens and signals; nothing waits for it."""
