@@ -217,7 +217,7 @@ def test_a_broken_file_is_told_over_its_section_and_leads_to_its_line(
         assert opened.read_text().split() == ["+2", str(house.file)]
         retype(house.line("heat_w"), "400")
         enter(house.line("heat_w"))
-        await until(lambda: "must be corrected first" in house.row("heat_w").fault)
+        await until(lambda: "there is no setting heat" in house.row("heat_w").fault)
         house.put("heat_w = 500\n")
         await until(lambda: not section.problems.isVisible())
 
@@ -308,7 +308,7 @@ def test_a_list_a_path_and_a_setting_that_may_be_unset_are_saved(house: House, t
 def test_the_page_lies_over_the_conversation_and_leads_back(stage: Stage, partner: FakePartner) -> None:
     page = faked(stage, partner, FakeConfig(house_files()))
     window = stage.window
-    assert window.page.shown is page
+    assert page.isVisible()
     assert window.focusWidget() is page.search
     stage.do(lambda: window.page.composer.set_text("half a thought"))
     stage.do(lambda: QTest.keyClick(page.search, Qt.Key.Key_Escape))
@@ -316,9 +316,9 @@ def test_the_page_lies_over_the_conversation_and_leads_back(stage: Stage, partne
     assert window.page.composer.text == "half a thought"
     stage.do(window.open_appearance)
     stage.do(window.appearance.settings_button.click)
-    assert window.page.shown is page
+    assert page.isVisible()
     stage.do(window.toggle_keys)
-    assert window.page.shown is not page
+    assert not page.isVisible()
     stage.do(window.settings_wanted.emit)
     stage.do(page.close_button.click)
     assert window.page.shown is window.page.feed
