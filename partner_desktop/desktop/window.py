@@ -85,8 +85,14 @@ class MainWindow(QWidget):
         self.page.composer.files_chosen.connect(self.files_dropped)
         self.sidebar.status.faults_pressed.connect(lambda: self.show_tab(1))
         self.sidebar.status.appearance_pressed.connect(self.open_appearance)
-        for leaves_keys in (self.sidebar.new_pressed, self.sidebar.conversation_chosen):
-            leaves_keys.connect(self.page.close_aside)
+        for leads_to_chat in (
+            self.sidebar.new_pressed,
+            self.sidebar.conversation_chosen,
+            self.sidebar.results.hit_chosen,
+            self.panel.actions_tab.action_chosen,
+            self.panel.abilities_tab.ability_chosen,
+        ):
+            leads_to_chat.connect(self.page.close_aside)
         self.page.composer.submitted.connect(self.page.close_aside)
         shortcuts.install(self)
         if not self._memory.restore_place(self):

@@ -350,7 +350,7 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
     if scene == "keys":
         window.toggle_keys()
-    if scene.startswith("settings"):
+    if scene == "settings":
         window.settings_wanted.emit()
     if scene == "drop":
         window.drop_sign.show_over(window.page)
@@ -381,7 +381,7 @@ SCENES = {
     "keys": waiting,
     "sheet": waiting,
     "drop": waiting,
-    **dict.fromkeys(("settings", "settings-problem", "settings-table"), settings),
+    "settings": settings,
     "long": long,
     "markdown": markdown,
 }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -16,8 +17,10 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.config.center import ConfigCenter, ConfigHandle
+from partner_desktop.config.field import ConfigFile
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.settings.desk import SettingsDesk
+from partner_desktop.desktop.settings.lines import title_of
 from partner_desktop.desktop.settings.row import SettingRow
 from partner_desktop.desktop.settings.settings_page import SettingsPage
 from partner_desktop.desktop.settings.switch import Switch
@@ -475,7 +478,8 @@ def test_nothing_on_the_page_is_cut(
 
 
 def test_the_pages_own_words_follow_the_language(stage: Stage, partner: FakePartner) -> None:
-    page = faked(stage, partner, FakeConfig(house_files()))
+    config = FakeConfig(house_files())
+    page = faked(stage, partner, config)
     row = row_of(page, "traces", "keep.size_mb")
     edit = inside(row, QLineEdit)
     stage.do(lambda: retype(edit, "much"))
@@ -488,11 +492,27 @@ def test_the_pages_own_words_follow_the_language(stage: Stage, partner: FakePart
     finally:
         stage.do(lambda: stage.window.language.choose(LanguageChoice.ENGLISH))
     assert fault == "请输入数字。"
+    models = words_of_the_models(config.files())
+    unmoved = {text for text in english & chinese if re.search("[A-Za-z]{2,}", text)}
+    assert {text for text in unmoved if text not in models} == set()
     own = ("Settings", "Open file", "Open folder", "Close", "not set", "Default: 300 ms · 0 to 5,000")
     assert set(own) <= english
     assert not set(own) & chinese
     assert edit.text() == "much"
     assert said(page) == english
+
+
+def words_of_the_models(files: Sequence[ConfigFile]) -> str:
+    """What comes from the settings themselves, with what the test typed."""
+    found = ["much"]
+    for file in files:
+        found += [title_of(file), file.description, str(file.path), *map(str, file.problems)]
+        for field in file.fields:
+            found += [field.title, f"{field.title} ({field.unit})", field.description, field.name, field.unit]
+            found += [*field.choices, *(f"{field.title}: {choice}" for choice in field.choices)]
+            value = "\n".join(field.value) if isinstance(field.value, list) else str(field.value)  # type: ignore[arg-type] # texts
+            found += [value, value.replace("/home/user", "~")]
+    return "\n".join(found)
 
 
 def test_the_page_is_not_made_before_it_is_asked_for(stage: Stage, partner: FakePartner) -> None:
