@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.settings.row_words import number_text
+from partner_desktop.desktop.settings.row_words import limit_text, number_text
 from partner_desktop.desktop.settings.typed_control import TypedControl
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.wording import tr
@@ -136,7 +136,7 @@ class NumberControl(LineControl):
         low, high = self._field.minimum, self._field.maximum
         if low is not None and (number < low or (self._field.minimum_excluded and number == low)):
             words = tr("More than {limit}.") if self._field.minimum_excluded else tr("At least {limit}.")
-            raise FieldProblemError(words.format(limit=number_text(low)))
+            raise FieldProblemError(words.format(limit=limit_text(low)))
         if high is not None and (number > high or (self._field.maximum_excluded and number == high)):
             words = tr("Less than {limit}.") if self._field.maximum_excluded else tr("At most {limit}.")
-            raise FieldProblemError(words.format(limit=number_text(high)))
+            raise FieldProblemError(words.format(limit=limit_text(high)))

@@ -70,7 +70,7 @@ def haystack(field: ConfigField, above: str) -> str:
 
 
 def _range(field: ConfigField) -> str:
-    low, high = _limit(field.minimum), _limit(field.maximum)
+    low, high = limit_text(field.minimum), limit_text(field.maximum)
     if low and high and not (field.minimum_excluded or field.maximum_excluded):
         return tr("{low} to {high}").format(low=low, high=high)
     said = []
@@ -83,7 +83,8 @@ def _range(field: ConfigField) -> str:
     return ", ".join(said)
 
 
-def _limit(number: float | None) -> str:
+def limit_text(number: float | None) -> str:
+    """A limit as a person reads it; empty where there is none."""
     if number is None:
         return ""
     return f"{int(number):,}" if number == int(number) else f"{number:g}"
