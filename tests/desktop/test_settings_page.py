@@ -298,9 +298,31 @@ def test_a_list_a_path_and_a_setting_that_may_be_unset_are_saved(house: House, t
         retype(house.line("limit"), "7")
         enter(house.line("limit"))
         await until(lambda: house.stove.value.limit == 7)
+        await until(house.row("limit").reset.isVisible)
         house.line("limit").clear()
         enter(house.line("limit"))
         await until(lambda: house.stove.value.limit is None)
+
+    play(house, story)
+
+
+def test_what_is_typed_while_the_last_change_is_saved_is_not_lost(house: House) -> None:
+    seen: list[int | None] = []
+
+    async def note(new: StoveSettings) -> None:
+        seen.append(new.limit)
+
+    house.stove.on_change(note)
+
+    async def story() -> None:
+        edit = house.line("limit")
+        retype(edit, "7")
+        enter(edit)
+        edit.clear()
+        enter(edit)
+        await until(lambda: seen == [7, None] and house.stove.value.limit is None)
+        await until(lambda: not house.row("limit").reset.isVisible())
+        assert edit.text() == ""
 
     play(house, story)
 
@@ -379,6 +401,19 @@ def test_a_refused_text_is_not_sent_again_by_leaving_it(stage: Stage, partner: F
     stage.do(lambda: enter(edit))
     assert config.asked == [("set", "runtime", ("greeting",), "hello")]
     assert row.fault == ""
+    config.set_error = "No."
+    row = row_of(page, "websocket", "origins")
+    lines = inside(row, QPlainTextEdit)
+    stage.do(lambda: retype(lines, "everywhere"))
+    stage.do(lambda: QTest.keyClick(lines, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier))
+    assert row.fault == "No."
+    config.set_error = ""
+    stage.do(page.search.setFocus)
+    assert len(config.asked) == 1
+    stage.do(lines.setFocus)
+    stage.do(lambda: QTest.keyClicks(lines, "?"))
+    stage.do(page.search.setFocus)
+    assert config.asked[1:] == [("set", "websocket", ("origins",), ["everywhere?"])]
 
 
 def test_what_stands_under_free_names_is_shown_and_edited_in_the_file(
@@ -456,6 +491,14 @@ def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage, p
         "On: back to the default, off",
         "On",
     ]
+    bar = page.area.verticalScrollBar()
+    stage.do(lambda: stage.window.resize(1280, 700))
+    stage.do(lambda: bar.setValue(bar.maximum()))
+    assert bar.value() > 0
+    stage.do(page.close_button.setFocus)
+    stage.do(lambda: QTest.keyClick(page.close_button, Qt.Key.Key_Tab))
+    focused = stage.window.focusWidget()
+    assert focused is page.folder_button
 
 
 @pytest.mark.slow
