@@ -39,6 +39,7 @@ SCENES = {
     "first-start": Scene("empty"),
     "keys": Scene("keys"),
     "context": Scene("context"),
+    "settings": Scene("settings"),
 }
 
 

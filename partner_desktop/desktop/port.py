@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
+from partner_desktop.config.field import ConfigFile
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import Event
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.domain.search import ConversationHit
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
@@ -53,6 +54,19 @@ class SandboxView(Protocol):
     def reason(self) -> str: ...
 
 
+class ConfigView(Protocol):
+    """The settings files: `partner_desktop.config.center.ConfigCenter` has this face."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    def files(self) -> Sequence[ConfigFile]: ...
+
+    async def set(self, name: str, key: tuple[str, ...], value: Json) -> None: ...
+
+    async def reset(self, name: str, key: tuple[str, ...]) -> None: ...
+
+
 class PartnerPort(Protocol):
     """The app. Everything is called on the one asyncio loop; what fails raises PartnerError."""
 
@@ -61,6 +75,9 @@ class PartnerPort(Protocol):
 
     @property
     def action_dir(self) -> Path: ...
+
+    @property
+    def config(self) -> ConfigView: ...
 
     async def warm_up(self) -> None: ...
 

@@ -29,6 +29,7 @@ from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.shelf import Shelf
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language
@@ -54,6 +55,7 @@ class Session:
         self.house = House(window)
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
         self.context_desk = ContextDesk(window, self.work, lambda: self.outbox.place.conversation_id)
+        self.settings = SettingsDesk(window, self.work)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
         self._warm = False
@@ -96,6 +98,7 @@ class Session:
         self.inbox.listen(partner)
         self.shelf.listen(partner)
         self.house.attach(partner)
+        self.settings.listen(partner)
         self.work.start("engine status", self.house.watch())
         self.work.start("paths of examples", self._look_for_paths())
         for record in await partner.actions(limit=100):
@@ -113,6 +116,7 @@ class Session:
         self.inbox.ignore()
         self.context_desk.ignore()
         self.shelf.ignore()
+        self.settings.ignore()
         await self.work.close()
 
     def open(self, conversation_id: str) -> None:

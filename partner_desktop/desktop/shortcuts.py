@@ -75,6 +75,7 @@ def _window(window: MainWindow) -> tuple[Shortcut, ...]:
         Shortcut(("Ctrl++", "Ctrl+="), lambda: tr("Larger text"), lambda: zoom(1)),
         Shortcut(("Ctrl+-",), lambda: tr("Smaller text"), lambda: zoom(-1)),
         Shortcut(("Ctrl+0",), lambda: tr("Normal text size"), lambda: zoom(0)),
+        Shortcut(("Ctrl+,",), lambda: tr("Show all settings"), window.settings_wanted.emit),
         Shortcut(("F1", "Ctrl+/"), lambda: tr("Show these keys"), window.toggle_keys),
         Shortcut(("Ctrl+Q",), lambda: tr("Quit"), window.close),
     )

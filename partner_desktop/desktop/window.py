@@ -36,12 +36,14 @@ _LEAST_SIZE = (480, 400)
 class MainWindow(QWidget):
     """Knows no Partner: it reports what the person does and shows what it is told.
 
-    `closing()` once, when the window is closed; `files_dropped(paths)`; `first_painted()` once.
+    `closing()` once, when the window is closed; `files_dropped(paths)`; `first_painted()` once;
+    `settings_wanted()`.
     """
 
     closing = Signal()
     files_dropped = Signal(list)
     first_painted = Signal()
+    settings_wanted = Signal()
 
     def __init__(
         self,
@@ -83,8 +85,14 @@ class MainWindow(QWidget):
         self.page.composer.files_chosen.connect(self.files_dropped)
         self.sidebar.status.faults_pressed.connect(lambda: self.show_tab(1))
         self.sidebar.status.appearance_pressed.connect(self.open_appearance)
-        for leaves_keys in (self.sidebar.new_pressed, self.sidebar.conversation_chosen):
-            leaves_keys.connect(self.page.close_aside)
+        for leads_to_chat in (
+            self.sidebar.new_pressed,
+            self.sidebar.conversation_chosen,
+            self.sidebar.results.hit_chosen,
+            self.panel.actions_tab.action_chosen,
+            self.panel.abilities_tab.ability_chosen,
+        ):
+            leads_to_chat.connect(self.page.close_aside)
         self.page.composer.submitted.connect(self.page.close_aside)
         shortcuts.install(self)
         if not self._memory.restore_place(self):
@@ -130,13 +138,18 @@ class MainWindow(QWidget):
 
             self._keys = KeysPage(shortcuts.groups(self))
             self._keys.closed.connect(self.toggle_keys)
-        if self.page.aside_shown:
+        if self.toggle_aside(self._keys):
+            self._keys.setFocus()  # so that Page Down scrolls it
+
+    def toggle_aside(self, page: QWidget, *, regions: tuple[QWidget, ...] = ()) -> bool:
+        """Lay a page over the conversation, or take it away when it lies there; whether it is shown now."""
+        if self.page.aside_shown and self.page.shown is page:
             self.page.close_aside()
             self.page.composer.edit.setFocus()
-            return
+            return False
         self.columns.uncover()
-        self.page.show_aside(self._keys)
-        self._keys.setFocus()  # so that Page Down scrolls it
+        self.page.show_aside(page, regions=regions)
+        return True
 
     @property
     def appearance(self) -> Appearance:
@@ -146,6 +159,7 @@ class MainWindow(QWidget):
 
             self._appearance = Appearance(self.theme, self.language, self)
             self._appearance.keys_wanted.connect(self.toggle_keys)
+            self._appearance.settings_wanted.connect(self.settings_wanted)
         return self._appearance
 
     @property

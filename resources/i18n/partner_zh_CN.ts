@@ -532,6 +532,10 @@
         <translation>恢复文字大小</translation>
     </message>
     <message>
+        <source>Show all settings</source>
+        <translation>显示全部设置</translation>
+    </message>
+    <message>
         <source>Show these keys</source>
         <translation>显示这些快捷键</translation>
     </message>
@@ -830,6 +834,81 @@
         <source>Partner on its own</source>
         <translation>Partner 自己发起</translation>
     </message>
+    <message>
+        <source>not set</source>
+        <translation>未设置</translation>
+    </message>
+    <message>
+        <source>It could not be saved.</source>
+        <translation>无法保存。</translation>
+    </message>
+    <message>
+        <source>More than {limit}.</source>
+        <translation>必须大于 {limit}。</translation>
+    </message>
+    <message>
+        <source>Less than {limit}.</source>
+        <translation>必须小于 {limit}。</translation>
+    </message>
+    <message>
+        <source>{title}: back to the default, {value}</source>
+        <extracomment>Narrower rows put the control under the words.</extracomment>
+        <translation>{title}：恢复默认值 {value}</translation>
+    </message>
+    <message>
+        <source>takes effect after a restart</source>
+        <extracomment>A longer value is cut in a sentence.</extracomment>
+        <translation>重启后生效</translation>
+    </message>
+    <message>
+        <source>Must be set</source>
+        <translation>必须设置</translation>
+    </message>
+    <message>
+        <source>Default: {value}</source>
+        <translation>默认：{value}</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>空</translation>
+    </message>
+    <message>
+        <source>{low} to {high}</source>
+        <translation>{low} 到 {high}</translation>
+    </message>
+    <message>
+        <source>more than {limit}</source>
+        <translation>大于 {limit}</translation>
+    </message>
+    <message>
+        <source>at least {limit}</source>
+        <translation>至少 {limit}</translation>
+    </message>
+    <message>
+        <source>less than {limit}</source>
+        <translation>小于 {limit}</translation>
+    </message>
+    <message>
+        <source>at most {limit}</source>
+        <translation>最多 {limit}</translation>
+    </message>
+    <message>
+        <source>One entry a line; Ctrl+Enter saves</source>
+        <extracomment>Border, padding and margin of the field, above and below.</extracomment>
+        <translation>每行一项；按 Ctrl+Enter 保存</translation>
+    </message>
+    <message>
+        <source>Edit in the file</source>
+        <translation>在文件中编辑</translation>
+    </message>
+    <message>
+        <source>Edit in the file: {title}</source>
+        <translation>在文件中编辑：{title}</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -952,6 +1031,10 @@
         <translation>放大文字</translation>
     </message>
     <message>
+        <source>All settings…</source>
+        <translation>全部设置…</translation>
+    </message>
+    <message>
         <source>Keyboard shortcuts…</source>
         <translation>键盘快捷键…</translation>
     </message>
@@ -1012,11 +1095,32 @@
 <context>
     <name>BusyRow</name>
     <message>
+        <source>Looking around…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking at the computer…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remembering…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for what can do this…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Putting the conversation in order…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Thinking…</source>
         <translation>思考中…</translation>
     </message>
     <message>
         <source>Partner is thinking</source>
+        <extracomment>A module that is done sooner is not worth a word.</extracomment>
         <translation>Partner 正在思考</translation>
     </message>
 </context>
@@ -1337,6 +1441,24 @@
     </message>
 </context>
 <context>
+    <name>FileSection</name>
+    <message>
+        <source>Open file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Open file: {title}</source>
+        <translation>打开文件：{title}</translation>
+    </message>
+</context>
+<context>
+    <name>FilterField</name>
+    <message>
+        <source>Search the settings</source>
+        <translation>搜索设置</translation>
+    </message>
+</context>
+<context>
     <name>KeysPage</name>
     <message>
         <source>Keyboard shortcuts</source>
@@ -1449,6 +1571,26 @@
     </message>
 </context>
 <context>
+    <name>ProblemsView</name>
+    <message>
+        <source>Open file</source>
+        <extracomment>So many are told; the rest is counted.</extracomment>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Open file: {title}</source>
+        <translation>打开文件：{title}</translation>
+    </message>
+    <message>
+        <source>This file needs a correction. What you see is what holds meanwhile.</source>
+        <translation>这个文件需要更正。在此之前，下面显示的值有效。</translation>
+    </message>
+    <message>
+        <source>And {count} more in this file.</source>
+        <translation>这个文件里还有 {count} 处。</translation>
+    </message>
+</context>
+<context>
     <name>ProgressLine</name>
     <message>
         <source>Progress</source>
@@ -1511,6 +1653,42 @@
     <message>
         <source>Clear the search</source>
         <translation>清除搜索</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsPage</name>
+    <message>
+        <source>Close</source>
+        <extracomment>What stands over the sections in the column: the folder, and the sentence where there is nothing.</extracomment>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the settings</source>
+        <translation>关闭设置</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>The files are in {folder}.</source>
+        <translation>这些文件在 {folder}。</translation>
+    </message>
+    <message>
+        <source>Partner has not started yet; its settings show here when it has.</source>
+        <translation>Partner 还没有启动；启动后会在这里显示设置。</translation>
+    </message>
+    <message>
+        <source>No part of Partner has settings.</source>
+        <translation>Partner 没有任何可设置的部分。</translation>
+    </message>
+    <message>
+        <source>No setting has these words.</source>
+        <translation>没有包含这些词的设置。</translation>
     </message>
 </context>
 <context>

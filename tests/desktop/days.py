@@ -15,6 +15,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 
+from .fake_config import FakeConfig, house_files
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
 from .in_context import add_turn, block, demo_blocks
 from .samples import OPEN, ability, broken_ability, count_action
@@ -302,6 +303,12 @@ def markdown(partner: FakePartner) -> None:
     partner.add_message("c1", Role.PARTNER, LONG_REPLY)
 
 
+def settings(partner: FakePartner) -> None:
+    """Files with settings of every kind."""
+    waiting(partner)
+    partner.config = FakeConfig(house_files())
+
+
 def partner_of(day: str) -> FakePartner:
     """The Partner of a day."""
     partner = filled()
@@ -406,6 +413,8 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
     if scene == "keys":
         window.toggle_keys()
+    if scene == "settings":
+        window.settings_wanted.emit()
     if scene == "drop":
         window.drop_sign.show_over(window.page)
     if scene == "sheet":
@@ -439,6 +448,7 @@ SCENES = {
     "sheet": waiting,
     "drop": waiting,
     "why": explained,
+    "settings": settings,
     "long": long,
     "markdown": markdown,
 }

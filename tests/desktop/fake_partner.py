@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.desktop.port import ConfigView
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.draft import AbilityDraft
@@ -26,6 +27,8 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.domain.search import ConversationHit, Excerpt
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
+
+from .fake_config import FakeConfig
 
 SHOUT = AbilityDraft("shout", description="Shout a text", params={"text": "what to shout"})
 NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
@@ -64,6 +67,7 @@ class FakePartner:
     sandbox: FakeSandbox = FakeSandbox()
     embedding: FakeEmbedding = FakeEmbedding()
     action_dir: Path = Path("/home/user/partner/action")
+    config: ConfigView = field(default_factory=FakeConfig)
     launch_error: str = ""
     send_error: str = ""
     approve_error: str = ""

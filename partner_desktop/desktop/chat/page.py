@@ -41,6 +41,7 @@ class ChatPage(QWidget):
         for page in (self.welcome, self.feed, self.fault_page):
             self._pages.addWidget(page)
         self._aside: QWidget | None = None
+        self._aside_regions: tuple[QWidget, ...] = ()
         self._beneath: QWidget = self.welcome
         self._banners = QVBoxLayout()
         self._banners.setSpacing(8)
@@ -79,11 +80,15 @@ class ChatPage(QWidget):
         self.close_aside()
         self.composer.setEnabled(False)
 
-    def show_aside(self, page: QWidget) -> None:
-        """Lay a page over the conversation, which goes on beneath it."""
+    def show_aside(self, page: QWidget, *, regions: tuple[QWidget, ...] = ()) -> None:
+        """Lay a page over the conversation, which goes on beneath it.
+
+        `regions`: its parts as Tab goes through them, where it has several.
+        """
         if self._pages.indexOf(page) < 0:
             self._pages.addWidget(page)
         self._aside = page
+        self._aside_regions = regions or (page,)
         self._pages.setCurrentWidget(page)
 
     def close_aside(self) -> None:
@@ -100,7 +105,8 @@ class ChatPage(QWidget):
     @property
     def regions(self) -> tuple[QWidget, ...]:
         """The parts from the top down, as Tab goes through them."""
-        return (self.header, self._pages, self.toasts, self._foot)
+        middle = self._aside_regions if self.aside_shown else (self._pages,)
+        return (self.header, *middle, self.toasts, self._foot)
 
     @property
     def shown(self) -> QWidget | None:

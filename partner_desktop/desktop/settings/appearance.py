@@ -38,10 +38,11 @@ class _Veil(QWidget):
 class Appearance(QFrame):
     """Lies over the window; every choice shows at once. A click elsewhere or Esc closes it.
 
-    `keys_wanted()`.
+    `keys_wanted()`, `settings_wanted()`.
     """
 
     keys_wanted = Signal()
+    settings_wanted = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget) -> None:
         super().__init__(parent)
@@ -60,6 +61,8 @@ class Appearance(QFrame):
         self.larger = push_button("+", "segment", name=lambda: self.tr("Larger text"))
         for button, steps in ((self.smaller, -1), (self.size_button, 0), (self.larger, 1)):
             self._zooms(button, steps)
+        self.settings_button = push_button(lambda: self.tr("All settings…"), "menu")
+        self.settings_button.clicked.connect(self._show_settings)
         self.keys_button = push_button(lambda: self.tr("Keyboard shortcuts…"), "menu")
         self.keys_button.clicked.connect(self._show_keys)
         self._lay_out()
@@ -110,6 +113,7 @@ class Appearance(QFrame):
         layout.addWidget(self.languages)
         layout.addSpacing(Space.S)
         layout.addWidget(horizontal_rule())
+        layout.addWidget(self.settings_button)
         layout.addWidget(self.keys_button)
 
     def open_over(self, anchor: QWidget) -> None:
@@ -158,3 +162,7 @@ class Appearance(QFrame):
     def _show_keys(self) -> None:
         self.close()
         self.keys_wanted.emit()
+
+    def _show_settings(self) -> None:
+        self.close()
+        self.settings_wanted.emit()

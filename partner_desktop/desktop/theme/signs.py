@@ -22,6 +22,7 @@ SignName: TypeAlias = Literal[
     "sun",
     "moon",
     "system",
+    "reset",
 ]
 
 _STROKES: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = {
@@ -58,6 +59,15 @@ def _system(path: QPainterPath) -> None:
     path.lineTo(10, 13.5)
 
 
+def _reset(path: QPainterPath) -> None:
+    """Most of a circle against the clock, and its arrow head."""
+    path.arcMoveTo(QRectF(3.2, 3.2, 9.6, 9.6), 140)
+    path.arcTo(QRectF(3.2, 3.2, 9.6, 9.6), 140, -290)
+    path.moveTo(4, 2)
+    path.lineTo(4.2, 5.2)
+    path.lineTo(7.4, 5)
+
+
 def _more(path: QPainterPath) -> None:
     for x in (3.5, 8, 12.5):
         path.addEllipse(QPointF(x, 8), 0.9, 0.9)
@@ -80,6 +90,8 @@ def sign_path(name: SignName) -> QPainterPath:
         _sun(path)
     elif name == "moon":
         _moon(path)
+    elif name == "reset":
+        _reset(path)
     elif name == "more":
         _more(path)
     elif name == "system":

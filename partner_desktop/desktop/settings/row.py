@@ -1,0 +1,193 @@
+"""One setting: what it is, what it is changed with, and why the last change did not do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from partner_desktop.config.field import ConfigField
+from partner_desktop.desktop.announce import announce
+from partner_desktop.desktop.parts.buttons import IconButton
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.settings.choice_controls import SeveralControl, SwitchControl, choice_control
+from partner_desktop.desktop.settings.control import Control
+from partner_desktop.desktop.settings.line_control import LineControl, NumberControl
+from partner_desktop.desktop.settings.row_words import facts, shown_default
+from partner_desktop.desktop.settings.wide_controls import FixedControl, ListControl, PathControl
+from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import Words, told, tr
+from partner_desktop.domain.json_value import Json
+
+#: Narrower rows put the control under the words.
+_BESIDE_PX = 420
+
+
+class SettingRow(QWidget):
+    """`wanted(value)`, `None` for the default; `file_wanted()` where only the file can change it."""
+
+    wanted = Signal(object)
+    file_wanted = Signal()
+
+    def __init__(self, field: ConfigField, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self.field = field
+        self.rule = horizontal_rule()
+        self.control = make_control(field, theme)
+        self.reset = IconButton(theme, "reset", lambda: _reset_words(self.field))
+        self.reset.clicked.connect(self._ask_for_default)
+        self._facts = text_label("", "muted", wrap=True)
+        self._fault: QLabel | None = None
+        self._told: Words = ""
+        self._own_fault = False
+        self._lay_out()
+        self._connect()
+        self._show_field()
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        title = text_label(self.field.title, wrap=True)
+        title.setToolTip(self.field.name)
+        words.addWidget(title)
+        if self.field.description:
+            words.addWidget(text_label(self.field.description, "muted", wrap=True))
+        words.addWidget(self._facts)
+        self._tail = QHBoxLayout()
+        self._tail.setSpacing(Space.XS)
+        self._tail.addWidget(self.reset)
+        self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._beside.setSpacing(Space.S)
+        self._beside.addLayout(words, 1)
+        self._beside.addLayout(self._tail)
+        self._body = QVBoxLayout()
+        self._body.setContentsMargins(Space.L * len(self.field.key), 10, Space.L, 10)
+        self._body.setSpacing(6)
+        self._body.addLayout(self._beside)
+        if self.control.wide:
+            self._body.addWidget(self.control)
+        else:
+            self._tail.addWidget(self.control)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.rule)
+        layout.addLayout(self._body)
+
+    def _connect(self) -> None:
+        self.control.committed.connect(self._ask)
+        self.control.refused.connect(self._refuse_own)
+        self.control.righted.connect(self._settle)
+        if isinstance(self.control, FixedControl):
+            self.control.file_wanted.connect(self.file_wanted)
+
+    @property
+    def fault(self) -> str:
+        """Why what stands here was turned down; empty when it was not."""
+        return told(self._told)
+
+    def show_field(self, field: ConfigField) -> None:
+        """The setting as it is now; what is being typed stays."""
+        if field == self.field:
+            return
+        before, typed = self.field, self.control.dirty
+        self.field = field
+        self._show_field()
+        if not self.control.dirty and (typed or field.value != before.value):
+            self._settle()
+
+    def accept(self) -> None:
+        """What was asked for is in the file."""
+        self.control.accept()
+        if not self.control.dirty:
+            self._settle()
+
+    def refuse(self, sentence: str) -> None:
+        """What was asked for does not do: the old value holds, what was typed stays."""
+        self._own_fault = False
+        self.control.refuse()
+        self.control.show_value(self.field.value)
+        self._tell(sentence)
+
+    def retell(self) -> None:
+        """The language is another."""
+        self.control.retell()
+        self._show_facts()
+        if self._own_fault:
+            self.control.say_again()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        direction = QBoxLayout.Direction
+        beside = self.control.wide or self.width() >= zoomed(_BESIDE_PX)
+        self._beside.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        self._beside.setAlignment(self._tail, _tail_place(self.control, beside=beside))
+
+    def _show_field(self) -> None:
+        self.control.show_value(self.field.value)
+        self._show_facts()
+        differs = not self.field.required and self.field.editable and self.field.value != self.field.default
+        if self.reset.hasFocus() and not differs:
+            self.control.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.reset.setVisible(differs)
+        self.reset.setToolTip(_reset_words(self.field))
+
+    def _show_facts(self) -> None:
+        self._facts.setText(facts(self.field))
+        self._facts.setVisible(bool(self._facts.text()))
+
+    def _ask(self, value: Json) -> None:
+        self.wanted.emit(value)
+
+    def _ask_for_default(self) -> None:
+        self.control.take_back()
+        self.wanted.emit(None)
+
+    def _refuse_own(self, words: Words) -> None:
+        self._own_fault = True
+        self._tell(words)
+
+    def _tell(self, words: Words) -> None:
+        self._told = words
+        if self._fault is None:
+            self._fault = text_label("", "fault-small", wrap=True, selectable=True)
+            self._body.addWidget(self._fault)
+        self._fault.setText(told(words))
+        self._fault.show()
+        self.control.mark(problem=True)
+        announce(self, f"{self.field.title}: {told(words)}", urgent=True)
+
+    def _settle(self) -> None:
+        self._own_fault = False
+        if self._told:
+            self._told = ""
+            self.control.mark(problem=False)
+            if self._fault is not None:
+                self._fault.hide()
+
+
+def make_control(field: ConfigField, theme: Theme) -> Control:
+    """The control for a setting's kind."""
+    if not field.editable:
+        return FixedControl(field)
+    if field.kind == "bool":
+        return SwitchControl(field, theme)
+    if field.choices:
+        return SeveralControl(field) if field.kind == "list" else choice_control(field)
+    kinds = {"int": NumberControl, "float": NumberControl, "list": ListControl, "path": PathControl}
+    return kinds.get(field.kind, LineControl)(field)
+
+
+def _tail_place(control: Control, *, beside: bool) -> Qt.AlignmentFlag:
+    if not beside:
+        return Qt.AlignmentFlag.AlignLeft
+    return Qt.AlignmentFlag.AlignTop if control.wide else Qt.AlignmentFlag.AlignVCenter
+
+
+def _reset_words(field: ConfigField) -> str:
+    words = tr("{title}: back to the default, {value}")
+    return words.format(title=field.title, value=shown_default(field))

@@ -1,0 +1,219 @@
+"""The page of settings: every file with its fields, in the middle column in place of the conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from partner_desktop.config.field import ConfigFile
+from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.path_sentence import PathSentence
+from partner_desktop.desktop.settings.filter_field import FilterField
+from partner_desktop.desktop.settings.lines import Line, found, lines_of, listed
+from partner_desktop.desktop.settings.row import SettingRow
+from partner_desktop.desktop.settings.section import FileSection
+from partner_desktop.desktop.slices import Slices
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import in_every_language
+
+#: What stands over the sections in the column: the folder, and the sentence where there is nothing.
+_ABOVE = 2
+
+
+class SettingsPage(QWidget):
+    """`closed()`; `wanted(name, key, value)`, with `None` for the default; `file_wanted(path, line)`;
+    `folder_wanted()`. The rows are made a slice at a time, and only as far as they are looked at."""
+
+    closed = Signal()
+    wanted = Signal(str, object, object)
+    file_wanted = Signal(object, object)
+    folder_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._theme = theme
+        self._files: dict[str, ConfigFile] = {}
+        self._folder = ""
+        self._lines: dict[str, tuple[Line, ...]] = {}
+        self._look_for: list[str] = []
+        self._slices = Slices(self)
+        self.sections: dict[str, FileSection] = {}
+        self.search = FilterField()
+        self.search.looked_for.connect(self._filter)
+        self.close_button = push_button(lambda: self.tr("Close"), name=lambda: self.tr("Close the settings"))
+        self.close_button.clicked.connect(self.closed)
+        self.folder_button = push_button(lambda: self.tr("Open folder"), "quiet")
+        self.folder_button.clicked.connect(self.folder_wanted)
+        self._place = PathSentence("muted")
+        self._empty = text_label("", "muted", wrap=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.head = self._make_head()
+        self.area = self._make_area()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.head)
+        layout.addWidget(self.area, 1)
+        in_every_language(self, self._retell)
+        self._retell()
+
+    def _make_head(self) -> QWidget:
+        head = QWidget()
+        head.setObjectName("clear")
+        self._head = QHBoxLayout(head)
+        self._head.setSpacing(Space.L)
+        self._head.addWidget(text_label(lambda: self.tr("Settings"), "welcome"))
+        self._head.addWidget(self.search, 1)
+        self._head.addStretch()
+        self._head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
+        return head
+
+    def _make_area(self) -> QScrollArea:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.verticalScrollBar().rangeChanged.connect(self._set_margins)
+        scroll.verticalScrollBar().rangeChanged.connect(self._grow)
+        scroll.verticalScrollBar().valueChanged.connect(self._grow)
+        inner = QWidget()
+        inner.setObjectName("clear")
+        place = QHBoxLayout()
+        place.addWidget(self._place, 1, Qt.AlignmentFlag.AlignVCenter)
+        place.addWidget(self.folder_button)
+        self._column = QVBoxLayout(inner)
+        self._column.setSpacing(Space.XL)
+        self._column.addLayout(place)
+        self._column.addWidget(self._empty)
+        self._column.addStretch(1)
+        scroll.setWidget(inner)
+        return scroll
+
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        """Its parts as Tab goes through them."""
+        return (self.head, self.area)
+
+    @property
+    def building(self) -> bool:
+        """Whether rows are still to come."""
+        return self._slices.busy
+
+    def row(self, name: str, key: tuple[str, ...]) -> SettingRow | None:
+        """The row of a setting."""
+        section = self.sections.get(name)
+        return section.rows.get(key) if section is not None else None
+
+    def show_files(self, files: Sequence[ConfigFile], folder: str) -> None:
+        """Everything as it is now; rows that are there stay, with what is typed in them."""
+        same = _shape(self._files.values()) == _shape(files)
+        self._files = {file.name: file for file in files}
+        self._folder = folder
+        if not same:
+            self._forget_sections()
+        for name, section in self.sections.items():
+            section.show_file(self._files[name])
+        self._show_words()
+        self._grow()
+
+    def _forget_sections(self) -> None:
+        for old in self.sections.values():
+            old.hide()
+            old.deleteLater()
+        self.sections = {}
+        self._lines = {name: lines_of(file) for name, file in self._files.items()}
+
+    def _grow(self) -> None:
+        """Make more rows, while there is room for them and a screen of them ahead."""
+        if not self._slices.busy:
+            self._slices.start(self, self._more())
+
+    def _more(self) -> Iterator[None]:
+        bar = self.area.verticalScrollBar()
+        while bar.maximum() - bar.value() < self.area.viewport().height() and self._add_next():
+            yield
+
+    def _add_next(self) -> bool:
+        """Make the next section or row that is looked for; whether there was one."""
+        place = _ABOVE
+        for name, file in self._files.items():
+            section = self.sections.get(name)
+            if section is None and (found(self._lines[name], self._look_for) or not self._look_for):
+                self._column.insertWidget(place, self._make_section(file))
+                return True
+            if section is not None:
+                place += 1
+                if section.add_next():
+                    return True
+        return False
+
+    def _make_section(self, file: ConfigFile) -> FileSection:
+        section = self.sections[file.name] = FileSection(file, self._lines[file.name], self._theme)
+        section.look_for(self._look_for)
+        section.wanted.connect(self.wanted)
+        section.file_wanted.connect(self.file_wanted)
+        section.add_next()
+        return section
+
+    def _filter(self, text: str) -> None:
+        words = text.casefold().split()
+        if words != self._look_for:
+            self._look_for = words
+            self.area.verticalScrollBar().setValue(0)
+            self._slices.start(self, self._show_found())
+
+    def _show_found(self) -> Iterator[None]:
+        for section in self.sections.values():
+            section.look_for(self._look_for)
+            yield from section.settle()
+        self._show_words()
+        yield from self._more()
+
+    def _retell(self) -> None:
+        for section in self.sections.values():
+            section.retell()
+        self._show_words()
+
+    def _show_words(self) -> None:
+        """Where the files are, or why there are none."""
+        self.search.setVisible(bool(self._files))
+        self._place.setVisible(bool(self._folder))
+        self.folder_button.setVisible(bool(self._folder))
+        self._place.say(self.tr("The files are in {folder}."), folder=self._folder)
+        said = ""
+        if not self._folder:
+            said = self.tr("Partner has not started yet; its settings show here when it has.")
+        elif not self._files:
+            said = self.tr("No part of Partner has settings.")
+        elif self._look_for and not any(found(lines, self._look_for) for lines in self._lines.values()):
+            said = self.tr("No setting has these words.")
+        self._empty.setText(said)
+        self._empty.setVisible(bool(said))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_margins()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_margins()
+
+    def _set_margins(self) -> None:
+        side = column_margin(self.width())
+        scrolls = self.area.verticalScrollBar()
+        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
+        self._head.setContentsMargins(side, Space.L, side, Space.S)
+        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
+
+
+def _shape(files: Iterable[ConfigFile]) -> object:
+    """What rows there are: while it stays, so do they."""
+    return [(file.name, [(field.key, field.kind) for field in listed(file.fields)]) for file in files]

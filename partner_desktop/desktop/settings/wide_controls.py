@@ -1,0 +1,203 @@
+"""Settings that need the whole width: lists of texts, paths, and what only the file itself can change."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.config.field import ConfigField
+from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.file_dialogs import own_where_none
+from partner_desktop.desktop.parts.labels import ElidedLabel
+from partner_desktop.desktop.settings.control import Control
+from partner_desktop.desktop.settings.line_control import LineControl
+from partner_desktop.desktop.settings.row_words import value_words
+from partner_desktop.desktop.settings.typed_control import TypedControl
+from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.json_value import Json
+
+_FOLDER_WORDS = ("folder", "dir")
+_LEAST_LINES, _MOST_LINES = 2, 8
+#: Border, padding and margin of the field, above and below.
+_FRAME_PX = 24
+
+
+class _Lines(QPlainTextEdit):
+    """`left()` when the keyboard goes elsewhere, `saved()` by Ctrl+Enter, `taken_back()` by Esc."""
+
+    left = Signal()
+    saved = Signal()
+    taken_back = Signal()
+
+    def __init__(self, unsaved: Callable[[], bool]) -> None:
+        super().__init__()
+        self._unsaved = unsaved
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+
+    def event(self, event: QEvent) -> bool:
+        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if escape and event.type() is QEvent.Type.ShortcutOverride and self._unsaved():
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._unsaved():
+            self.taken_back.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
+            event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        ):
+            self.saved.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        reasons = Qt.FocusReason
+        if event.reason() not in (reasons.ActiveWindowFocusReason, reasons.PopupFocusReason):
+            self.left.emit()
+
+
+class ListControl(TypedControl):
+    """A list: one entry a line. Saved by leaving it or by Ctrl+Enter."""
+
+    wide = True
+
+    def __init__(self, field: ConfigField) -> None:
+        super().__init__()
+        self._field = field
+        self.edit = _Lines(lambda: self.dirty)
+        self.edit.setAccessibleName(field.title)
+        self.edit.left.connect(self.commit)
+        self.edit.saved.connect(lambda: self.commit(again=True))
+        self.edit.taken_back.connect(self.take_back)
+        self.edit.textChanged.connect(self._changed)
+        self.setFocusProxy(self.edit)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.edit)
+        self.fit()
+        self.retell()
+
+    def text(self) -> str:
+        return self.edit.toPlainText()
+
+    def put(self, text: str) -> None:
+        self.edit.setPlainText(text)
+
+    def words_of(self, value: Json) -> str:
+        return "\n".join(_entry_text(entry) for entry in value) if isinstance(value, list) else ""
+
+    def read(self, text: str) -> Json:
+        return [self._entry(line.strip()) for line in text.splitlines() if line.strip()]
+
+    def mark(self, *, problem: bool) -> None:
+        self.edit.setProperty("problem", problem)
+        self.edit.style().unpolish(self.edit)
+        self.edit.style().polish(self.edit)
+
+    def retell(self) -> None:
+        self.edit.setPlaceholderText(tr("One entry a line; Ctrl+Enter saves"))
+
+    def fit(self) -> None:
+        bars = Qt.ScrollBarPolicy
+        full = self.edit.blockCount() > _MOST_LINES
+        self.edit.setVerticalScrollBarPolicy(bars.ScrollBarAsNeeded if full else bars.ScrollBarAlwaysOff)
+        lines = min(max(self.edit.blockCount(), _LEAST_LINES), _MOST_LINES)
+        self.edit.setFixedHeight(lines * self.edit.fontMetrics().lineSpacing() + _FRAME_PX)
+
+    def _changed(self) -> None:
+        self.fit()
+        self.edited()
+
+    def _entry(self, line: str) -> Json:
+        if "number" not in self._field.entries:
+            return line
+        try:
+            return json.loads(line)  # type: ignore[no-any-return] # a number or what the file turns down
+        except ValueError:
+            words = tr("“{line}” is not a value of this list.")
+            raise FieldProblemError(words.format(line=line)) from None
+
+
+class PathControl(LineControl):
+    """A path: a line to type in and a button to choose with. `~` stands for the user's folder."""
+
+    wide = True
+
+    def __init__(self, field: ConfigField) -> None:
+        super().__init__(field, width=0)
+        choose = push_button(
+            lambda: tr("Choose…"), name=lambda: tr("Choose: {title}").format(title=field.title)
+        )
+        choose.clicked.connect(self._choose)
+        self.line.addWidget(choose)
+
+    def words_of(self, value: Json) -> str:
+        return "" if value is None else display_path(Path(str(value)))
+
+    def read(self, text: str) -> Json:
+        return os.path.expanduser(text.strip()) or None  # noqa: PTH111 - never raises
+
+    def chosen(self, name: str) -> None:
+        """Take what the dialog found, as if it had been typed and saved."""
+        if name:
+            self.edit.setText(display_path(Path(name)))
+            self.commit(again=True)
+
+    def _choose(self) -> None:
+        """The dialog opens and signals; nothing waits for it."""
+        dialog = own_where_none(
+            QFileDialog(self.window(), tr("Choose: {title}").format(title=self._field.title))
+        )
+        start = Path(self.edit.text().strip() or "~").expanduser()
+        folder = not start.suffix or any(word in self._field.name.lower() for word in _FOLDER_WORDS)
+        mode = QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.AnyFile
+        dialog.setFileMode(mode)
+        dialog.setDirectory(str(start if folder else start.parent))
+        dialog.fileSelected.connect(self.chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+
+class FixedControl(Control):
+    """Shows a value that only the file can change, and leads there. `file_wanted()`."""
+
+    wide = True
+    file_wanted = Signal()
+
+    def __init__(self, field: ConfigField) -> None:
+        super().__init__()
+        self._field = field
+        self._value: Json = None
+        self._label = ElidedLabel("", "fixed")
+        self.button = push_button(lambda: tr("Edit in the file"), "quiet", name=self._name)
+        self.setFocusProxy(self.button)
+        self.button.clicked.connect(self.file_wanted)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self._label, 1)
+        line.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight)
+
+    def show_value(self, value: Json) -> None:
+        self._value = value
+        self.retell()
+
+    def _name(self) -> str:
+        return tr("Edit in the file: {title}").format(title=self._field.title)
+
+    def retell(self) -> None:
+        self._label.set_text(value_words(self._field, self._value))
+
+
+def _entry_text(entry: Json) -> str:
+    return entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)

@@ -1,0 +1,565 @@
+"""The page of settings: what is changed there is in the file, and what is changed in the file is there."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QWidget
+
+from partner_desktop.base.errors import ConfigError
+from partner_desktop.config.center import ConfigCenter, ConfigHandle
+from partner_desktop.config.field import ConfigFile
+from partner_desktop.desktop.language import LanguageChoice
+from partner_desktop.desktop.settings.desk import SettingsDesk
+from partner_desktop.desktop.settings.lines import title_of
+from partner_desktop.desktop.settings.row import SettingRow
+from partner_desktop.desktop.settings.settings_page import SettingsPage
+from partner_desktop.desktop.settings.switch import Switch
+from partner_desktop.domain.events import ConfigEvent
+from tests.config.rooms import CellarSettings, StoveSettings
+
+from .fake_config import FakeConfig, house_files, many_files
+from .fake_partner import FakePartner
+from .stage import Stage, rounds
+from .test_fit import cut
+from .test_names import controls
+from .walk import texts
+
+W = TypeVar("W", bound=QWidget)
+
+#: A whole story with real files.
+_STORY_S = 20.0
+
+
+class House:
+    """A window over a real settings folder, and the hands of a person."""
+
+    def __init__(self, stage: Stage, partner: FakePartner, folder: Path) -> None:
+        self.stage = stage
+        self.file = folder / "stove.toml"
+        self.center = ConfigCenter(folder, publish=partner.deliver)
+        self.stove: ConfigHandle[StoveSettings] = self.center.register("stove", StoveSettings())
+        self.cellar: ConfigHandle[CellarSettings] = self.center.register("cellar", CellarSettings())
+        partner.config = self.center
+
+    @property
+    def page(self) -> SettingsPage:
+        return self.stage.session.settings.page
+
+    def row(self, key: str, name: str = "stove") -> SettingRow:
+        row = self.page.row(name, tuple(key.split(".")))
+        assert row is not None
+        return row
+
+    def line(self, key: str) -> QLineEdit:
+        return inside(self.row(key), QLineEdit)
+
+    async def open(self) -> None:
+        self.stage.window.activateWindow()
+        await rounds()
+        QTest.keyClick(self.stage.window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+        await until(lambda: self.page.sections and not self.page.building)
+        await rounds()
+
+    def put(self, text: str) -> None:
+        """Save the file as an editor does."""
+        self.file.write_text(text, encoding="utf-8")
+
+
+@asynccontextmanager
+async def launched(house: House) -> AsyncIterator[None]:
+    await house.center.launch()
+    try:
+        yield
+    finally:
+        await house.center.shutdown()
+
+
+def inside(widget: QWidget, kind: type[W]) -> W:
+    """The one part of that kind."""
+    found: list[W] = widget.findChildren(kind)
+    return found[0]
+
+
+async def until(holds: Callable[[], object]) -> None:
+    while not holds():  # noqa: ASYNC110 - a widget's state has no event to wait for
+        await asyncio.sleep(0.005)
+
+
+def retype(edit: QLineEdit | QPlainTextEdit, text: str) -> None:
+    """Replace what stands there, letter by letter."""
+    edit.setFocus()
+    edit.selectAll()
+    QTest.keyClicks(edit, text)
+
+
+def enter(edit: QWidget) -> None:
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+
+
+@pytest.fixture
+def house(stage: Stage, partner: FakePartner, tmp_path: Path) -> House:
+    """A window with a real settings folder behind it."""
+    one = House(stage, partner, tmp_path / "config")
+    stage.open(partner)
+    return one
+
+
+def play(house: House, story: Callable[[], Awaitable[None]]) -> None:
+    """The center lives while the story is told."""
+
+    async def told() -> None:
+        async with launched(house):
+            await house.open()
+            await story()
+            await rounds()
+
+    house.stage.run(told(), patience_s=_STORY_S)
+
+
+def faked(stage: Stage, partner: FakePartner, config: FakeConfig) -> SettingsPage:
+    """The page over settings without files, open."""
+    partner.config = config
+    stage.open(partner, size=(1280, 2000))
+    stage.do(stage.window.settings_wanted.emit)
+    page = stage.session.settings.page
+    stage.until(lambda: page.sections and not page.building)
+    stage.settle()
+    return page
+
+
+def row_of(page: SettingsPage, name: str, key: str) -> SettingRow:
+    row = page.row(name, tuple(key.split(".")))
+    assert row is not None
+    return row
+
+
+# The files and the page.
+
+
+def test_enter_saves_what_was_typed_into_the_file_and_brings_it_into_force(house: House) -> None:
+    async def story() -> None:
+        retype(house.line("heat_w"), "450")
+        assert house.stove.value.heat_w == 300
+        enter(house.line("heat_w"))
+        await until(lambda: house.stove.value.heat_w == 450)
+        await until(lambda: "\nheat_w = 450" in house.file.read_text())
+        await until(house.row("heat_w").reset.isVisible)
+        assert "# " in house.file.read_text()
+
+    play(house, story)
+
+
+def test_leaving_a_field_saves_it(house: House) -> None:
+    async def story() -> None:
+        retype(house.line("name"), "Hertha")
+        QTest.keyClick(house.line("name"), Qt.Key.Key_Tab)
+        await until(lambda: house.stove.value.name == "Hertha")
+        retype(house.line("chimney.height_m"), "6.5")
+        house.page.close_button.click()
+        await until(lambda: house.stove.value.chimney.height_m == 6.5)
+        assert house.stage.window.page.shown is house.stage.window.page.feed
+
+    play(house, story)
+
+
+def test_what_is_saved_in_the_file_shows_on_the_open_page_and_typing_is_left_alone(house: House) -> None:
+    async def story() -> None:
+        retype(house.line("name"), "half")
+        house.put('heat_w = 700\nname = "Frieda"\nmode = "night"\n')
+        await until(lambda: house.line("heat_w").text() == "700")
+        night = next(each for each in house.row("mode").findChildren(QPushButton) if each.text() == "night")
+        assert night.isChecked()
+        assert house.line("name").text() == "half"
+        assert house.stove.value.name == "Frieda"
+        QTest.keyClick(house.line("name"), Qt.Key.Key_Escape)
+        assert house.line("name").text() == "Frieda"
+        assert house.page.isVisible()
+
+    play(house, story)
+
+
+def test_a_field_that_only_has_the_keyboard_follows_the_file(house: House) -> None:
+    async def story() -> None:
+        house.line("heat_w").setFocus()
+        house.put("heat_w = 700\n")
+        await until(lambda: house.line("heat_w").text() == "700")
+
+    play(house, story)
+
+
+def test_a_broken_file_is_told_over_its_section_and_leads_to_its_line(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = tmp_path / "gedit"
+    editor.write_text(
+        f'#!/bin/sh\necho "$@" > {tmp_path}/opening && mv {tmp_path}/opening {tmp_path}/opened\n'
+    )
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(editor))
+
+    async def story() -> None:
+        section = house.page.sections["stove"]
+        assert not section.problems.isVisible()
+        house.put('heat_w = 500\nheat = "hot"\n')
+        await until(section.problems.isVisible)
+        assert section.problems.text.startswith("stove.toml, line 2: there is no setting heat")
+        assert house.line("heat_w").text() == "300"
+        section.problems.button.click()
+        opened = tmp_path / "opened"
+        await until(opened.exists)
+        assert opened.read_text().split() == ["+2", str(house.file)]
+        retype(house.line("heat_w"), "400")
+        enter(house.line("heat_w"))
+        await until(lambda: "there is no setting heat" in house.row("heat_w").fault)
+        house.put("heat_w = 500\n")
+        await until(lambda: not section.problems.isVisible())
+
+    play(house, story)
+
+
+def test_a_value_that_is_turned_down_says_why_and_stays_to_be_corrected(house: House) -> None:
+    async def story() -> None:
+        before = house.file.read_text()
+        row, edit = house.row("name"), house.line("name")
+        retype(edit, "a name of more than twenty letters")
+        enter(edit)
+        await until(lambda: row.fault)
+        assert "at most 20 characters" in row.fault
+        assert edit.text() == "a name of more than twenty letters"
+        assert house.stove.value.name == "Berta"
+        assert house.file.read_text() == before
+        retype(edit, "Frieda")
+        enter(edit)
+        await until(lambda: house.stove.value.name == "Frieda")
+        await until(lambda: not row.fault)
+
+    play(house, story)
+
+
+def test_a_choice_that_a_part_turns_down_goes_back(house: House) -> None:
+    async def refuse(_new: StoveSettings) -> None:
+        raise ConfigError("There is no gas here.")
+
+    house.stove.on_change(refuse)
+
+    async def story() -> None:
+        row = house.row("fuel")
+        buttons = {button.text(): button for button in row.findChildren(QPushButton)}
+        buttons["gas"].click()
+        await until(lambda: row.fault)
+        assert row.fault == "There is no gas here."
+        assert buttons["wood"].isChecked()
+        sweep = inside(house.row("chimney.sweep"), Switch)
+        sweep.click()
+        await until(lambda: house.row("chimney.sweep").fault)
+        assert sweep.isChecked()
+
+    play(house, story)
+
+
+def test_the_arrow_gives_the_default_back_and_the_keyboard_to_the_field(house: House) -> None:
+    async def story() -> None:
+        house.put("heat_w = 700\n")
+        row = house.row("heat_w")
+        await until(row.reset.isVisible)
+        row.reset.setFocus()
+        QTest.keyClick(row.reset, Qt.Key.Key_Space)
+        await until(lambda: house.stove.value.heat_w == 300)
+        await until(lambda: not row.reset.isVisible())
+        assert house.line("heat_w").text() == "300"
+        assert house.stage.window.focusWidget() is house.line("heat_w")
+
+    play(house, story)
+
+
+def test_a_list_a_path_and_a_setting_that_may_be_unset_are_saved(house: House, tmp_path: Path) -> None:
+    async def story() -> None:
+        lines = inside(house.row("beside"), QPlainTextEdit)
+        lines.setFocus()
+        QTest.keyClicks(lines, "basket")
+        enter(lines)
+        QTest.keyClicks(lines, "poker")
+        QTest.keyClick(lines, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        await until(lambda: house.stove.value.beside == ("basket", "poker"))
+        retype(house.line("ashes"), "~/ashes")
+        enter(house.line("ashes"))
+        await until(lambda: house.stove.value.ashes == Path.home() / "ashes")
+        await until(lambda: house.line("ashes").text() == "~/ashes")
+        retype(house.line("limit"), "7")
+        enter(house.line("limit"))
+        await until(lambda: house.stove.value.limit == 7)
+        await until(house.row("limit").reset.isVisible)
+        house.line("limit").clear()
+        enter(house.line("limit"))
+        await until(lambda: house.stove.value.limit is None)
+
+    play(house, story)
+
+
+def test_what_is_typed_while_the_last_change_is_saved_is_not_lost(house: House) -> None:
+    seen: list[int | None] = []
+
+    async def note(new: StoveSettings) -> None:
+        seen.append(new.limit)
+
+    house.stove.on_change(note)
+
+    async def story() -> None:
+        edit = house.line("limit")
+        retype(edit, "7")
+        enter(edit)
+        edit.clear()
+        enter(edit)
+        await until(lambda: seen == [7, None] and house.stove.value.limit is None)
+        await until(lambda: not house.row("limit").reset.isVisible())
+        assert edit.text() == ""
+
+    play(house, story)
+
+
+# The page itself.
+
+
+def test_the_page_lies_over_the_conversation_and_leads_back(stage: Stage, partner: FakePartner) -> None:
+    page = faked(stage, partner, FakeConfig(house_files()))
+    window = stage.window
+    assert page.isVisible()
+    assert window.focusWidget() is page.search
+    stage.do(lambda: window.page.composer.set_text("half a thought"))
+    stage.do(lambda: QTest.keyClick(page.search, Qt.Key.Key_Escape))
+    assert window.page.shown is window.page.feed
+    assert window.page.composer.text == "half a thought"
+    stage.do(window.open_appearance)
+    stage.do(window.appearance.settings_button.click)
+    assert page.isVisible()
+    stage.do(window.toggle_keys)
+    assert not page.isVisible()
+    stage.do(window.settings_wanted.emit)
+    stage.do(page.close_button.click)
+    assert window.page.shown is window.page.feed
+    assert window.focusWidget() is window.page.composer.edit
+    assert window.page.composer.text == "half a thought"
+
+
+def test_without_partner_there_is_a_sentence_and_then_the_settings(
+    stage: Stage, partner: FakePartner
+) -> None:
+    partner.config = FakeConfig(house_files())
+    window = stage.open(size=(1280, 2000))
+    stage.do(window.settings_wanted.emit)
+    page = stage.session.settings.page
+    assert "Partner has not started yet; its settings show here when it has." in said(page)
+    stage.attach(partner)
+    stage.until(lambda: page.sections and not page.building)
+    assert "Partner has not started yet; its settings show here when it has." not in said(page)
+    assert page.row("runtime", ("greeting",)) is not None
+
+
+def said(page: QWidget) -> set[str]:
+    return {text for _, text in texts(page)}
+
+
+def test_a_number_that_cannot_be_is_turned_down_before_anyone_is_asked(
+    stage: Stage, partner: FakePartner
+) -> None:
+    config = FakeConfig(house_files())
+    row = row_of(faked(stage, partner, config), "traces", "keep.size_mb")
+    edit = inside(row, QLineEdit)
+    for typed, words in (("0", "More than 0."), ("much", "Type a number."), ("nan", "Type a number.")):
+        stage.do(partial(retype, edit, typed))
+        stage.do(lambda: enter(edit))
+        assert (row.fault, edit.text()) == (words, typed)
+    assert config.asked == []
+    stage.do(lambda: retype(edit, "12.5"))
+    stage.do(lambda: enter(edit))
+    assert config.asked == [("set", "traces", ("keep", "size_mb"), 12.5)]
+    assert row.fault == ""
+
+
+def test_a_refused_text_is_not_sent_again_by_leaving_it(stage: Stage, partner: FakePartner) -> None:
+    config = FakeConfig(house_files(), set_error="No.")
+    page = faked(stage, partner, config)
+    row = row_of(page, "runtime", "greeting")
+    edit = inside(row, QLineEdit)
+    stage.do(lambda: retype(edit, "hello"))
+    stage.do(lambda: enter(edit))
+    assert row.fault == "No."
+    config.set_error = ""
+    stage.do(page.search.setFocus)
+    assert config.asked == []
+    assert edit.text() == "hello"
+    stage.do(lambda: enter(edit))
+    assert config.asked == [("set", "runtime", ("greeting",), "hello")]
+    assert row.fault == ""
+    config.set_error = "No."
+    row = row_of(page, "websocket", "origins")
+    lines = inside(row, QPlainTextEdit)
+    stage.do(lambda: retype(lines, "everywhere"))
+    stage.do(lambda: QTest.keyClick(lines, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier))
+    assert row.fault == "No."
+    config.set_error = ""
+    stage.do(page.search.setFocus)
+    assert len(config.asked) == 1
+    stage.do(lines.setFocus)
+    stage.do(lambda: QTest.keyClicks(lines, "?"))
+    stage.do(page.search.setFocus)
+    assert config.asked[1:] == [("set", "websocket", ("origins",), ["everywhere?"])]
+
+
+def test_what_stands_under_free_names_is_shown_and_edited_in_the_file(
+    stage: Stage, partner: FakePartner
+) -> None:
+    page = faked(stage, partner, FakeConfig(house_files()))
+    row = row_of(page, "websocket", "tokens")
+    wanted: list[object] = []
+    page.file_wanted.disconnect()
+    page.file_wanted.connect(lambda path, line: wanted.append((path.name, line)))
+    stage.do(inside(row, QPushButton).click)
+    assert wanted == [("websocket.toml", None)]
+    assert page.row("websocket", ("tokens", "*", "size_kb")) is None
+
+
+def test_a_search_leaves_the_settings_in_which_every_word_occurs(stage: Stage, partner: FakePartner) -> None:
+    page = faked(stage, partner, FakeConfig(house_files()))
+
+    def shown() -> list[tuple[str, ...]]:
+        rows = (row for section in page.sections.values() for row in section.rows.values())
+        return [row.field.key for row in rows if row.isVisible()]
+
+    before = shown()
+    stage.do(lambda: QTest.keyClicks(page.search, "OLDEST keep"))
+    stage.until(lambda: shown() == [("keep", "days"), ("keep", "size_mb")])
+    assert [name for name, section in page.sections.items() if section.isVisible()] == ["traces"]
+    stage.do(lambda: QTest.keyClicks(page.search, " nowhere"))
+    stage.until(lambda: "No setting has these words." in said(page) and not shown())
+    stage.do(lambda: QTest.keyClick(page.search, Qt.Key.Key_Escape))
+    stage.until(lambda: shown() == before)
+    assert page.isVisible()
+
+
+def test_many_settings_are_made_as_far_as_they_are_looked_at_and_change_in_place(
+    stage: Stage, partner: FakePartner
+) -> None:
+    config = FakeConfig(many_files(200))
+    partner.config = config
+    stage.open(partner)
+    page = stage.session.settings.page
+    stage.do(stage.window.settings_wanted.emit)
+    stage.until(lambda: page.sections and not page.building)
+    rows = [row for section in page.sections.values() for row in section.rows.values()]
+    assert 10 < len(rows) < 100
+    bar = page.area.verticalScrollBar()
+    while len(rows) < 200:
+        before = len(rows)
+        stage.do(lambda: bar.setValue(bar.maximum()))
+        stage.until(lambda: not page.building)
+        rows = [row for section in page.sections.values() for row in section.rows.values()]
+        assert len(rows) > before
+    stage.run(config.set("file_3", ("number_150",), 7))
+    stage.do(lambda: partner.deliver(ConfigEvent(name="file_3")))
+    assert inside(row_of(page, "file_3", "number_150"), QLineEdit).text() == "7"
+    assert [row for section in page.sections.values() for row in section.rows.values()] == rows
+
+
+def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage, partner: FakePartner) -> None:
+    page = faked(stage, partner, FakeConfig(house_files()))
+    assert [widget for widget in controls(page) if not widget.accessibleName().strip()] == []
+    names = []
+    for _ in range(9):
+        focused = stage.window.focusWidget()
+        assert focused is not None
+        names.append(focused.accessibleName())
+        stage.do(partial(QTest.keyClick, focused, Qt.Key.Key_Tab))
+    assert names == [
+        "Search the settings",
+        "Close the settings",
+        "Open folder",
+        "Open file: Context",
+        "Budget: back to the default, 4,096 tokens",
+        "Budget (tokens)",
+        "Open file: Websocket",
+        "On: back to the default, off",
+        "On",
+    ]
+    bar = page.area.verticalScrollBar()
+    stage.do(lambda: stage.window.resize(1280, 700))
+    stage.do(lambda: bar.setValue(bar.maximum()))
+    assert bar.value() > 0
+    stage.do(page.close_button.setFocus)
+    stage.do(lambda: QTest.keyClick(page.close_button, Qt.Key.Key_Tab))
+    focused = stage.window.focusWidget()
+    assert focused is page.folder_button
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("size", "zoom"),
+    [((1280, 800), 0.7), ((1280, 800), 2.0), ((900, 600), 1.0), ((900, 600), 2.0), ((480, 400), 1.0)],
+)
+def test_nothing_on_the_page_is_cut(
+    stage: Stage, partner: FakePartner, zoom: float, size: tuple[int, int]
+) -> None:
+    partner.config = FakeConfig(house_files())
+    window = stage.open(partner, size=size)
+    stage.do(window.settings_wanted.emit)
+    stage.until(lambda: not stage.session.settings.page.building)
+    stage.do(lambda: stage.theme.set_zoom(zoom))
+    stage.settle()
+    assert cut(window) == []
+    page = stage.session.settings.page
+    assert page.area.horizontalScrollBar().maximum() == 0
+
+
+def test_the_pages_own_words_follow_the_language(stage: Stage, partner: FakePartner) -> None:
+    config = FakeConfig(house_files())
+    page = faked(stage, partner, config)
+    row = row_of(page, "traces", "keep.size_mb")
+    edit = inside(row, QLineEdit)
+    stage.do(lambda: retype(edit, "much"))
+    stage.do(lambda: enter(edit))
+    english = said(page)
+    stage.do(lambda: stage.window.language.choose(LanguageChoice.CHINESE))
+    try:
+        chinese = said(page)
+        fault = row.fault
+    finally:
+        stage.do(lambda: stage.window.language.choose(LanguageChoice.ENGLISH))
+    assert fault == "请输入数字。"
+    models = words_of_the_models(config.files())
+    unmoved = {text for text in english & chinese if re.search("[A-Za-z]{2,}", text)}
+    assert {text for text in unmoved if text not in models} == set()
+    own = ("Settings", "Open file", "Open folder", "Close", "not set", "Default: 300 ms · 0 to 5,000")
+    assert set(own) <= english
+    assert not set(own) & chinese
+    assert edit.text() == "much"
+    assert said(page) == english
+
+
+def words_of_the_models(files: Sequence[ConfigFile]) -> str:
+    """What comes from the settings themselves, with what the test typed."""
+    found = ["much"]
+    for file in files:
+        found += [title_of(file), file.description, str(file.path), *map(str, file.problems)]
+        for field in file.fields:
+            found += [field.title, f"{field.title} ({field.unit})", field.description, field.name, field.unit]
+            found += [*field.choices, *(f"{field.title}: {choice}" for choice in field.choices)]
+            value = "\n".join(field.value) if isinstance(field.value, list) else str(field.value)  # type: ignore[arg-type] # texts
+            found += [value, value.replace("/home/user", "~")]
+    return "\n".join(found)
+
+
+def test_the_page_is_not_made_before_it_is_asked_for(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    desk: SettingsDesk = stage.session.settings
+    assert stage.window.findChildren(SettingsPage) == []
+    assert desk.page.sections == {}
