@@ -6,6 +6,7 @@ import asyncio
 import gc
 import logging
 import os
+import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -20,6 +21,10 @@ from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 # as in the app (desktop/garbage.py), garbage is collected on this thread only.
 gc.disable()
 gc.freeze()
+
+# Programs inherit what is ignored: a run in the background of a shell would leave them deaf to Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Before Qt is asked for its one application, which outlives every test.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,12 +69,17 @@ class Program:
         return process
 
     def until(self, process: subprocess.Popen[str], kind: str) -> dict[str, object]:
-        """The next event of a kind that the program prints."""
+        """The next event of a kind that the program prints; one that says nothing is ended."""
         assert process.stdout is not None
-        for line in process.stdout:
-            event: dict[str, object] = json.loads(line)
-            if event["type"] == kind:
-                return event
+        patience = threading.Timer(TIMEOUT_S, process.kill)
+        patience.start()
+        try:
+            for line in process.stdout:
+                event: dict[str, object] = json.loads(line)
+                if event["type"] == kind:
+                    return event
+        finally:
+            patience.cancel()
         raise AssertionError(f"it ended before {kind}")
 
     def run_sleeper(self, *command: str) -> subprocess.Popen[str]:
