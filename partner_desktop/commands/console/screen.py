@@ -10,7 +10,7 @@ import asyncio
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -18,6 +18,7 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.filters import Condition, FilterOrBool
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import ThreadedHistory
+from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.patch_stdout import StdoutProxy
@@ -70,7 +71,9 @@ class Screen:
     def __init__(self, history: Path) -> None:
         self._keyboard: Keyboard | None = None
         self._draft = ""
+        self._input = _raw_input()
         self._session: PromptSession[str] = PromptSession(
+            input=self._input,
             message=self._message,
             history=ThreadedHistory(CappedHistory(history)),
             multiline=True,
@@ -101,7 +104,7 @@ class Screen:
     def patched(self) -> Iterator[None]:
         """Whatever is printed meanwhile goes above the input."""
         proxy: Any = StdoutProxy(sleep_between_writes=_GATHER_S)  # Any: a TextIO in all but its type
-        with proxy, redirect_stdout(proxy), redirect_stderr(proxy):
+        with self._input.raw_mode(), proxy, redirect_stdout(proxy), redirect_stderr(proxy):
             yield
 
     async def line(self, keyboard: Keyboard) -> str:
@@ -148,6 +151,15 @@ class Screen:
         bind("enter", act=lambda keyboard, _: keyboard.answer("n"), when=asks)
         bind("escape", act=lambda keyboard, _: keyboard.answer("later"), when=asks, eager=True)
         return keys
+
+
+def _raw_input() -> Input:
+    """The keyboard, which stays ours: every line above the input would hand it to the terminal for a moment,
+    where Ctrl-C ends the program and Ctrl-D is lost.
+    """
+    keys = create_input()
+    keys.cooked_mode = nullcontext  # type: ignore[method-assign] # no other way to say it
+    return keys
 
 
 def _enter(keyboard: Keyboard, event: KeyPressEvent) -> None:
