@@ -2,5 +2,5 @@
 
 A package owns its settings as one frozen pydantic model in its own `settings.py`, every field with a default
 and a `description`; `examples`, and in `json_schema_extra` a `unit` and `restart`, are shown where given.
-`app.py` registers it with the ConfigCenter and hands the handle to whoever needs it.
+`app/` registers it with the ConfigCenter and hands the handle to whoever needs it.
 """

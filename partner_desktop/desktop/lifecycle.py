@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from partner_desktop.base import log
+from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.garbage import GarbageCollector
@@ -21,6 +22,7 @@ from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
 from partner_desktop.desktop.warm_up import warm_up
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.reports import ReportShelf
 from partner_desktop.runtime.safety_net import SafetyNet
 
@@ -122,17 +124,13 @@ class Lifecycle:
     async def _end(self) -> None:
         """The window first, then Partner; neither may hold the exit for long."""
         self._window.hide()
+        clock = SystemClock()
         for name, closing, limit_s in (
             ("the window", self._session.close, CLOSE_TIMEOUT_S),
             ("Partner", self._close_partner, PARTNER_TIMEOUT_S),
             ("the reports", self._close_shelf, CLOSE_TIMEOUT_S),
         ):
-            try:
-                await asyncio.wait_for(closing(), limit_s)
-            except TimeoutError:
-                _log.error("%s did not close within %s s", name, limit_s)
-            except Exception as error:  # noqa: BLE001 - the exit goes on, and the log has it
-                _log.error("closing %s failed", name, exc_info=error)
+            await bounded(name, closing, limit_s=limit_s, clock=clock)
 
     async def _close_partner(self) -> None:
         if self._partner is not None:

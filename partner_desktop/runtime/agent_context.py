@@ -1,4 +1,4 @@
-"""AgentContext: the small container, and the order of life. Everything is registered by hand in app.py.
+"""AgentContext: the small container, and the order of life. Everything is registered by hand in app/.
 
 Contract: capabilities have exactly one implementation each; `validate` checks that before anything is
 launched. At launch come the parts in the order they were added, then the modules, then the gateways. At

@@ -1,7 +1,7 @@
 """Container: who provides what, and constructors filled by the types of their parameters.
 
 Contract: a type is provided exactly once; asking for one that nothing provides, or that two do, is a
-WiringError naming everyone concerned. Nothing is scanned: what is not provided or offered by name in app.py
+WiringError naming everyone concerned. Nothing is scanned: what is not provided or offered by name in app/
 is not found. An offered class is built when it is first needed, and only once.
 """
 

@@ -274,7 +274,7 @@ async def test_a_question_that_goes_on_while_its_end_is_near_stays_open(talk: Ta
     lock = partner._executor.settling(question.conversation_id)
     async with lock:
         clock.move(PATIENCE + timedelta(seconds=1))
-        looking = asyncio.ensure_future(partner._questions.end_due())
+        looking = asyncio.ensure_future(partner._parts.actions.questions.end_due())
         await until(lambda: len(lock._waiters or ()) == 2)  # this look, and the one that the clock began
         going_on = replace(question, options=(), asked_param="percent", asked_at=clock.now())
         assert await partner._store.replace(going_on, only_from=ActionStatus.ASKING)
@@ -289,10 +289,10 @@ async def test_a_question_of_a_deleted_conversation_does_not_end_in_it(talk: Tal
     await partner.delete_conversation(question.conversation_id)
     before = await partner._store.in_status(ActionStatus.ASKING, deleted_too=True)
     clock.move(PATIENCE + timedelta(seconds=1))
-    await partner._questions.end_due()
+    await partner._parts.actions.questions.end_due()
     assert await partner._store.in_status(ActionStatus.ASKING, deleted_too=True) == before == [question]
     await partner.restore_conversation(question.conversation_id)
-    await partner._questions.end_due()
+    await partner._parts.actions.questions.end_due()
     assert (await partner.action(question.id)).status is ActionStatus.EXPIRED
     said = await talk.watcher.until(lambda event: isinstance(event, ReplyEvent) and "timed out" in event.text)
     assert isinstance(said, ReplyEvent)

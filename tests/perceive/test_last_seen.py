@@ -47,7 +47,7 @@ async def say(partner: Partner, watcher: Watcher, text: str, conversation: str |
 
 def perceived(partner: Partner, conversation: str) -> dict[str, str]:
     """The lines of the block that the last turn there was given."""
-    return lines(block_of(partner._workspace, BLOCK, scope=conversation))
+    return lines(block_of(partner._parts.floor.workspace, BLOCK, scope=conversation))
 
 
 @pytest.mark.promise("perceive.lastseen")

@@ -37,10 +37,10 @@ def block_in(workspace: ContextWorkspace) -> ContextBlock:
 
 @pytest.mark.promise("perceive.system")
 async def test_a_turn_has_the_figures_of_this_machine(partner: Partner, watcher: Watcher) -> None:
-    await partner._system_stats.settled()
+    await partner._parts.system_stats.settled()
     await partner.send("hello", conversation_id=None)
     await watcher.done()
-    block = block_in(partner._workspace)
+    block = block_in(partner._parts.floor.workspace)
     known = lines(block)
     assert known["os"] == platform.system()
     assert platform.release() in known["os_version"]

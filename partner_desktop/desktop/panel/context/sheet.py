@@ -10,7 +10,7 @@ from partner_desktop.desktop.panel.context.rows import ContextRow
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.long_list import Sheet
+from partner_desktop.desktop.parts.open_rows import Sheet
 from partner_desktop.desktop.wording import in_every_language
 
 

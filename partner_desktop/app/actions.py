@@ -1,0 +1,129 @@
+"""Everything that makes an action of a wish: abilities, approval, execution, what a crash left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.core import ActionCore
+from partner_desktop.action.desk import ActionDesk
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.questions import Questions
+from partner_desktop.action.recovery import Recovery
+from partner_desktop.action.runner.builtin.command import command_definition
+from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
+from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
+from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
+from partner_desktop.action.runner.folders import LiveFolders
+from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.run_folders import forget_outputs
+from partner_desktop.action.store import ActionStore
+from partner_desktop.action.switches import SwitchStore
+from partner_desktop.action.workbench import Workbench
+from partner_desktop.app.floor import Floor
+from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.runtime.unfinished import UnfinishedTurns
+
+
+class ActionParts:
+    """Built and connected on the floor; nothing is open before the launch."""
+
+    def __init__(self, floor: Floor, action_dir: Path) -> None:
+        self._floor = floor
+        self._build_abilities(action_dir)
+        self._build_work()
+        self._build_decisions()
+        self._build_aftermath()
+
+    def _build_abilities(self, action_dir: Path) -> None:
+        floor = self._floor
+        builtins = BuiltinActionRegistry(
+            [
+                time_definition(floor.clock),
+                list_folder_definition(),
+                open_definition(),
+                notify_definition(self._notify),
+                command_definition(),
+            ]
+        )
+        folders = LiveFolders(action_dir, snapshots=floor.home.root / "cache" / "abilities")
+        switches = SwitchStore(floor.database, clock=floor.clock)
+        self.catalog = AbilityCatalog(
+            folders, builtins.infos(), floor.channels, switches=switches, clock=floor.clock
+        )
+        self.workbench = Workbench(self.catalog, switches, action_dir)
+        self.runner = LocalRunnerClient(builtins, floor.home)
+
+    def _build_work(self) -> None:
+        floor = self._floor
+        self.store = ActionStore(floor.database)
+        self.announcer = Announcer(floor.channels)
+        self.executor = ActionExecutor(
+            self.runner,
+            self.store,
+            floor.audit,
+            floor.dialog,
+            self.announcer,
+            floor.workspace,
+            clock=floor.clock,
+        )
+        self.core = ActionCore(
+            self.catalog,
+            self.runner,
+            floor.permission,
+            self.store,
+            self.executor,
+            floor.dialog,
+            self.announcer,
+            clock=floor.clock,
+        )
+
+    def _build_decisions(self) -> None:
+        floor = self._floor
+        self.approvals = Approvals(
+            self.catalog, self.runner, floor.permission, self.store, self.executor, self.announcer
+        )
+        self.questions = Questions(self.catalog, self.store, self.executor, self.announcer, clock=floor.clock)
+        self.desk = ActionDesk(
+            self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
+        )
+
+    def _build_aftermath(self) -> None:
+        floor = self._floor
+        self.recovery = Recovery(
+            self.catalog,
+            self.runner,
+            floor.permission,
+            self.store,
+            self.executor,
+            self.questions,
+            floor.exchanges,
+            floor.queue,
+        )
+        self.unfinished = UnfinishedTurns(
+            floor.queue,
+            floor.database,
+            floor.dialog,
+            floor.runtime,
+            floor.exchanges,
+            floor.channels,
+            self.recovery,
+            clock=floor.clock,
+        )
+        self.recovery.followed_by(self.unfinished.follow)
+
+    async def halt(self, conversation_id: str) -> None:
+        """End everything in a conversation that is deleted."""
+        await self._floor.runtime.drop(conversation_id)
+        await self.executor.cancel_all(conversation_id)
+        self._floor.workspace.forget(conversation_id)
+
+    async def forget_runs(self, action_ids: Sequence[str]) -> None:
+        """Erase what the runs of deleted actions left."""
+        await forget_outputs(self._floor.home.runs, action_ids)
+
+    def _notify(self, text: str) -> None:
+        self._floor.channels.publish(NoticeEvent(title="Partner", text=text))

@@ -1,0 +1,146 @@
+"""All parts of one Partner and the order they live in, written out by hand; free of Qt.
+
+The groups are built from the floor up. Then three lists say everything else: `_launch_order` (parts open in
+that order and close in reverse), `_provide` (what modules and packages may ask for) and `_MODULES` (who takes
+part in a turn). A new part is one line in its group and one line here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.core import ActionCore
+from partner_desktop.action.planner import ActionPlanner
+from partner_desktop.action.questions import Questions
+from partner_desktop.app.actions import ActionParts
+from partner_desktop.app.floor import Floor
+from partner_desktop.app.models import ModelParts
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.trace import Tracer
+from partner_desktop.capabilities.action import ActionCapability
+from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.communication.desk import PromptDesk
+from partner_desktop.communication.producer import CommunicationProducer
+from partner_desktop.config.center import ConfigCenter, ConfigHandle
+from partner_desktop.context.settings import ContextSettings
+from partner_desktop.context.snapshots import SnapshotStore
+from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.memory.selector import MemorySelector
+from partner_desktop.mind.port import Mind
+from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.mind.traced import TracedMind
+from partner_desktop.perceive.interactions import Interactions
+from partner_desktop.perceive.machine import take_sample
+from partner_desktop.perceive.monitor import PerceiveMonitor
+from partner_desktop.perceive.settings import PerceiveSettings
+from partner_desktop.perceive.system_monitor import SystemStatsMonitor
+from partner_desktop.perceive.system_sample import SystemSample
+from partner_desktop.rolling.dialog_rolling import DialogRolling
+from partner_desktop.runtime.agent_context import AgentContext, Part
+from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.exceptions import ExceptionDoor
+from partner_desktop.runtime.extensions import ExtensionLoader
+from partner_desktop.runtime.hooks import Phase
+from partner_desktop.runtime.shelf.deletion import Deletion
+from partner_desktop.runtime.shelf.shelf import ConversationShelf
+
+_MODULES = (PerceiveMonitor, MemorySelector, ActionPlanner, CommunicationProducer, DialogRolling)
+
+
+class Composition:
+    """`mind` takes the place of the starter mind; with `meaning` that one finds abilities by meaning too."""
+
+    def __init__(
+        self, floor: Floor, action_dir: Path, *, mind: Mind | None, meaning: bool, pace_s: float
+    ) -> None:
+        self.floor = floor
+        self.models = ModelParts(floor)
+        self.actions = ActionParts(floor, action_dir)
+        self.interactions = Interactions(floor.database)
+        self.system_stats = SystemStatsMonitor(
+            floor.workspace,
+            floor.config.register("perceive", PerceiveSettings()),
+            measure=self._measure_machine,
+            clock=floor.clock,
+        )
+        self.shelf = self._build_shelf()
+        self.context = AgentContext(clock=floor.clock)
+        self.extensions = ExtensionLoader(self.context, floor.exceptions)
+        matcher = self.models.matcher(by_meaning=meaning)
+        self._provide(TracedMind(mind or StarterMind(matcher=matcher, pace_s=pace_s), floor.tracer))
+        self._register()
+
+    def _build_shelf(self) -> ConversationShelf:
+        floor, clock = self.floor, self.floor.clock
+        deletion = Deletion(
+            floor.database,
+            floor.dialog,
+            floor.channels,
+            halt=self.actions.halt,
+            forget_runs=self.actions.forget_runs,
+            clock=clock,
+        )
+        return ConversationShelf(floor.database, floor.dialog, floor.channels, deletion, clock=clock)
+
+    def _provide(self, mind: Mind) -> None:
+        context, floor, actions = self.context, self.floor, self.actions
+        context.provide(CognitionCapability, floor.dialog)
+        context.provide(ActionCapability, actions.catalog)
+        context.provide(Clock, floor.clock)
+        context.provide(Tracer, floor.tracer)
+        context.provide(ConfigCenter, floor.config)
+        context.provide(ConfigHandle[ContextSettings], floor.context_settings)
+        context.provide(Interactions, self.interactions)
+        context.provide(ContextWorkspace, floor.workspace)
+        context.provide(SnapshotStore, floor.snapshots)
+        context.provide(ChannelRegistry, floor.channels)
+        context.provide(ExceptionDoor, floor.exceptions)
+        context.provide(Mind, mind)
+        context.provide(AbilityCatalog, actions.catalog)
+        context.provide(ActionCore, actions.core)
+        context.provide(Approvals, actions.approvals)
+        context.provide(Questions, actions.questions)
+        context.offer(PromptDesk, PromptDesk)
+
+    def _register(self) -> None:
+        context = self.context
+        context.add_module(self.system_stats)
+        for module in _MODULES:
+            context.add_module(context.build(module))
+        context.use_modules(self.floor.runtime.use)
+        for name, part in self._launch_order():
+            context.add_part(name, part)
+        context.add_hook(Phase.POST, "reports", self.floor.reports.close, order=80)
+
+    def _launch_order(self) -> tuple[tuple[str, Part], ...]:
+        floor, models, actions = self.floor, self.models, self.actions
+        return (
+            ("host lock", floor.lock),
+            ("crash marker", floor.marker),
+            ("settings", floor.config),
+            ("trace", floor.tracer),
+            ("database", floor.database),
+            ("embedding cache", models.vectors),
+            ("embedding model", models.llama),
+            ("meaning", models.meaning),
+            ("dialog", floor.dialog),
+            ("deletion", self.shelf.deletion),
+            ("system stats", self.system_stats),
+            ("turn queue", floor.queue),
+            ("runtime", floor.runtime),
+            ("runner", actions.runner),
+            ("abilities", actions.catalog),
+            ("executor", actions.executor),
+            ("questions", actions.questions),
+            ("recovery", actions.recovery),
+            ("unfinished turns", actions.unfinished),
+            ("extensions", self.extensions),
+        )
+
+    def _measure_machine(self) -> SystemSample:
+        """In a thread, psutil's import included."""
+        from partner_desktop.perceive.system_stats import ThisMachine  # noqa: PLC0415
+
+        return take_sample(ThisMachine(self.floor.home.root), clock=self.floor.clock)

@@ -1,0 +1,52 @@
+"""The command line: `partner-desktop` opens the window, its commands need none.
+
+Exit codes: 0 success, 1 failed, 2 misuse (and no display).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.cli.options import Place, Run, folder_of
+from partner_desktop.cli.parser import build_parser
+from partner_desktop.config.home import resolve_home
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; returns the exit code."""
+    options = build_parser().parse_args(argv)
+    try:
+        action_dir = folder_of(options.action_dir) if options.action_dir else None
+        place = Place(resolve_home(options.home), action_dir)
+        if options.command is None:
+            return _window(place)
+        from partner_desktop.commands.exit_signals import run  # noqa: PLC0415 - the window needs none of it
+
+        command: Run = options.run
+        return run(command(options, place))
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except PartnerError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output went away; pointing stdout elsewhere keeps the interpreter's exit quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _window(place: Place) -> int:
+    if place.home.socket.exists():
+        from partner_desktop.commands.raising import raised_running_window  # noqa: PLC0415
+
+        if raised_running_window(place.home):
+            return 0
+    from partner_desktop.desktop.launch import main as open_window  # noqa: PLC0415 - Qt only for the window
+
+    return open_window(place.home.root, place.action_dir)

@@ -1,0 +1,195 @@
+"""A view of very many rows of unlike heights, of which some are open: where each stands and how it is drawn.
+
+Qt's own list asks for the height of every row again whenever one of them changes: with ten thousand rows,
+each opening would hold the window. Here heights come from the kinds of rows, and only an open row has a
+widget.
+"""
+
+from __future__ import annotations
+
+from typing import Generic
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QStyle,
+    QStyleOptionViewItem,
+)
+
+from partner_desktop.desktop.parts.open_rows import Painter, R
+from partner_desktop.desktop.parts.open_sheets import OpenSheets
+from partner_desktop.desktop.parts.row_places import RowPlaces
+from partner_desktop.desktop.parts.rows import RowsModel
+from partner_desktop.desktop.theme.theme import Theme
+
+_STEP_PX = 24
+_MARGIN_PX = 8
+
+
+class PlacedView(QListView, Generic[R]):
+    """Qt's list for its manners and for what screen readers know of it; the places are all ours."""
+
+    def __init__(self, rows: RowsModel[R], look: Painter[R], theme: Theme) -> None:
+        super().__init__()
+        self.rows = rows
+        self._look = look
+        self._places = RowPlaces()
+        self._by_key: dict[str, int] = {}
+        self._open = OpenSheets(self, look)
+        self._hovered = -1
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self.lay_out)
+        self.setModel(rows)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        theme.changed.connect(self._soon.start)
+
+    # Where everything stands.
+
+    def lay_out(self) -> None:
+        """Measure anew."""
+        self._soon.stop()
+        rows = self.rows.rows
+        samples = {row.kind: row for row in rows}
+        usual = {kind: self._look.height(row) for kind, row in samples.items()}
+        heights = [usual[row.kind] for row in rows]
+        for at in self._open_places():
+            heights[at] += self._open.measure(rows[at], self.viewport().width())
+        self._places.measure(heights)
+        self._fit_bar()
+        self._place_sheets()
+        self.viewport().update()
+
+    def _place_sheets(self) -> None:
+        for at in self._open_places():
+            if at < len(self._places):
+                self._open.place(self.rows.rows[at], self._rect(at))
+
+    def _open_places(self) -> list[int]:
+        return [self._by_key[key] for key in self._open if key in self._by_key]
+
+    def _rect(self, at: int) -> QRect:
+        top, height = self._places.span(at)
+        return QRect(0, top - self.verticalScrollBar().value(), self.viewport().width(), height)
+
+    def _fit_bar(self) -> None:
+        bar, view = self.verticalScrollBar(), self.viewport().height()
+        bar.setRange(0, max(0, self._places.height - view))
+        bar.setPageStep(view)
+        bar.setSingleStep(_STEP_PX)
+
+    def _at(self, y: int) -> int:
+        """The row at a height of the viewport; -1: none."""
+        return self._places.at(y + self.verticalScrollBar().value())
+
+    # What Qt asks.
+
+    def doItemsLayout(self) -> None:
+        self.lay_out()
+
+    def updateGeometries(self) -> None:
+        self._fit_bar()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        QAbstractItemView.resizeEvent(self, event)
+        self.lay_out()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        del dx, dy
+        self._place_sheets()
+        self.viewport().update()
+
+    def verticalOffset(self) -> int:
+        return self.verticalScrollBar().value()
+
+    def horizontalOffset(self) -> int:
+        return 0
+
+    def visualRect(self, index: QModelIndex | QPersistentModelIndex) -> QRect:
+        return self._rect(index.row()) if index.isValid() and index.row() < len(self._places) else QRect()
+
+    def indexAt(self, point: QPoint) -> QModelIndex:
+        at = self._at(point.y())
+        return self.rows.index(at) if at >= 0 else QModelIndex()
+
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        del hint
+        rect = self.visualRect(index)
+        if rect.isNull():
+            return
+        self._bring(rect)
+
+    def _bring(self, rect: QRect) -> None:
+        """What is higher than the view shows its beginning."""
+        bar, view = self.verticalScrollBar(), self.viewport().height()
+        if rect.top() < 0 or rect.height() > view:
+            bar.setValue(bar.value() + rect.top() - _MARGIN_PX)
+        elif rect.bottom() > view:
+            bar.setValue(bar.value() + rect.bottom() - view + _MARGIN_PX)
+
+    def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:
+        index = self.indexAt(rect.center())
+        if index.isValid():
+            self.selectionModel().select(index, command)
+
+    def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:
+        region = QRegion()
+        for index in selection.indexes():
+            region += QRegion(self.visualRect(index))
+        return region
+
+    # What is seen.
+
+    def _between(self, top: int, bottom: int) -> range:
+        """The rows that reach into a stretch of the viewport."""
+        first, last = self._at(max(0, top)), self._at(bottom)
+        if first < 0:
+            return range(0)
+        return range(first, last + 1 if last >= 0 else len(self._places))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._places:
+            return
+        painter = QPainter(self.viewport())
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        active = bool(option.state & QStyle.StateFlag.State_Active) and self.hasFocus()
+        for at in self._between(event.rect().top(), event.rect().bottom()):
+            self._paint_row(painter, at, active=active)
+        painter.end()
+
+    def _paint_row(self, painter: QPainter, at: int, *, active: bool) -> None:
+        row, rect = self.rows.rows[at], self._rect(at)
+        painter.save()
+        self._look.paint(
+            painter,
+            rect,
+            row,
+            marked=active and at == self.currentIndex().row(),
+            hovered=at == self._hovered,
+            sheet=rect.height() - self._look.height(row),
+        )
+        painter.restore()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A sheet has more or less to show: everything below moves."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._soon.start()
+        return super().eventFilter(watched, event)
