@@ -28,10 +28,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         command: Run = options.run
         return run(command(options, place))
     except UsageError as error:
-        print(error, file=sys.stderr)
+        print(_shown(error), file=sys.stderr)
         return 2
     except PartnerError as error:
-        print(error, file=sys.stderr)
+        print(_shown(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -39,6 +39,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output went away; pointing stdout elsewhere keeps the interpreter's exit quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _shown(error: PartnerError) -> str:
+    from partner_desktop.commands.plain import plain  # noqa: PLC0415 - brings the wire in
+
+    return plain(str(error))
 
 
 def _window(place: Place) -> int:

@@ -10,6 +10,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.chat import Console
 from partner_desktop.commands.connection import connect
+from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.session import ManageAsk
 from partner_desktop.gateways.wire import json_line
@@ -21,7 +22,7 @@ async def list_actions(home: Home, action_dir: Path | None, *, as_json: bool) ->
     async with connect(home, action_dir) as session:
         abilities = [item for item in await session.abilities() if isinstance(item, dict)]
     for ability in abilities:
-        print(json_line(ability) if as_json else _line(ability))
+        print(json_line(ability) if as_json else plain(_line(ability)))
     return 1 if any(ability.get("fault") for ability in abilities) else 0
 
 
@@ -50,7 +51,7 @@ async def manage_action(home: Home, action_dir: Path | None, ask: ManageAsk, *, 
         "disable": f"{ask.key} is off.",
         "enable": f"{ask.key} is on.",
     }
-    print(json_line({"verb": ask.verb, "key": key}) if as_json else sentences[ask.verb])
+    print(json_line({"verb": ask.verb, "key": key}) if as_json else plain(sentences[ask.verb]))
     return 0
 
 

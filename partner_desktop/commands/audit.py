@@ -6,6 +6,7 @@ from pathlib import Path
 
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.connection import connect
+from partner_desktop.commands.plain import plain
 from partner_desktop.gateways.wire import json_line
 
 
@@ -20,5 +21,5 @@ async def audit(home: Home, action_dir: Path | None, *, limit: int, action: str,
             by = f" by {entry['by_whom']} ({entry['scope']})" if entry["by_whom"] else ""
             why = f": {entry['reason']}" if entry["reason"] else ""
             at, what = str(entry["at"])[:19], f"{entry['kind']:<8} {entry['outcome']:<11}"
-            print(f"{at}  {what} {entry['action_key']}{by}{why}")
+            print(plain(f"{at}  {what} {entry['action_key']}{by}{why}"))
     return 0

@@ -157,4 +157,4 @@ async def _say_or_explain(console: Console, line: str) -> None:
     try:
         await console.say(line)
     except PartnerError as error:
-        print(error, file=sys.stderr)
+        print(plain(str(error)), file=sys.stderr)

@@ -10,6 +10,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.commands.connection import default_action_dir
+from partner_desktop.commands.plain import plain
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.field import ConfigField, ConfigFile
 from partner_desktop.config.template import default_words
@@ -35,7 +36,7 @@ async def config(home: Home, verb: Verb, *, name: str = "", as_json: bool = Fals
 async def _check(center: ConfigCenter, *, as_json: bool) -> int:
     problems = await asyncio.to_thread(center.check)
     for problem in problems:
-        print(json_line(problem.to_json()) if as_json else problem)
+        print(json_line(problem.to_json()) if as_json else plain(str(problem)))
     if not problems and not as_json:
         print(f"The settings in {display_path(center.folder)} are right.")
     return 1 if problems else 0

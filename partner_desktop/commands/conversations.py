@@ -6,6 +6,7 @@ from pathlib import Path
 
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.connection import connect
+from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
 from partner_desktop.gateways.wire import json_line
@@ -26,7 +27,7 @@ async def conversations(home: Home, action_dir: Path | None, ask: ConversationAs
     async with connect(home, action_dir) as session:
         answer = [item for item in await session.conversations(ask) if isinstance(item, dict)]
     for item in answer:
-        print(json_line(item) if as_json else _printable(_line(ask, item)))
+        print(json_line(item) if as_json else plain(_line(ask, item)))
     return 1 if ask.verb == "search" and not answer else 0
 
 
@@ -51,8 +52,3 @@ def _title(item: JsonObject) -> str:
 
 def _short(item: JsonObject) -> Json:
     return str(item["id"])[:_SHORT_ID]
-
-
-def _printable(text: str) -> str:
-    """What was said must not drive the terminal."""
-    return "".join(sign if sign.isprintable() or sign == "\n" else "�" for sign in text)

@@ -187,7 +187,7 @@ class ConfigCenter:
         old = entry.handle.value
         if new == old:
             if corrected:
-                self._tell(f"{entry.file.path.name} is right again; nothing else changed.")
+                self._tell(entry, f"{entry.file.path.name} is right again; nothing else changed.")
                 self._publish(ConfigEvent(name=entry.name))
             return
         difference = entry.difference(old, new)
@@ -198,19 +198,19 @@ class ConfigCenter:
             text = f"it was not taken over: {reason}. The settings from before hold."
             problem = ConfigProblem(entry.file.path, text)
             entry.seen = Look(entry.seen.data, problems=(problem,))
-            self._tell(str(problem), level="error")
+            self._tell(entry, str(problem), level="error")
         else:
-            self._tell(f"{entry.file.path.name}: taken over ({difference}).")
+            self._tell(entry, f"{entry.file.path.name}: taken over ({difference}).")
         self._publish(ConfigEvent(name=entry.name))
 
-    def _tell(self, text: str, *, level: Literal["info", "error"] = "info") -> None:
+    def _tell(self, entry: Entry[Any], text: str, *, level: Literal["info", "error"] = "info") -> None:
         _log.info("%s", text)
-        self._publish(NoticeEvent(title="Settings", text=text, level=level))
+        self._publish(NoticeEvent(title="Settings", text=text, level=level, about=_about(entry)))
 
     def _fault_notice(self, entry: Entry[Any], holds: str) -> NoticeEvent:
         title = "A settings file needs a correction"
         text = f"{told(entry.seen.problems)}\n{holds} until it is corrected. {_where(entry)}"
-        return NoticeEvent(title=title, text=text, level="error")
+        return NoticeEvent(title=title, text=text, level="error", about=_about(entry))
 
     # For a form, and for the commands.
 
@@ -266,6 +266,11 @@ class ConfigCenter:
 def _nearest(name: str, known: dict[str, Entry[Any]]) -> str:
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"; the nearest one is {near[0]}.toml" if near else ""
+
+
+def _about(entry: Entry[Any]) -> str:
+    """What is said of a file counts until the next thing is said of it."""
+    return f"settings {entry.name}"
 
 
 def _where(entry: Entry[Any]) -> str:

@@ -58,8 +58,7 @@ class Entry(Generic[S]):
         before, after = old.model_dump(mode="json"), new.model_dump(mode="json")
         changed = [one for one in self._leaves() if value_at(before, one.key) != value_at(after, one.key)]
         said = ", ".join(
-            f"{one.name} {_shown(value_at(before, one.key))} → {_shown(value_at(after, one.key))}"
-            for one in changed
+            f"{one.name} {_step(value_at(before, one.key), value_at(after, one.key))}" for one in changed
         )
         later = [one.name for one in changed if one.restart]
         return said + (f"; {', '.join(later)} from the next start on" if later else "")
@@ -68,6 +67,15 @@ class Entry(Generic[S]):
         """Every field that is not told by those below it."""
         tables = {one.key[:-1] for one in self.file.fields}
         return (one for one in self.file.fields if ANY_NAME not in one.key and one.key not in tables)
+
+
+def _step(old: Json, new: Json) -> str:
+    """What became of a value. Free tables are not told: what others keep in them may be a secret."""
+    return "changed" if _holds_table(old) or _holds_table(new) else f"{_shown(old)} → {_shown(new)}"
+
+
+def _holds_table(value: Json) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(_holds_table, value)))
 
 
 def _shown(value: Json) -> str:

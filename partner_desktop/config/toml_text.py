@@ -133,4 +133,6 @@ def _syntax(path: Path, text: str, said: str) -> ConfigProblem:
     shown = lines[line - 1].strip() if line <= len(lines) else ""
     if len(shown) > _SHOWN_CHARACTERS:
         shown = shown[:_SHOWN_CHARACTERS] + "…"
+    # A file that is no TOML may hold anything, and the sentence goes to a terminal and to the log.
+    shown = "".join(sign if sign.isprintable() or sign == "\t" else "�" for sign in shown)
     return ConfigProblem(path, f"{plain}. The line is: {shown}", line=line, column=column)

@@ -88,7 +88,7 @@ class Inbox:
             case ConversationEvent():
                 self._take_conversation(event.conversation)
             case NoticeEvent():
-                self._window.notices.tell(event.title, event.text, level=event.level)
+                self._window.notices.tell(event.title, event.text, level=event.level, about=event.about)
                 self._tray.show(Notice(event.title, event.text, event.level))
             case ErrorEvent():
                 self._take_error(event)

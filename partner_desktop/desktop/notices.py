@@ -31,6 +31,8 @@ class Notice:
     text: Words = ""
     level: Level = "info"
     action: NoticeAction | None = None
+    about: str = ""
+    """A newer notice about the same takes its place."""
 
     def words(self) -> str:
         """All of it, in the present language."""
@@ -58,10 +60,16 @@ class Notices(QObject):
         """Takes a report and its kind, to keep it; set once the home is known."""
 
     def tell(
-        self, title: Words, text: Words = "", *, level: Level = "info", action: NoticeAction | None = None
+        self,
+        title: Words,
+        text: Words = "",
+        *,
+        level: Level = "info",
+        action: NoticeAction | None = None,
+        about: str = "",
     ) -> None:
-        """Say it; with `action`, offer it too."""
-        self.posted.emit(Notice(title, text, level, action))
+        """Say it; with `action`, offer it too; in place of what was last said about the same."""
+        self.posted.emit(Notice(title, text, level, action, about))
 
     def fault(self, sentence: Words) -> None:
         """Something that was asked for did not work; the sentence says what and why."""

@@ -158,6 +158,8 @@ class NoticeEvent(Event):
     title: str
     text: str
     level: Literal["info", "warning", "error"] = "info"
+    about: str = ""
+    """What it is about: a newer notice about the same takes its place. Empty: it stands for itself."""
 
 
 @dataclass(frozen=True, kw_only=True)

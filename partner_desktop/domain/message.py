@@ -6,6 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from partner_desktop.base.errors import UsageError
+
+#: Characters of one message.
+_MAX_TEXT = 200_000
+
 
 class Role(StrEnum):
     """Who speaks."""
@@ -55,3 +60,17 @@ class Message:
     """With role ACTION: the action shown there."""
     source: str = ""
     """The gateway it came through: `window`, `terminal`."""
+
+
+def sayable(text: str) -> str:
+    """A message's text as it is kept.
+
+    Raises:
+        UsageError: There is nothing in it, or it is too long.
+    """
+    text = text.replace("\x00", "").strip()
+    if not text:
+        raise UsageError("There is nothing in this message.")
+    if len(text) > _MAX_TEXT:
+        raise UsageError(f"A message can hold {_MAX_TEXT:,} characters; this one has {len(text):,}.")
+    return text

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.evidence import Evidence
-from partner_desktop.domain.message import Message, Role
+from partner_desktop.domain.message import Message, Role, sayable
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import TurnQueue
-
-_MAX_TEXT = 200_000
 
 
 class Reception:
@@ -52,11 +49,7 @@ class Reception:
             UsageError: It is empty or too long, or the conversation does not exist.
             StorageError: It could not be saved; nothing happened.
         """
-        text = text.replace("\x00", "").strip()
-        if not text:
-            raise UsageError("There is nothing in this message.")
-        if len(text) > _MAX_TEXT:
-            raise UsageError(f"A message can hold {_MAX_TEXT:,} characters; this one has {len(text):,}.")
+        text = sayable(text)
         conversation = (
             await self._dialog.conversation(conversation_id)
             if conversation_id

@@ -735,6 +735,46 @@
         <translation>查到的结果</translation>
     </message>
     <message>
+        <source>An action that waits for you</source>
+        <translation>等你决定的操作</translation>
+    </message>
+    <message>
+        <source>An action that began</source>
+        <translation>已经开始的操作</translation>
+    </message>
+    <message>
+        <source>An action that may not run</source>
+        <translation>不允许运行的操作</translation>
+    </message>
+    <message>
+        <source>A question to you</source>
+        <translation>向你提出的问题</translation>
+    </message>
+    <message>
+        <source>Several that could do it</source>
+        <translation>几种都能做到的能力</translation>
+    </message>
+    <message>
+        <source>An action that ended</source>
+        <translation>已经结束的操作</translation>
+    </message>
+    <message>
+        <source>A request that was dropped</source>
+        <translation>已放弃的请求</translation>
+    </message>
+    <message>
+        <source>A yes or no that could mean several</source>
+        <translation>可能指几件事的“是”或“否”</translation>
+    </message>
+    <message>
+        <source>Nothing that can do it</source>
+        <translation>没有能做到的能力</translation>
+    </message>
+    <message>
+        <source>Something went wrong</source>
+        <translation>出了问题</translation>
+    </message>
+    <message>
         <source>Intentions</source>
         <translation>意图</translation>
     </message>
@@ -1096,23 +1136,23 @@
     <name>BusyRow</name>
     <message>
         <source>Looking around…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在看看周围…</translation>
     </message>
     <message>
         <source>Looking at the computer…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看这台电脑…</translation>
     </message>
     <message>
         <source>Remembering…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在回忆…</translation>
     </message>
     <message>
         <source>Looking for what can do this…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在找能做这件事的能力…</translation>
     </message>
     <message>
         <source>Putting the conversation in order…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在整理对话…</translation>
     </message>
     <message>
         <source>Thinking…</source>

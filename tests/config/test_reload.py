@@ -11,6 +11,7 @@ import pytest
 from partner_desktop.base.errors import ConfigError, ModelError, WiringError
 from partner_desktop.config.center import Apply, ConfigCenter
 from partner_desktop.domain.events import ConfigEvent
+from partner_desktop.gateways.settings import GatewaySettings
 from tests.config.rooms import CellarSettings, GateSettings, Room, StoveSettings, launched
 
 
@@ -285,3 +286,21 @@ async def test_an_event_says_which_file_changed(tmp_path: Path) -> None:
         room.put("bottles = 1\n", "cellar")
         event = await room.said.until(lambda event: isinstance(event, ConfigEvent))
         assert event.to_json()["name"] == "cellar"
+
+
+async def test_what_is_said_of_a_file_takes_the_place_of_what_was_said_of_it_before(tmp_path: Path) -> None:
+    async with launched(Room(tmp_path / "config")) as room:
+        room.put("heat_w = 'hot'\n")
+        wrong = await room.notice("heat_w must be")
+        room.put("heat_w = 300\n")
+        right = await room.notice("is right again")
+    assert wrong.about == right.about == "settings stove"
+
+
+async def test_what_a_table_holds_is_not_told_when_it_changes(tmp_path: Path) -> None:
+    room = Room(tmp_path / "config")
+    room.center.register("gateways", GatewaySettings())
+    async with launched(room):
+        room.put("[[gateway]]\nname = 'post'\nparams = { token = 's3cret' }\n", "gateways")
+        notice = await room.notice("taken over")
+    assert notice.text == "gateways.toml: taken over (gateway changed)."

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
@@ -22,11 +23,13 @@ from partner_desktop.desktop.panel.context.exact_text import CUT_AT, LONGEST_LIN
 from partner_desktop.desktop.panel.context.rows import ContextRow
 from partner_desktop.desktop.panel.context.sheet import BlockSheet
 from partner_desktop.desktop.panel.context.tab import ContextTab
+from partner_desktop.desktop.panel.context.words import block_words, plain_name
 from partner_desktop.desktop.panel.token_foot import TokenFoot
 from partner_desktop.desktop.parts.long_list import LongList
 from partner_desktop.desktop.tab_order import tab_stops
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.events import TurnEvent
+from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, MessageState, Role
 
 from .fake_partner import FakePartner
@@ -741,3 +744,8 @@ def test_larger_text_gives_rows_more_room(stage: Stage, partner: FakePartner) ->
     before = the_list(stage).visualRect(index_of(stage, "Recent messages")).height()
     stage.do(lambda: stage.theme.zoom_by(3))
     assert the_list(stage).visualRect(index_of(stage, "Recent messages")).height() > before
+
+
+@pytest.mark.parametrize("kind", [kind.__name__ for kind in get_args(Evidence)])
+def test_what_a_turn_found_out_has_a_name_in_human_words(kind: str) -> None:
+    assert block_words(kind.lower()) != plain_name(kind.lower())

@@ -172,6 +172,22 @@ def test_the_list_shows_abilities_and_what_is_broken(cli: Cli) -> None:
     assert "bad.py:2: the partner block is not valid TOML" in listed.stdout
 
 
+def test_what_a_script_or_a_settings_file_says_does_not_drive_the_terminal(cli: Cli) -> None:
+    red = "\x1b[31mred"
+    folder = cli.action_dir / "dynamic"
+    (folder / "paint.py").write_text(
+        f'"""Paint it {red}."""\n\ndef run(x: int = 1) -> str:\n    return "a"\n', encoding="utf-8"
+    )
+    listed = cli.run("actions", "list")
+    assert "Paint it �[31mred." in listed.stdout
+    (cli.home / "config" / "trace.toml").write_text(f"enabled = {red}\n", encoding="utf-8")
+    checked = cli.run("config", "check")
+    refused = cli.run("conversations", "rename", red, "x")
+    assert refused.returncode == 2
+    assert "The line is: enabled = �[31mred" in checked.stdout
+    assert red not in listed.stdout + checked.stdout + refused.stderr
+
+
 def test_a_second_command_attaches_to_the_host_and_both_see_the_same(cli: Cli) -> None:
     (cli.action_dir / "dynamic" / "fine.py").write_text('"""Water the garden plants."""\nprint("well")\n')
     host = cli.start("chat", "--json")

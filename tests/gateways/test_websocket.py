@@ -469,3 +469,12 @@ async def test_after_any_frames_the_next_valid_one_is_answered(
             await one.connection.send(said)
             assert (await one.ask(type="ping"))["type"] == "pong"
     assert len(any_frames) > 100
+
+
+async def test_a_message_with_nothing_in_it_begins_no_conversation(partner: Partner) -> None:
+    gateway, token = await open_gateway(partner)
+    async with talker(gateway, token) as one:
+        refused = await one.ask(type="say", text=" \n\t")
+        assert refused["type"] == "error"
+        assert "nothing in this message" in refused["message"]
+    assert await partner.conversations() == []

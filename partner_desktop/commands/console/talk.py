@@ -14,6 +14,7 @@ from typing import Literal
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.commands.console.transcript import Transcript
+from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.session import ChatAsk, LocalSession, Session, Verdict
 from partner_desktop.permission.request import StandingAnswer
@@ -193,4 +194,4 @@ class Talk:
         self._asked_at_s = asyncio.get_running_loop().time()
 
     def _complain(self, error: PartnerError) -> None:
-        self._transcript.line(f"! {error}")
+        self._transcript.line(f"! {plain(str(error))}")

@@ -117,6 +117,8 @@ class ToastStack(QWidget):
     def _add(self, notice: Notice) -> None:
         if self._toasts and self._toasts[-1].notice.words() == notice.words():
             return  # the same sentence twice is one sentence
+        for older in [one for one in self._toasts if notice.about and one.notice.about == notice.about]:
+            older.leave()  # it is no longer so
         toast = Toast(notice, self._theme)
         toast.closed.connect(lambda: self._drop(toast))
         self._toasts.append(toast)

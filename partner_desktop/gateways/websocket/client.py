@@ -8,6 +8,7 @@ from typing import assert_never
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.domain.events import as_json
+from partner_desktop.domain.message import sayable
 from partner_desktop.gateways.host import GatewayHost
 from partner_desktop.gateways.websocket import frames
 from partner_desktop.gateways.websocket.addressing import Addressing
@@ -141,6 +142,7 @@ class Client:
     async def _say(self, frame: frames.Say) -> None:
         conversation_id = frame.conversation
         if conversation_id is None:
+            sayable(frame.text)  # what is refused leaves no empty conversation behind
             conversation_id = await self._begin(frame.ref)
         self._own(conversation_id)
         message = await self._host.send(frame.text, conversation_id=conversation_id, source="websocket")

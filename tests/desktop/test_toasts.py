@@ -1,0 +1,30 @@
+"""Notices over the chat: what is no longer so does not stay beside what is."""
+
+from __future__ import annotations
+
+from partner_desktop.desktop.wording import told
+from partner_desktop.domain.events import NoticeEvent
+from tests.desktop.fake_partner import FakePartner
+from tests.desktop.stage import Stage
+
+
+def _shown(stage: Stage) -> list[str]:
+    return [told(toast.notice.text) for toast in stage.window.page.toasts.toasts]
+
+
+def test_a_notice_takes_the_place_of_the_older_one_about_the_same(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    for name in ("runtime", "trace"):
+        wrong = NoticeEvent(title="Wrong", text=f"{name} is wrong.", level="error", about=f"settings {name}")
+        stage.do(lambda wrong=wrong: partner.deliver(wrong))  # type: ignore[misc]  # one a round
+    assert _shown(stage) == ["runtime is wrong.", "trace is wrong."]
+    right = NoticeEvent(title="Settings", text="runtime is right again.", about="settings runtime")
+    stage.do(lambda: partner.deliver(right))
+    assert _shown(stage) == ["trace is wrong.", "runtime is right again."]
+
+
+def test_notices_about_nothing_in_particular_stand_side_by_side(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    for text in ("The water has boiled.", "The tea is ready."):
+        stage.do(lambda text=text: partner.deliver(NoticeEvent(title="Tea", text=text)))  # type: ignore[misc]  # one a round
+    assert _shown(stage) == ["The water has boiled.", "The tea is ready."]
