@@ -14,7 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from partner_desktop.base import log
-from partner_desktop.base.errors import StorageError
+from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Finished, Withheld
 from partner_desktop.domain.message import Message
@@ -92,7 +92,12 @@ class TurnQueue:
 
         With nothing before it in its conversation the turn begins at once: that is written here as well, and
         the person need not wait for another write.
+
+        Raises:
+            UsageError: The conversation was deleted in the meantime.
         """
+        if not _is_in_sight(db, message.conversation_id):
+            raise UsageError("This conversation was deleted; begin a new one.")
         first = not _is_owed(db, message.conversation_id)
         entry = QueueEntry(
             EntryKind.SAID,
@@ -169,6 +174,11 @@ def add_told(
 ) -> None:
     """Queue the turn that tells an action's outcome, in the transaction that keeps the outcome."""
     _add(db, QueueEntry(EntryKind.TOLD, action_id, conversation_id, exchange_id, now))
+
+
+def _is_in_sight(db: Connection, conversation_id: str) -> bool:
+    query = "SELECT 1 FROM conversations WHERE id = ? AND deleted_at IS NULL"
+    return db.execute(query, (conversation_id,)).fetchone() is not None
 
 
 def _is_owed(db: Connection, conversation_id: str) -> bool:
