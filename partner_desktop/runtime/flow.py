@@ -40,7 +40,7 @@ class FlowInput:
     skip: frozenset[str] = frozenset()
     """Names of modules that leave this input out."""
     message_id: str = ""
-    """The message on disk; empty in a self turn."""
+    """The message on disk, or the action whose outcome a restart tells; empty in other self turns."""
 
     @property
     def is_self(self) -> bool:

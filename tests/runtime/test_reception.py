@@ -46,7 +46,7 @@ async def test_a_message_whose_sender_goes_away_while_it_is_written_gets_its_ans
         await partner.messages(first.conversation_id)  # after it has looked whether there is a conversation
         for _ in range(5):
             await asyncio.sleep(0)
-        while partner._database._thread._work_queue.qsize():  # the thread has not taken the writing up yet
+        while partner._database._thread._work_queue.qsize():  # noqa: ASYNC110 - another thread takes it up
             await asyncio.sleep(0)
         sending.cancel()
         await asyncio.sleep(0)
