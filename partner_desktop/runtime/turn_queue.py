@@ -30,6 +30,12 @@ _BEGIN = (
     "begun_audit = (SELECT coalesce(max(position), 0) FROM audit) WHERE subject_id = ?"
 )
 
+_ANSWERED = (
+    "UPDATE turn_queue SET answered_by = ?, "
+    "begun_message = (SELECT position FROM messages WHERE messages.id = subject_id), "
+    "begun_audit = (SELECT coalesce(max(position), 0) FROM audit) WHERE subject_id = ?"
+)
+
 
 class EntryKind(StrEnum):
     """What the turn is about."""
@@ -136,12 +142,16 @@ class TurnQueue:
         await self.settle([subject for subject in map(subject_of, inputs) if subject])
 
     async def reopened(self, inputs: Sequence[FlowInput]) -> None:
-        """What was answered is about to be answered anew, because more was said: it is owed again."""
+        """What was answered is about to be answered anew, because more was said: it is owed again.
+
+        Until the answer is taken back it stands: a start that finds it there owes no other.
+        """
 
         def work(db: Connection) -> None:
             for item in inputs:
-                if subject_of(item):
-                    _add(db, _entry_for(item))
+                _add(db, _entry_for(item))
+            rows = [(inputs[-1].exchange.id, item.message_id) for item in inputs]
+            db.executemany(_ANSWERED, rows)
 
         try:
             await self._database.write(work)
@@ -187,9 +197,10 @@ def _is_owed(db: Connection, conversation_id: str) -> bool:
 
 
 def _entry_for(item: FlowInput) -> QueueEntry:
+    """Of something that was said."""
     return QueueEntry(
-        EntryKind.SAID if item.text else EntryKind.TOLD,
-        subject_of(item),
+        EntryKind.SAID,
+        item.message_id,
         item.source.conversation_id,
         item.exchange.id,
         item.at,
