@@ -78,9 +78,13 @@ class ActionExecutor:
             StorageError: It could not be written down; nothing runs.
         """
         running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
-        if not await self._store.replace(running, only_from=ActionStatus.WAITING):
+        isolation = record.isolation.summary if record.isolation else ""
+        if not await self._store.replace(
+            running,
+            only_from=ActionStatus.WAITING,
+            also=lambda db: self._audit.run(db, decision, isolation=isolation),
+        ):
             raise UsageError(f"{record.title} is already settled.")
-        await self._audit.run(decision, isolation=record.isolation.summary if record.isolation else "")
         self._announcer.decided(decision, running)  # on disk by now: a yes that was heard is never lost
         await self._begin(running, info, decision, exchange)
         return running
@@ -90,9 +94,13 @@ class ActionExecutor:
     ) -> None:
         """Begin a run again that Partner's end cut off; that it was tried is on disk before it begins."""
         running = replace(record, started_at=self._clock.now(), resumes=record.resumes + 1)
-        if not await self._store.replace(running, only_from=ActionStatus.RUNNING):
+        isolation = record.isolation.summary if record.isolation else ""
+        if not await self._store.replace(
+            running,
+            only_from=ActionStatus.RUNNING,
+            also=lambda db: self._audit.resume(db, decision, isolation=isolation),
+        ):
             return
-        await self._audit.resume(decision, isolation=record.isolation.summary if record.isolation else "")
         await self._begin(running, info, decision, exchange)
 
     async def interrupt(self, record: ActionRecord) -> None:
@@ -168,9 +176,12 @@ class ActionExecutor:
     async def _keep(self, record: ActionRecord, ended: ActionRecord, *, to_tell: bool) -> bool:
         """Write the outcome down; a disk that refuses is logged, and the person still hears the outcome."""
         try:
-            if not await self._store.replace(ended, only_from=record.status, to_tell=to_tell):
-                return False
-            await self._audit.result(ended.id, ended.key, outcome=ended.status.value)
+            return await self._store.replace(
+                ended,
+                only_from=record.status,
+                to_tell=to_tell,
+                also=lambda db: self._audit.result(db, ended.id, ended.key, outcome=ended.status.value),
+            )
         except StorageError:
             _log.exception("the outcome of %s could not be saved", ended.key)
         return True
