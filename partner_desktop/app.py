@@ -462,7 +462,7 @@ class Partner(ActionFace, ShelfFace, ContextFace):
     async def _halt(self, conversation_id: str) -> None:
         """End everything in a conversation that is deleted."""
         await self._runtime.drop(conversation_id)
-        await self._executor.cancel_all(conversation_id)
+        await self._executor.cancel_all(conversation_id, tell=False)
         self._workspace.forget(conversation_id)
 
     async def _forget_runs(self, action_ids: Sequence[str]) -> None:

@@ -59,7 +59,8 @@ class ActionExecutor:
         self._clock = clock
         self._tasks = TaskSet("executor")
         self._runs: dict[str, asyncio.Task[None]] = {}
-        self._cancelled: set[str] = set()
+        self._cancelled: dict[str, bool] = {}
+        """The runs that somebody ended, and whether a turn tells so."""
         self._settling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def launch(self) -> None:
@@ -140,10 +141,11 @@ class ActionExecutor:
                 ended = replace(ended, status=status, error="")
             exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
             # What ran has run: a cancellation that comes now must not lose its record.
-            await uninterrupted(self._finish(record, ended, say=asked or not cancelled))
+            say = self._cancelled.get(record.id, not cancelled)
+            await uninterrupted(self._finish(record, ended, say=say))
         finally:
             self._runs.pop(record.id, None)
-            self._cancelled.discard(record.id)
+            self._cancelled.pop(record.id, None)
             release()
         if cancelled:
             raise asyncio.CancelledError
@@ -215,24 +217,25 @@ class ActionExecutor:
             lock = self._settling[conversation_id] = asyncio.Lock()
         return lock
 
-    async def cancel(self, action_id: str) -> None:
+    async def cancel(self, action_id: str, *, tell: bool = True) -> None:
         """End a run and its processes; returns when they are gone. Does nothing when it is over."""
         task = self._runs.get(action_id)
         if task is None:
             return
-        if action_id not in self._cancelled:
-            self._cancelled.add(action_id)
+        known = action_id in self._cancelled
+        self._cancelled[action_id] = tell
+        if not known:
             task.cancel()
         await asyncio.wait([task])
 
-    async def cancel_all(self, conversation_id: str) -> None:
+    async def cancel_all(self, conversation_id: str, *, tell: bool = True) -> None:
         """End every run of a conversation, also one that is being approved at this moment."""
         async with self.settling(conversation_id):
             running = await self._store.in_status(
                 ActionStatus.RUNNING, conversation_id=conversation_id, deleted_too=True
             )
         for record in running:
-            await self.cancel(record.id)
+            await self.cancel(record.id, tell=tell)
 
 
 def _finished_block(record: ActionRecord) -> ContextBlock:
