@@ -20,7 +20,10 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import Event, ProposalEvent, RunEvent
 from partner_desktop.domain.message import Message, MessageState, Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.permission.request import Decision, Outcome, StandingAnswer
+from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import TurnQueue
@@ -168,6 +171,37 @@ async def test_a_turn_that_had_put_a_card_there_proposes_nothing_twice(
         (answer,) = replies(await talk(partner))
         assert answer.state is MessageState.DONE
         assert queued(home) == []
+
+
+@pytest.mark.promise("runtime.durable")
+async def test_a_yes_that_was_killed_before_its_run_began_is_answered_and_the_card_waits(
+    home: Home, action_dir: Path, clock: FakeClock
+) -> None:
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
+    async with started(home, action_dir) as (partner, watcher):
+        message = await partner.send('shout "now" in capital letters', conversation_id=None)
+        await watcher.done()
+        (action,) = await partner.actions()
+        before = len(replies(await talk(partner)))
+    database = Database(home.database, backups=home.backups, clock=clock)
+    await database.launch()
+    queue, audit = TurnQueue(database), AuditLog(database, clock=clock)
+    await Dialog(database, ChannelRegistry(), clock=clock).append(
+        message.conversation_id,
+        Role.USER,
+        "yes",
+        source="window",
+        exchange_id="yes",
+        also=lambda db, said: queue.accept(db, said, exchange_id="yes", cwd=""),
+    )
+    await audit.decision(
+        Decision(Outcome.ALLOW, action.id, action.key, action.content_hash, "", sandboxed=True, by="person")
+    )
+    await database.shutdown()
+    async with started(home, action_dir) as (partner, _):
+        assert len(replies(await talk(partner))) == before + 1
+        (action,) = await partner.actions()
+        assert action.status is ActionStatus.WAITING
 
 
 async def test_a_result_that_was_not_told_is_told_once(home: Home, action_dir: Path, dies: Dies) -> None:
