@@ -59,7 +59,8 @@ class ActionExecutor:
         self._clock = clock
         self._tasks = TaskSet("executor")
         self._runs: dict[str, asyncio.Task[None]] = {}
-        self._cancelled: set[str] = set()
+        self._cancelled: dict[str, bool] = {}
+        """The runs that somebody ended, and whether a turn tells so."""
         self._settling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def launch(self) -> None:
@@ -78,9 +79,13 @@ class ActionExecutor:
             StorageError: It could not be written down; nothing runs.
         """
         running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
-        if not await self._store.replace(running, only_from=ActionStatus.WAITING):
+        isolation = record.isolation.summary if record.isolation else ""
+        if not await self._store.replace(
+            running,
+            only_from=ActionStatus.WAITING,
+            also=lambda db: self._audit.run(db, decision, isolation=isolation),
+        ):
             raise UsageError(f"{record.title} is already settled.")
-        await self._audit.run(decision, isolation=record.isolation.summary if record.isolation else "")
         self._announcer.decided(decision, running)  # on disk by now: a yes that was heard is never lost
         await self._begin(running, info, decision, exchange)
         return running
@@ -90,9 +95,13 @@ class ActionExecutor:
     ) -> None:
         """Begin a run again that Partner's end cut off; that it was tried is on disk before it begins."""
         running = replace(record, started_at=self._clock.now(), resumes=record.resumes + 1)
-        if not await self._store.replace(running, only_from=ActionStatus.RUNNING):
+        isolation = record.isolation.summary if record.isolation else ""
+        if not await self._store.replace(
+            running,
+            only_from=ActionStatus.RUNNING,
+            also=lambda db: self._audit.resume(db, decision, isolation=isolation),
+        ):
             return
-        await self._audit.resume(decision, isolation=record.isolation.summary if record.isolation else "")
         await self._begin(running, info, decision, exchange)
 
     async def interrupt(self, record: ActionRecord) -> None:
@@ -132,10 +141,11 @@ class ActionExecutor:
                 ended = replace(ended, status=status, error="")
             exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
             # What ran has run: a cancellation that comes now must not lose its record.
-            await uninterrupted(self._finish(record, ended, say=asked or not cancelled))
+            say = self._cancelled.get(record.id, not cancelled)
+            await uninterrupted(self._finish(record, ended, say=say))
         finally:
             self._runs.pop(record.id, None)
-            self._cancelled.discard(record.id)
+            self._cancelled.pop(record.id, None)
             release()
         if cancelled:
             raise asyncio.CancelledError
@@ -168,9 +178,12 @@ class ActionExecutor:
     async def _keep(self, record: ActionRecord, ended: ActionRecord, *, to_tell: bool) -> bool:
         """Write the outcome down; a disk that refuses is logged, and the person still hears the outcome."""
         try:
-            if not await self._store.replace(ended, only_from=record.status, to_tell=to_tell):
-                return False
-            await self._audit.result(ended.id, ended.key, outcome=ended.status.value)
+            return await self._store.replace(
+                ended,
+                only_from=record.status,
+                to_tell=to_tell,
+                also=lambda db: self._audit.result(db, ended.id, ended.key, outcome=ended.status.value),
+            )
         except StorageError:
             _log.exception("the outcome of %s could not be saved", ended.key)
         return True
@@ -204,24 +217,25 @@ class ActionExecutor:
             lock = self._settling[conversation_id] = asyncio.Lock()
         return lock
 
-    async def cancel(self, action_id: str) -> None:
+    async def cancel(self, action_id: str, *, tell: bool = True) -> None:
         """End a run and its processes; returns when they are gone. Does nothing when it is over."""
         task = self._runs.get(action_id)
         if task is None:
             return
-        if action_id not in self._cancelled:
-            self._cancelled.add(action_id)
+        known = action_id in self._cancelled
+        self._cancelled[action_id] = tell
+        if not known:
             task.cancel()
         await asyncio.wait([task])
 
-    async def cancel_all(self, conversation_id: str) -> None:
+    async def cancel_all(self, conversation_id: str, *, tell: bool = True) -> None:
         """End every run of a conversation, also one that is being approved at this moment."""
         async with self.settling(conversation_id):
             running = await self._store.in_status(
                 ActionStatus.RUNNING, conversation_id=conversation_id, deleted_too=True
             )
         for record in running:
-            await self.cancel(record.id)
+            await self.cancel(record.id, tell=tell)
 
 
 def _finished_block(record: ActionRecord) -> ContextBlock:

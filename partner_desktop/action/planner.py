@@ -134,7 +134,9 @@ class ActionPlanner(RunningModule):
         if info is not None:
             found = await self._find(flow, ExtractParams(question.request_text, info))
             chosen = self._questions.chosen(question, info, exchange=flow.exchange)
-            return await self._core.answer(chosen, found.values, found.missing, exchange=flow.exchange)
+            return await flow.begun(
+                self._core.answer(chosen, found.values, found.missing, exchange=flow.exchange)
+            )
         evaluation = await self._evaluate(flow, text)
         if evaluation.chosen is None and not evaluation.ties:
             return await self._ask_again(flow, question)
@@ -160,7 +162,9 @@ class ActionPlanner(RunningModule):
         found = await self._find(flow, request)
         if found.unsure and await self._asks_for_another(flow, text, question):
             return None
-        evidence = await self._core.answer(question, found.values, found.missing, exchange=flow.exchange)
+        evidence = await flow.begun(
+            self._core.answer(question, found.values, found.missing, exchange=flow.exchange)
+        )
         if isinstance(evidence, Asked) and (found.problem or evidence.problem):
             flow.note([], evidence)  # should this be interrupted: the question stands
             if await self._asks_for_another(flow, text, question):
@@ -248,7 +252,9 @@ class ActionPlanner(RunningModule):
             near = bool(nearest) and nearest[0].score >= NEAR_SCORE
             return NoAbility(tuple(item.info for item in nearest), near=near, text=text)
         found = await self._find(flow, ExtractParams(text, info))
-        return await self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
+        return await flow.begun(
+            self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
+        )
 
     # What the mind is asked: slow, and without effects.
 

@@ -126,7 +126,7 @@ class Recovery:
         found = {record.id: self._stands(record) for record in begun}
         for record in decided:
             if record.id not in found:
-                found[record.id] = Dropped(record) if record.status is ActionStatus.REJECTED else None
+                found[record.id] = _decided(record)
         # Inputs that were merged had one turn: what it set off is told once.
         new = {name: evidence for name, evidence in found.items() if name not in self._told_of}
         self._told_of.update(new)
@@ -166,6 +166,15 @@ def repeatable(record: ActionRecord, info: MetaActionInfo) -> bool:
         return True
     writes = any(use.access == "write" for use in record.paths)
     return bool(info.annotations.read_only) and not writes
+
+
+def _decided(record: ActionRecord) -> Evidence | None:
+    """What a turn is to tell of an action that was decided on in it; `None`: a turn of its own does."""
+    if record.status is ActionStatus.WAITING:
+        return Proposed(record)  # cut off between the yes and the run: the card is still there
+    if record.status is ActionStatus.REJECTED and not record.error:
+        return Dropped(record)
+    return None
 
 
 def _hint(record: ActionRecord) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.action_json import record_from_text, record_to_text
@@ -10,6 +12,9 @@ from partner_desktop.storage.database import Connection, Database
 
 #: A deleted conversation takes its actions out of sight; nothing of them can be answered.
 _IN_SIGHT = "conversation_id NOT IN (SELECT id FROM conversations WHERE deleted_at IS NOT NULL)"
+
+#: Written in the same transaction, where there is one.
+Also = Callable[[Connection], None]
 
 
 class ActionStore:
@@ -35,11 +40,19 @@ class ActionStore:
             )
         )
 
-    async def replace(self, record: ActionRecord, *, only_from: ActionStatus, to_tell: bool = False) -> bool:
+    async def replace(
+        self,
+        record: ActionRecord,
+        *,
+        only_from: ActionStatus,
+        to_tell: bool = False,
+        also: Also = lambda db: None,
+    ) -> bool:
         """Write the new state of an action if it still is in `only_from`; whether it was.
 
         The comparison makes two answers to one card safe: the second finds it settled. With `to_tell` a
-        place in the turn queue is written with it, so that the person hears of it whatever happens.
+        place in the turn queue is written with it, so that the person hears of it whatever happens; and
+        with it goes what `also` writes.
         """
 
         def work(db: Connection) -> bool:
@@ -47,7 +60,10 @@ class ActionStore:
                 "UPDATE actions SET key = ?, status = ?, record = ? WHERE id = ? AND status = ?",
                 (record.key, record.status.value, record_to_text(record), record.id, only_from.value),
             )
-            if cursor.rowcount == 1 and to_tell:
+            if cursor.rowcount != 1:
+                return False
+            also(db)
+            if to_tell:
                 add_told(
                     db,
                     record.id,
@@ -55,7 +71,7 @@ class ActionStore:
                     exchange_id=record.exchange_id,
                     now=record.finished_at or record.created_at,
                 )
-            return cursor.rowcount == 1
+            return True
 
         return await self._database.write(work)
 

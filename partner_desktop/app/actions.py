@@ -118,7 +118,7 @@ class ActionParts:
     async def halt(self, conversation_id: str) -> None:
         """End everything in a conversation that is deleted."""
         await self._floor.runtime.drop(conversation_id)
-        await self.executor.cancel_all(conversation_id)
+        await self.executor.cancel_all(conversation_id, tell=False)
         self._floor.workspace.forget(conversation_id)
 
     async def forget_runs(self, action_ids: Sequence[str]) -> None:

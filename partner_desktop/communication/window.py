@@ -34,15 +34,9 @@ def carried(text: str, most: int = MOST_CHARACTERS) -> str:
 
 def said_before(messages: Sequence[Message], inputs: Sequence[FlowInput]) -> list[Message]:
     """The messages before the first of a turn's inputs; all of them in a turn that nobody spoke in."""
-    wanted = [(item.at, item.text) for item in inputs if item.text]
-    cut = len(messages)
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
-        key = (message.created_at, message.text)
-        if message.role is Role.USER and key in wanted:
-            wanted.remove(key)
-            cut = place
-    return list(messages[:cut])
+    said = {item.message_id for item in inputs if item.text}
+    first = next((place for place, message in enumerate(messages) if message.id in said), len(messages))
+    return list(messages[:first])
 
 
 class DialogWindow:

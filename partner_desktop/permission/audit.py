@@ -36,21 +36,27 @@ class AuditLog:
 
     async def decision(self, decision: Decision) -> None:
         """Write a decision down, before it takes effect."""
-        await self._append(
-            "decision",
-            decision.action_id,
-            decision.action_key,
-            content_hash=decision.content_hash,
-            params_hash=decision.params_hash,
-            outcome=decision.outcome.value,
-            scope=decision.scope,
-            by_whom=decision.by,
-            reason=decision.reason,
+        await self._database.write(
+            lambda db: self._append(
+                db,
+                "decision",
+                decision.action_id,
+                decision.action_key,
+                content_hash=decision.content_hash,
+                params_hash=decision.params_hash,
+                outcome=decision.outcome.value,
+                scope=decision.scope,
+                by_whom=decision.by,
+                reason=decision.reason,
+            )
         )
 
-    async def run(self, decision: Decision, *, isolation: str) -> None:
+    # What happens to an action is written in the transaction that changes the action.
+
+    def run(self, db: Connection, decision: Decision, *, isolation: str) -> None:
         """A run begins under `decision`."""
-        await self._append(
+        self._append(
+            db,
             "run",
             decision.action_id,
             decision.action_key,
@@ -60,9 +66,10 @@ class AuditLog:
             reason=isolation,
         )
 
-    async def resume(self, decision: Decision, *, isolation: str) -> None:
+    def resume(self, db: Connection, decision: Decision, *, isolation: str) -> None:
         """A run that Partner's end cut off begins again, under the approval that it had."""
-        await self._append(
+        self._append(
+            db,
             "resume",
             decision.action_id,
             decision.action_key,
@@ -85,12 +92,15 @@ class AuditLog:
         )
         return AuditEntry(**dict(row)) if row is not None else None
 
-    async def result(self, action_id: str, action_key: str, *, outcome: str, reason: str = "") -> None:
+    def result(
+        self, db: Connection, action_id: str, action_key: str, *, outcome: str, reason: str = ""
+    ) -> None:
         """A run ended."""
-        await self._append("result", action_id, action_key, outcome=outcome, reason=reason)
+        self._append(db, "result", action_id, action_key, outcome=outcome, reason=reason)
 
-    async def _append(
+    def _append(
         self,
+        db: Connection,
         kind: str,
         action_id: str,
         action_key: str,
@@ -106,9 +116,7 @@ class AuditLog:
         values = (
             at, kind, action_id, action_key, content_hash, params_hash, outcome, scope, by_whom, reason,
         )  # fmt: skip
-        await self._database.write(
-            lambda db: db.execute(f"INSERT INTO audit ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?)", values)  # noqa: S608 - a constant
-        )
+        db.execute(f"INSERT INTO audit ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?)", values)  # noqa: S608 - a constant
 
     async def entries(self, *, limit: int, action: str = "") -> list[AuditEntry]:
         """The newest entries, oldest of them first; `action` keeps those whose key contains it."""

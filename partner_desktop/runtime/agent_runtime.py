@@ -42,7 +42,7 @@ class AgentRuntime:
     """Queues and runs turns. A part of the AgentContext.
 
     `on_begun` is called with the inputs of each run before its modules begin; `on_settled` when they are
-    answered or stopped, not at shutdown; `on_reopened` when answered ones are about to be answered anew,
+    answered or stopped, not at shutdown; `on_reopened` with answered ones that are about to be answered anew,
     together with what came after them. `quiet_clock` measures the pauses between inputs.
     """
 
@@ -166,7 +166,7 @@ class AgentRuntime:
                     if not await self._pauses.more_comes(lane, turn):
                         break
                     state = "stopped"
-                    await self._call(self._on_reopened, turn.inputs)
+                    await self._call(self._on_reopened, turn.answered)
                 if not turn.stopping:
                     await self._start_anew(turn)
             if turn.has_more:

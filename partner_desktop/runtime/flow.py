@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Evidence, NoAbility, Proposed, Unsettled
 from partner_desktop.domain.message import Message
 from partner_desktop.permission.request import StandingAnswer
@@ -40,7 +41,7 @@ class FlowInput:
     skip: frozenset[str] = frozenset()
     """Names of modules that leave this input out."""
     message_id: str = ""
-    """The message on disk; empty in a self turn."""
+    """The message on disk, or the action whose outcome a restart tells; empty in other self turns."""
 
     @property
     def is_self(self) -> bool:
@@ -177,6 +178,18 @@ class RunningFlowContext:
                 return draft
         self.drafts.append(Draft(message))
         return self.drafts[-1]
+
+    async def begun(self, work: Coroutine[Any, Any, Evidence]) -> Evidence:
+        """What `work` sets off, to its end also when the turn is stopped meanwhile: the place that it keeps
+        free above a card is known then, and goes with the turn.
+        """
+
+        async def to_its_end() -> Evidence:
+            evidence = await work
+            self._keep_place(evidence)
+            return evidence
+
+        return await uninterrupted(to_its_end())
 
     def _keep_place(self, evidence: Evidence) -> None:
         """The place above a card is a draft that nothing was written to yet."""

@@ -52,6 +52,11 @@ class Turn:
         return tuple(arrival.item for arrival in self.arrivals)
 
     @property
+    def answered(self) -> tuple[FlowInput, ...]:
+        """What the run knows of."""
+        return self.flow.inputs if self.flow is not None else ()
+
+    @property
     def exchange(self) -> Exchange:
         """The latest one: answers belong to it."""
         return self.arrivals[-1].item.exchange

@@ -78,12 +78,15 @@ class ModuleRunner:
                     together.create_task(self._guarded(module, flow))
 
     async def withdraw(self, flow: RunningFlowContext) -> None:
-        """Every module takes back what it has shown."""
+        """Every module takes back what it has shown; one that raises or hangs keeps no rerun from coming."""
         for module in self.modules:
-            try:
-                await module.withdraw(flow)
-            except Exception:  # noqa: BLE001 - the turn's own boundary: the rerun must come
-                _log.exception("%s could not take back what it had shown", module.name)
+            # No task of the set's: what is shown is taken back also when everything else is cancelled.
+            work = asyncio.create_task(module.withdraw(flow), name=f"withdraw:{module.name}")
+            if not await self._in_time(work, flow):
+                _log.error("%s does not take back what it had shown", module.name)
+                await _let_go(work)
+            elif not work.cancelled() and work.exception() is not None:
+                _log.error("%s could not take back what it had shown", module.name, exc_info=work.exception())
 
     # One module.
 

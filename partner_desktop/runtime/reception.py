@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, Role, sayable
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import TurnQueue
@@ -58,20 +60,24 @@ class Reception:
         exchange = self._exchanges.open(conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id)
         release = exchange.hold()
         try:
-            message = await self._dialog.append(
-                conversation.id,
-                Role.USER,
-                text,
-                source=source,
-                exchange_id=exchange.id,
-                also=lambda db, message: self._queue.accept(db, message, exchange_id=exchange.id, cwd=cwd),
-            )
-            origin = Source(source, conversation.id)
-            self._runtime.submit(
-                FlowInput(origin, message.created_at, exchange, text=message.text, message_id=message.id)
-            )
+            # What is on disk gets its turn, though its sender went away while it was written.
+            return await uninterrupted(self._accept(text, source=source, exchange=exchange))
         finally:
             release()
+
+    async def _accept(self, text: str, *, source: str, exchange: Exchange) -> Message:
+        message = await self._dialog.append(
+            exchange.conversation_id,
+            Role.USER,
+            text,
+            source=source,
+            exchange_id=exchange.id,
+            also=lambda db, new: self._queue.accept(db, new, exchange_id=exchange.id, cwd=exchange.cwd),
+        )
+        origin = Source(source, message.conversation_id)
+        self._runtime.submit(
+            FlowInput(origin, message.created_at, exchange, text=message.text, message_id=message.id)
+        )
         return message
 
     def self_turn(

@@ -14,7 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from partner_desktop.base import log
-from partner_desktop.base.errors import StorageError
+from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Finished, Withheld
 from partner_desktop.domain.message import Message
@@ -27,6 +27,12 @@ _log = log.area("queue")
 _BEGIN = (
     "UPDATE turn_queue SET attempts = attempts + ?, answered_by = ?, "
     "begun_message = (SELECT coalesce(max(position), 0) FROM messages), "
+    "begun_audit = (SELECT coalesce(max(position), 0) FROM audit) WHERE subject_id = ?"
+)
+
+_ANSWERED = (
+    "UPDATE turn_queue SET answered_by = ?, "
+    "begun_message = (SELECT position FROM messages WHERE messages.id = subject_id), "
     "begun_audit = (SELECT coalesce(max(position), 0) FROM audit) WHERE subject_id = ?"
 )
 
@@ -92,7 +98,12 @@ class TurnQueue:
 
         With nothing before it in its conversation the turn begins at once: that is written here as well, and
         the person need not wait for another write.
+
+        Raises:
+            UsageError: The conversation was deleted in the meantime.
         """
+        if not _is_in_sight(db, message.conversation_id):
+            raise UsageError("This conversation was deleted; begin a new one.")
         first = not _is_owed(db, message.conversation_id)
         entry = QueueEntry(
             EntryKind.SAID,
@@ -131,12 +142,16 @@ class TurnQueue:
         await self.settle([subject for subject in map(subject_of, inputs) if subject])
 
     async def reopened(self, inputs: Sequence[FlowInput]) -> None:
-        """What was answered is about to be answered anew, because more was said: it is owed again."""
+        """What was answered is about to be answered anew, because more was said: it is owed again.
+
+        Until the answer is taken back it stands: a start that finds it there owes no other.
+        """
 
         def work(db: Connection) -> None:
             for item in inputs:
-                if subject_of(item):
-                    _add(db, _entry_for(item))
+                _add(db, _entry_for(item))
+            rows = [(inputs[-1].exchange.id, item.message_id) for item in inputs]
+            db.executemany(_ANSWERED, rows)
 
         try:
             await self._database.write(work)
@@ -171,15 +186,21 @@ def add_told(
     _add(db, QueueEntry(EntryKind.TOLD, action_id, conversation_id, exchange_id, now))
 
 
+def _is_in_sight(db: Connection, conversation_id: str) -> bool:
+    query = "SELECT 1 FROM conversations WHERE id = ? AND deleted_at IS NULL"
+    return db.execute(query, (conversation_id,)).fetchone() is not None
+
+
 def _is_owed(db: Connection, conversation_id: str) -> bool:
     query = "SELECT 1 FROM turn_queue WHERE conversation_id = ? LIMIT 1"
     return db.execute(query, (conversation_id,)).fetchone() is not None
 
 
 def _entry_for(item: FlowInput) -> QueueEntry:
+    """Of something that was said."""
     return QueueEntry(
-        EntryKind.SAID if item.text else EntryKind.TOLD,
-        subject_of(item),
+        EntryKind.SAID,
+        item.message_id,
         item.source.conversation_id,
         item.exchange.id,
         item.at,

@@ -64,7 +64,7 @@ class Backup:
         part = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
             schema_version = self._copy_database(scratch / DATABASE)
-            manifest = self._pack(part, scratch / DATABASE, schema_version)
+            manifest = self._pack(part, target, scratch / DATABASE, schema_version)
             _put(part, target, force=force)
         except (OSError, sqlite3.Error) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -86,7 +86,7 @@ class Backup:
             connection.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
             return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
-    def _pack(self, part: Path, database: Path, schema_version: int) -> Manifest:
+    def _pack(self, part: Path, target: Path, database: Path, schema_version: int) -> Manifest:
         manifest = Manifest(
             format=FORMAT,
             version=VERSION,
@@ -98,7 +98,10 @@ class Backup:
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as sink:
             with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
-                for name, path in [(DATABASE, database), *self._files()]:
+                # Written into its own folder, it would read what it writes, without an end.
+                itself = {part.resolve(), target.resolve()}
+                files = [each for each in self._files() if each[1].resolve() not in itself]
+                for name, path in [(DATABASE, database), *files]:
                     member = _add(archive, name, path)
                     if member is not None:
                         manifest.members.append(member)

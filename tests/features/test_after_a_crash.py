@@ -20,8 +20,15 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import Event, ProposalEvent, RunEvent
 from partner_desktop.domain.message import Message, MessageState, Role
-from partner_desktop.permission.request import StandingAnswer
-from tests.support import REPOSITORY, UPPER_SCRIPT, WAIT_S, Watcher
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.permission.request import Decision, Outcome, StandingAnswer
+from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.flow import FlowInput, Source
+from partner_desktop.runtime.turn_queue import TurnQueue
+from partner_desktop.storage.database import Database
+from tests.support import REPOSITORY, UPPER_SCRIPT, WAIT_S, FakeClock, Watcher
 
 #: Real processes that die.
 pytestmark = pytest.mark.slow
@@ -130,6 +137,29 @@ async def test_a_turn_that_had_answered_is_not_run_again(home: Home, action_dir:
         assert queued(home) == []
 
 
+@pytest.mark.promise("runtime.interrupt.rerun")
+@pytest.mark.parametrize("taken_back", [False, True])
+async def test_a_kill_before_an_answer_is_taken_back_leaves_one_answer(
+    home: Home, action_dir: Path, clock: FakeClock, taken_back: bool
+) -> None:
+    """More was said just after the answer: it is owed again, and then Partner is killed."""
+    async with started(home, action_dir) as (partner, watcher):
+        message = await partner.send("hello", conversation_id=None)
+        done = await watcher.done()
+    database = Database(home.database, backups=home.backups, clock=clock)
+    await database.launch()
+    exchange = Exchange(message.conversation_id, lambda _: None, id=done.exchange_id)
+    source = Source(message.source, message.conversation_id)
+    item = FlowInput(source, message.created_at, exchange, text=message.text, message_id=message.id)
+    await TurnQueue(database).reopened([item])
+    if taken_back:
+        await database.write(lambda db: db.execute("DELETE FROM messages WHERE role = 'partner'"))
+    await database.shutdown()
+    async with started(home, action_dir) as (partner, _):
+        assert len(replies(await talk(partner))) == 1
+    assert queued(home) == []
+
+
 async def test_a_turn_that_had_put_a_card_there_proposes_nothing_twice(
     home: Home, action_dir: Path, dies: Dies
 ) -> None:
@@ -141,6 +171,37 @@ async def test_a_turn_that_had_put_a_card_there_proposes_nothing_twice(
         (answer,) = replies(await talk(partner))
         assert answer.state is MessageState.DONE
         assert queued(home) == []
+
+
+@pytest.mark.promise("runtime.durable")
+async def test_a_yes_that_was_killed_before_its_run_began_is_answered_and_the_card_waits(
+    home: Home, action_dir: Path, clock: FakeClock
+) -> None:
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
+    async with started(home, action_dir) as (partner, watcher):
+        message = await partner.send('shout "now" in capital letters', conversation_id=None)
+        await watcher.done()
+        (action,) = await partner.actions()
+        before = len(replies(await talk(partner)))
+    database = Database(home.database, backups=home.backups, clock=clock)
+    await database.launch()
+    queue, audit = TurnQueue(database), AuditLog(database, clock=clock)
+    await Dialog(database, ChannelRegistry(), clock=clock).append(
+        message.conversation_id,
+        Role.USER,
+        "yes",
+        source="window",
+        exchange_id="yes",
+        also=lambda db, said: queue.accept(db, said, exchange_id="yes", cwd=""),
+    )
+    await audit.decision(
+        Decision(Outcome.ALLOW, action.id, action.key, action.content_hash, "", sandboxed=True, by="person")
+    )
+    await database.shutdown()
+    async with started(home, action_dir) as (partner, _):
+        assert len(replies(await talk(partner))) == before + 1
+        (action,) = await partner.actions()
+        assert action.status is ActionStatus.WAITING
 
 
 async def test_a_result_that_was_not_told_is_told_once(home: Home, action_dir: Path, dies: Dies) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -409,3 +411,30 @@ async def test_a_stop_before_the_first_word_leaves_the_card_and_no_empty_message
     await house.partner.stop(place)
     messages = await house.partner.messages(place)
     assert [message.role for message in messages] == [Role.USER, Role.ACTION]
+
+
+async def test_a_stop_while_a_card_is_put_there_leaves_no_empty_message(house: House, home: Home) -> None:
+    await house.drop("upper", UPPER_SCRIPT)
+    place = await house.say("hello")
+    await house.over(place)
+    with closing(sqlite3.connect(home.database, isolation_level=None)) as other:
+
+        def hold(event: Event) -> None:
+            if isinstance(event, ModuleEvent) and (event.module, event.state) == ("ActionPlanner", "running"):
+                other.execute("BEGIN IMMEDIATE")  # the card's writing waits for this
+
+        undo = house.partner.subscribe(hold)
+        await house.say('shout "good morning" in capital letters', place)
+        reading: asyncio.Task[object] | None = None
+        while reading is None or reading.done():  # until the database is busy with the card
+            reading = asyncio.create_task(house.partner.messages(place))
+            await asyncio.wait([reading], timeout=0.02)
+        undo()
+        stopping = asyncio.create_task(house.partner.stop(place))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        other.execute("ROLLBACK")
+        await asyncio.wait([reading, stopping])
+    messages = await house.partner.messages(place)
+    assert [message.role for message in messages if message.action_id] == [Role.ACTION]
+    assert all(message.text or message.action_id for message in messages)

@@ -112,6 +112,35 @@ async def test_a_hanging_module_is_ended_after_its_time_and_reported_by_name() -
     await bench.runtime.shutdown()
 
 
+@pytest.mark.logs_errors
+async def test_a_module_that_hangs_while_it_takes_back_holds_up_no_turn() -> None:
+    seen: list[str] = []
+    begun, clock = asyncio.Event(), FakeClock()
+
+    class Sticky(First):
+        async def withdraw(self, flow: RunningFlowContext) -> None:
+            del flow
+            begun.set()
+            await asyncio.Event().wait()
+
+    bench = Bench(
+        Sticky("sticky", lambda flow: seen.append(flow.text)),
+        settings=RuntimeSettings(module_timeout_s=30),
+        clock=clock,
+    )
+    bench.say("one")
+    await bench.settle()
+    second = bench.say("two")
+    await asyncio.wait_for(begun.wait(), WAIT_S)
+    await bench.settle()
+    clock.move(timedelta(seconds=30))
+    await bench.pass_ms(300)
+    await bench.pass_ms(300)
+    await bench.watcher.done(second)
+    assert seen == ["one", "one\ntwo"]
+    await bench.runtime.shutdown()
+
+
 async def test_a_module_that_shows_life_is_not_taken_for_a_hanging_one() -> None:
     begun, end, clock = asyncio.Event(), asyncio.Event(), FakeClock()
     flows: list[RunningFlowContext] = []

@@ -145,6 +145,19 @@ async def test_a_backup_is_private_whole_and_replaces_nothing_unasked(
     assert names == {"manifest.json", "partner.db"} | settings
 
 
+async def test_a_backup_among_the_abilities_does_not_hold_itself(home: Home, own_actions: Path) -> None:
+    target = own_actions / "saved.zip"
+    partner = Partner(home, own_actions, meaning=False)
+    await partner.launch()
+    try:
+        for force in (False, True):
+            await partner.backup(target, force=force)
+            names = zipfile.ZipFile(target).namelist()
+            assert [name for name in names if "saved" in name] == []
+    finally:
+        await partner.close()
+
+
 async def test_abilities_elsewhere_are_neither_saved_nor_replaced(
     home: Home, action_dir: Path, tmp_path: Path
 ) -> None:

@@ -24,6 +24,7 @@ from partner_desktop.domain.events import (
     ProposalEvent,
     ResultEvent,
     RunEvent,
+    TurnEvent,
 )
 from partner_desktop.domain.message import Role
 from tests.support import Watcher
@@ -201,6 +202,8 @@ async def test_deleting_stops_what_runs_and_its_card_comes_back_as_stopped(
     await partner.restore_conversation(one)
     (back,) = await partner.actions()
     assert back.status is ActionStatus.CANCELLED
+    begun = [event for event in watcher.events if isinstance(event, TurnEvent) and event.state == "started"]
+    assert not begun, "nobody is told of what was stopped in a conversation that is gone"
 
 
 @pytest.mark.usefixtures("shout")

@@ -55,6 +55,7 @@ async def test_a_turn_leaves_its_modules_and_mind_calls_with_their_times(
         module.name: module.order for module in partner.context.modules
     }
     assert all(float(str(r["duration_ms"])) >= 0 and r["outcome"] == "ok" for r in modules.values())
+    assert any(r["kind"] == "workspace" for r in turn.records)
     calls = {str(r["question"]): r for r in turn.records if r["kind"] == "mind"}
     reply = calls["reply"]
     assert reply["mind"] == "starter"
