@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -16,15 +17,23 @@ from partner_desktop.model.cached_embedder import CachedEmbedder
 from partner_desktop.model.embedding_cache import EmbeddingCache
 from partner_desktop.model.llama_embedder import LlamaEmbedder
 
+if TYPE_CHECKING:
+    from partner_desktop.mind.starter.meaning import Vector
+
 
 class WatchedMeaning(MeaningIndex):
     """A `MeaningIndex` that counts the messages it had no answer for."""
 
     unanswered = 0
 
-    async def nearness(self, text: str, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
-        found = await super().nearness(text, likeliest)
-        self.unanswered += bool(text.strip() and likeliest and not found)
+    async def vector_of(self, text: str) -> Vector | None:
+        vector = await super().vector_of(text)
+        self.unanswered += bool(text.strip()) and vector is None
+        return vector
+
+    async def nearness(self, asked: Vector, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
+        found = await super().nearness(asked, likeliest)
+        self.unanswered += bool(likeliest) and not found
         return found
 
 

@@ -23,8 +23,8 @@ from partner_desktop.mind.starter.query import read_query
 from partner_desktop.mind.starter.scoring import Utterance
 from partner_desktop.mind.starter.words import has_cjk
 
-#: Abilities compared before the loop gets its turn: a few milliseconds.
-_SLICE = 200
+#: Abilities compared before the loop gets its turn; few: the text goes to the model meanwhile.
+_SLICE = 4
 #: What leading with the message's own verb adds where words alone decide.
 _LED = 0.1
 
@@ -77,11 +77,14 @@ class MeaningMatcher:
 
     async def rank(self, text: str, abilities: Sequence[MetaActionInfo]) -> tuple[RankedAbility, ...]:
         corpus = await self._words.corpus(abilities)
-        utterance, compared = await self._words.compare(text, corpus)
-        likeliest = by_words(text, utterance, compared)
         if has_cjk(text):
-            return likeliest
-        near = await self._meaning.nearness(text, [item.info for item in likeliest])
+            return by_words(text, *await self._words.compare(text, corpus))
+        async with asyncio.TaskGroup() as together:  # the model has a process of its own
+            meant = together.create_task(self._meaning.vector_of(text), name="meaning of the text")
+            utterance, compared = await self._words.compare(text, corpus)
+            likeliest = by_words(text, utterance, compared)
+        asked = meant.result()
+        near = {} if asked is None else await self._meaning.nearness(asked, [item.info for item in likeliest])
         if not near:
             return likeliest
         givens, lead, demands = givens_of(text), lead_of(text), Demands(text, utterance)

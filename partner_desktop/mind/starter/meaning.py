@@ -72,21 +72,30 @@ class MeaningIndex:
         if self._embedder.status().available:
             self._learn_behind(_all(_texts(info) for info in infos))
 
-    async def nearness(self, text: str, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
-        """Key → nearness, for those abilities whose vectors are there; `likeliest` first."""
+    async def vector_of(self, text: str) -> Vector | None:
+        """What the text means; `None` where that cannot be known."""
         if not text.strip() or not self._embedder.status().available:
-            return {}
+            return None
+        try:
+            (vector,) = await self._embedder.embed([text], urgent=True)
+        except ModelError as error:
+            _log.info("abilities are found by words only: %s", error)
+            return None
+        return vector
+
+    async def nearness(self, asked: Vector, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
+        """Key → nearness to what was asked, for abilities whose vectors are there; `likeliest` first."""
         texts = {info.key: _texts(info) for info in likeliest}
         first = self._missing(_all(texts[info.key] for info in likeliest[:FIRST]))
         try:
-            asked, _ = await asyncio.gather(self._embedder.embed([text], urgent=True), self._learn(first))
+            await self._learn(first)
         except ModelError as error:
             _log.info("abilities are found by words only: %s", error)
             return {}
         self._learn_behind(_all(texts.values()))
         known = {key: told for key, told in texts.items() if not self._missing(told.every)}
         vectors = {text: self._vectors[text] for text in _all(known.values())}
-        return await asyncio.to_thread(_compare, asked[0], known, vectors)
+        return await asyncio.to_thread(_compare, asked, known, vectors)
 
     def _missing(self, texts: Iterable[str]) -> list[str]:
         return [text for text in texts if text not in self._vectors]
