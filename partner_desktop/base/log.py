@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from contextvars import ContextVar
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+
+from partner_desktop.base import private
 
 turn_id: ContextVar[str] = ContextVar("turn_id", default="-")
 
@@ -19,6 +22,19 @@ class _TurnFilter(logging.Filter):
         return True
 
 
+class _PrivateFile(RotatingFileHandler):
+    """Closed to others, each new file of a rotation too, and what an older Partner left open."""
+
+    def __init__(self, path: Path) -> None:
+        for number in range(1, _BACKUPS + 1):
+            private.close(path.with_name(f"{path.name}.{number}"))
+        super().__init__(path, maxBytes=_MAX_BYTES, backupCount=_BACKUPS, encoding="utf-8")
+
+    def _open(self) -> io.TextIOWrapper:
+        private.claim(Path(self.baseFilename))
+        return super()._open()
+
+
 def area(name: str) -> logging.Logger:
     """The logger of one area of the app."""
     return logging.getLogger(f"partner.{name}")
@@ -26,7 +42,7 @@ def area(name: str) -> logging.Logger:
 
 def log_to_file(path: Path) -> logging.Handler:
     """Send everything from `info` up to a rotating file; `stop_logging` undoes it."""
-    handler = RotatingFileHandler(path, maxBytes=_MAX_BYTES, backupCount=_BACKUPS, encoding="utf-8")
+    handler = _PrivateFile(path)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s [%(turn)s] %(message)s"))
     handler.addFilter(_TurnFilter())
     root = logging.getLogger("partner")

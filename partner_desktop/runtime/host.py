@@ -9,6 +9,7 @@ from typing import Literal
 
 from filelock import FileLock, Timeout
 
+from partner_desktop.base import private
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home, display_path
 
@@ -49,7 +50,7 @@ class HostLock:
                 f"The home {display_path(self._home.root)} cannot be used ({error.strerror}); "
                 "choose another with --home."
             ) from error
-        self._info.write_text(json.dumps(asdict(HostInfo(os.getpid(), self._kind))), encoding="utf-8")
+        private.write_text(self._info, json.dumps(asdict(HostInfo(os.getpid(), self._kind))))
         return True
 
     def _finish_restore(self) -> None:

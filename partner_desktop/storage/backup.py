@@ -78,7 +78,6 @@ class Backup:
 
     def _copy_database(self, copy: Path) -> int:
         """A consistent copy, by a connection of its own: whoever writes meanwhile is not held up."""
-        copy.touch(mode=0o600)
         source = self._home.database.absolute().as_uri() + "?mode=ro"
         with closing(sqlite3.connect(source, uri=True)) as connection:
             back_up(connection, copy)
