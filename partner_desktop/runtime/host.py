@@ -43,6 +43,7 @@ class HostLock:
             self._home.prepare()
             self._lock.acquire(timeout=0)
             self._finish_restore()
+            self._clear_up()
         except Timeout:
             return False
         except OSError as error:
@@ -59,6 +60,13 @@ class HostLock:
             from partner_desktop.storage.restore import finish_restore  # noqa: PLC0415 - rarely needed
 
             finish_restore(self._home)
+
+    def _clear_up(self) -> None:
+        """The copy that a backup was killed over; nobody else writes one while the lock is held."""
+        if next(self._home.root.glob(".backup-*"), None) is not None:
+            from partner_desktop.storage.leftovers import remove_scratch  # noqa: PLC0415 - rarely needed
+
+            remove_scratch(self._home.root)
 
     async def launch(self) -> None:
         """Become the host, unless `acquire` did so already.
