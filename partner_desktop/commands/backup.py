@@ -9,10 +9,13 @@ from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.commands.connection import connect
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.commands.plain import plain
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.runtime.host import HostLock, host_info
 from partner_desktop.storage.restore import RestoreReport, restore
+
+_MOST_SHOWN = 10
 
 
 async def backup(home: Home, action_dir: Path | None, path: Path, *, force: bool, as_json: bool) -> int:
@@ -23,6 +26,8 @@ async def backup(home: Home, action_dir: Path | None, path: Path, *, force: bool
     size_bytes = report["size_bytes"]
     told = f"Backed up to {display_path(path)} ({report['members']} files, {size_bytes:,} bytes)."
     print(json_line(report) if as_json else told)
+    if report["left_out"] and not as_json:
+        print(_left_out(report["left_out"]))
     return 0
 
 
@@ -44,6 +49,13 @@ async def restore_backup(home: Home, path: Path, *, as_json: bool) -> int:
         await lock.shutdown()
     print(json_line(_as_json(path, report)) if as_json else _sentence(report))
     return 0
+
+
+def _left_out(paths: Json) -> str:
+    assert isinstance(paths, list)
+    shown = ", ".join(plain(path) for path in paths[:_MOST_SHOWN])
+    more = f" and {len(paths) - _MOST_SHOWN} more" if len(paths) > _MOST_SHOWN else ""
+    return f"Left out (links and special files are not backed up): {shown}{more}."
 
 
 def _as_json(path: Path, report: RestoreReport) -> JsonObject:

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from partner_desktop.base.paths import shipped
+from partner_desktop.base.text import cut
 from partner_desktop.context import markup
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.tokens import TokenCounter
@@ -63,7 +64,7 @@ def _digest(abilities: Sequence[MetaActionInfo]) -> str:
 
 def _first_line(text: str) -> str:
     line = next(iter(text.strip().splitlines()), "")
-    return line if len(line) <= _DESCRIPTION else line[: _DESCRIPTION - 1] + "…"
+    return cut(line, _DESCRIPTION)
 
 
 def _input(inputs: Sequence[FlowInput], resolution: Resolution) -> str:

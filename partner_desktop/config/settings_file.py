@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from partner_desktop.base import private
 from partner_desktop.config.checking import Checker
 from partner_desktop.config.describing import describe
 from partner_desktop.config.field import ANY_NAME, ConfigField
@@ -100,9 +101,9 @@ class SettingsFile(Generic[S]):
             OSError: It cannot be written.
         """
         data = self.fresh()
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private.make_folder(self.path.parent)
         if not os.path.lexists(self.path):
-            write_whole(self.path, data)
+            write_whole(self.path, data, private=True)
         return data
 
     def fresh(self) -> bytes:
@@ -118,8 +119,8 @@ class SettingsFile(Generic[S]):
         """
         if read_bytes(self.path) != instead_of:
             return False
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(self.path.resolve(), data)
+        private.make_folder(self.path.parent)
+        write_whole(self.path.resolve(), data, private=True)
         return True
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from partner_desktop.base.text import cut
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context import snapshot_form
 from partner_desktop.context.resolution import Resolution
@@ -145,7 +146,7 @@ def _insert(db: Connection, row: tuple[str | int | bytes, ...], kept: int) -> No
 
 def _excerpt(text: str) -> str:
     line = " ".join(text[: 4 * _SAID].encode("utf-8", "replace").decode("utf-8").split())
-    return line if len(line) <= _SAID else line[: _SAID - 1] + "…"
+    return cut(line, _SAID)
 
 
 def _summary_of(row: Row) -> TurnSummary:

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QWidget
 
+from partner_desktop.base import private
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 
@@ -52,6 +53,7 @@ class WindowMemory:
         """Write down how things are."""
         if self._settings is None:
             return
+        private.claim(Path(self._settings.fileName()))
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("theme", theme.choice.value)
         self._settings.setValue("language", language.choice.value)

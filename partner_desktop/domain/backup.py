@@ -14,3 +14,5 @@ class BackupReport:
     members: int
     size_bytes: int
     schema_version: int
+    left_out: tuple[str, ...] = ()
+    """What would belong to it and is not in it, as a person writes the path: links, what is no plain file."""

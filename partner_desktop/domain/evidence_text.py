@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import assert_never
 
+from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import (
     Asked,
@@ -69,8 +70,8 @@ def outcome_of(action: ActionRecord) -> Words:
     if not output:
         return _same(head)
     return Words(
-        full=f"{head}\n{_cut(output, _FULL_OUTPUT)}",
-        compact=f"{head}\n{_cut(output, _COMPACT_OUTPUT)}",
+        full=f"{head}\n{cut(output, _FULL_OUTPUT)}",
+        compact=f"{head}\n{cut(output, _COMPACT_OUTPUT)}",
         abstract=head,
     )
 
@@ -79,7 +80,7 @@ def _about(action: ActionRecord, what: str) -> Words:
     params = ", ".join(f"{name} = {value}" for name, value in action.params.items())
     head = f"{action.title} {what}"
     asked = f" It was asked for with: {action.request_text}" if action.request_text else ""
-    full = f"{head}. With {_cut(params, _FULL_OUTPUT)}.{asked}" if params else f"{head}.{asked}"
+    full = f"{head}. With {cut(params, _FULL_OUTPUT)}.{asked}" if params else f"{head}.{asked}"
     return Words(full=full, compact=head, abstract=head)
 
 
@@ -92,7 +93,3 @@ def _data(action: ActionRecord) -> str:
 
 def _same(text: str) -> Words:
     return Words(full=text, compact=text, abstract=text)
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"

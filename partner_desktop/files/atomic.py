@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from partner_desktop.base.private import opener
+
 _MAX_NAMES = 1_000
 
 
@@ -71,14 +73,16 @@ def write_parts(path: Path, parts: Iterable[str]) -> None:
         os.fsync(file.fileno())
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, private: bool = False) -> None:
     """Write a file so that it holds either its old bytes or all of the new ones, even after a power cut.
+
+    One that was there keeps its rights; a new one has the usual ones, or is closed to others (`private`).
 
     Raises:
         OSError: It cannot be written; the old one is as it was.
     """
     with _building(path) as building:
-        with building.open("wb") as file:
+        with open(building, "wb", opener=opener if private else None) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from partner_desktop import __version__
-from partner_desktop.base import log
+from partner_desktop.base import log, private
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home, display_text
 from partner_desktop.domain.action import ActionStatus
@@ -73,7 +73,7 @@ class CrashMarker:
         self.earlier = self._look()
         body = {"pid": os.getpid(), "version": __version__, "begun_at": self._clock.now().isoformat()}
         try:
-            self._marker.write_text(json.dumps(body), encoding="utf-8")
+            private.write_text(self._marker, json.dumps(body))
         except OSError as error:
             _log.warning("a crash could not be noticed at the next start: %s", error.strerror)
 

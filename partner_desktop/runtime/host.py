@@ -9,6 +9,7 @@ from typing import Literal
 
 from filelock import FileLock, Timeout
 
+from partner_desktop.base import private
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home, display_path
 
@@ -42,6 +43,7 @@ class HostLock:
             self._home.prepare()
             self._lock.acquire(timeout=0)
             self._finish_restore()
+            self._clear_up()
         except Timeout:
             return False
         except OSError as error:
@@ -49,7 +51,7 @@ class HostLock:
                 f"The home {display_path(self._home.root)} cannot be used ({error.strerror}); "
                 "choose another with --home."
             ) from error
-        self._info.write_text(json.dumps(asdict(HostInfo(os.getpid(), self._kind))), encoding="utf-8")
+        private.write_text(self._info, json.dumps(asdict(HostInfo(os.getpid(), self._kind))))
         return True
 
     def _finish_restore(self) -> None:
@@ -58,6 +60,13 @@ class HostLock:
             from partner_desktop.storage.restore import finish_restore  # noqa: PLC0415 - rarely needed
 
             finish_restore(self._home)
+
+    def _clear_up(self) -> None:
+        """The copy that a backup was killed over; nobody else writes one while the lock is held."""
+        if next(self._home.root.glob(".backup-*"), None) is not None:
+            from partner_desktop.storage.leftovers import remove_scratch  # noqa: PLC0415 - rarely needed
+
+            remove_scratch(self._home.root)
 
     async def launch(self) -> None:
         """Become the host, unless `acquire` did so already.

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from partner_desktop.base import log
+from partner_desktop.base import log, private
 
 _log = log.area("exceptions")
 
@@ -49,8 +49,8 @@ class SafetyNet:
         if self._fatal_file is not None or faulthandler.is_enabled():
             return  # somebody watches already, and wants it where they said
         try:
+            private.claim(fatal_file)
             self._fatal_file = fatal_file.open("a", encoding="utf-8")
-            fatal_file.chmod(0o600)
             faulthandler.enable(self._fatal_file)
         except OSError as error:
             _log.warning("a crash would leave no traceback: %s", error.strerror)

@@ -11,11 +11,13 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import BinaryIO
 
 from partner_desktop import __version__
 from partner_desktop.base.clock import Clock
@@ -32,6 +34,7 @@ from partner_desktop.storage.backup_file import (
     Manifest,
     Member,
 )
+from partner_desktop.storage.leftovers import SCRATCH_PREFIX, part_of, remove_parts
 from partner_desktop.storage.migrations import back_up
 
 _CHUNK_BYTES = 1024 * 1024
@@ -60,11 +63,12 @@ class Backup:
             raise UsageError(f"{display_path(target)} cannot be a file; name one in a folder that is there.")
         if target.exists() and not force:
             raise UsageError(f"{display_path(target)} is there already; --force replaces it.")
-        scratch = Path(tempfile.mkdtemp(prefix=".backup-", dir=self._home.root))
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        remove_parts(target)
+        scratch = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=self._home.root))
+        part = part_of(target)
         try:
             schema_version = self._copy_database(scratch / DATABASE)
-            manifest = self._pack(part, target, scratch / DATABASE, schema_version)
+            manifest, left_out = self._pack(part, target, scratch / DATABASE, schema_version)
             _put(part, target, force=force)
         except (OSError, sqlite3.Error) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -74,11 +78,11 @@ class Backup:
         finally:
             part.unlink(missing_ok=True)
             shutil.rmtree(scratch, ignore_errors=True)
-        return BackupReport(target, len(manifest.members), target.stat().st_size, schema_version)
+        size_bytes = target.stat().st_size
+        return BackupReport(target, len(manifest.members), size_bytes, schema_version, tuple(left_out))
 
     def _copy_database(self, copy: Path) -> int:
         """A consistent copy, by a connection of its own: whoever writes meanwhile is not held up."""
-        copy.touch(mode=0o600)
         source = self._home.database.absolute().as_uri() + "?mode=ro"
         with closing(sqlite3.connect(source, uri=True)) as connection:
             back_up(connection, copy)
@@ -86,7 +90,11 @@ class Backup:
             connection.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
             return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
-    def _pack(self, part: Path, target: Path, database: Path, schema_version: int) -> Manifest:
+    def _pack(
+        self, part: Path, target: Path, database: Path, schema_version: int
+    ) -> tuple[Manifest, list[str]]:
+        """Write everything; the manifest, and the names of what was left out."""
+        left_out: list[str] = []
         manifest = Manifest(
             format=FORMAT,
             version=VERSION,
@@ -102,13 +110,14 @@ class Backup:
                 itself = {part.resolve(), target.resolve()}
                 files = [each for each in self._files() if each[1].resolve() not in itself]
                 for name, path in [(DATABASE, database), *files]:
-                    member = _add(archive, name, path)
-                    if member is not None:
+                    if not _can_be_packed(name, path):
+                        left_out.append(display_path(path))
+                    elif (member := _add(archive, name, path)) is not None:
                         manifest.members.append(member)
                 archive.writestr(MANIFEST, manifest.model_dump_json(indent=1))
             sink.flush()
             os.fsync(sink.fileno())
-        return manifest
+        return manifest, left_out
 
     @property
     def _own_actions(self) -> bool:
@@ -119,31 +128,69 @@ class Backup:
             yield f"{CONFIG}/{path.name}", path
         if not self._own_actions:
             return
-        for path in sorted(self._action_dir.rglob("*")):
-            inside = path.relative_to(self._action_dir)
-            if not _LEFT_OUT & set(inside.parts):
-                yield f"{ACTION}/{inside.as_posix()}", path
+        for path in _tree(self._action_dir):
+            yield f"{ACTION}/{path.relative_to(self._action_dir).as_posix()}", path
+
+
+def _tree(folder: Path) -> Iterator[Path]:
+    """Every file below a folder, and every link; none is followed."""
+    for place, folders, names in os.walk(folder, onerror=_refuse):
+        links = [name for name in folders if Path(place, name).is_symlink()]
+        folders[:] = sorted(set(folders) - _LEFT_OUT - set(links))
+        for name in sorted({*names, *links} - _LEFT_OUT):
+            yield Path(place, name)
+
+
+def _refuse(error: OSError) -> None:
+    """A folder that cannot be read would be left out without a word."""
+    if not isinstance(error, FileNotFoundError):
+        raise _unreadable(Path(error.filename), error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> BackupError:
+    return BackupError(
+        f"No backup was written: {display_path(path)} cannot be read ({error.strerror}). "
+        "Let Partner read it, or move it away."
+    )
+
+
+def _can_be_packed(name: str, path: Path) -> bool:
+    """Links lead elsewhere, a pipe has no end, and a name that is no text has no place in the manifest."""
+    try:
+        name.encode("utf-8")
+        mode = path.lstat().st_mode
+    except UnicodeEncodeError:
+        return False
+    except OSError:
+        return True  # it went away, or opening it tells
+    return stat.S_ISREG(mode)
 
 
 def _add(archive: zipfile.ZipFile, name: str, path: Path) -> Member | None:
-    """Pack one file as it is read; `None` for what is no plain file, or went away meanwhile."""
-    if path.is_symlink() or not path.is_file():
-        return None
+    """Pack one file as it is read; `None` for what went away meanwhile."""
     try:
         source = path.open("rb")
-        name.encode("utf-8")
-    except (FileNotFoundError, UnicodeEncodeError):
+    except FileNotFoundError:
         return None
+    except OSError as error:
+        raise _unreadable(path, error) from error
     digest, size_bytes = hashlib.sha256(), 0
     info = zipfile.ZipInfo(name)
     info.compress_type = zipfile.ZIP_DEFLATED
-    info.external_attr = path.stat().st_mode << 16
+    info.external_attr = os.fstat(source.fileno()).st_mode << 16
     with source, archive.open(info, "w", force_zip64=True) as sink:
-        while piece := source.read(_CHUNK_BYTES):
+        while piece := _read(source, path):
             digest.update(piece)
             size_bytes += len(piece)
             sink.write(piece)
     return Member(name=name, size_bytes=size_bytes, sha256=digest.hexdigest())
+
+
+def _read(source: BinaryIO, path: Path) -> bytes:
+    try:
+        return source.read(_CHUNK_BYTES)
+    except OSError as error:
+        raise _unreadable(path, error) from error
 
 
 def _put(part: Path, target: Path, *, force: bool) -> None:

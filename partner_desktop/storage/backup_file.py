@@ -17,6 +17,7 @@ from typing import IO, Final
 
 from pydantic import BaseModel, ValidationError
 
+from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
 from partner_desktop.base.paths import display_path
 from partner_desktop.storage.migrations import shipped_steps
@@ -80,7 +81,7 @@ class BackupFile:
         """
         for member in self.manifest.members:
             target = folder / member.name
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private.make_folder(target.parent)
             try:
                 with self._archive.open(member.name) as source, target.open("xb") as sink:
                     self._copy(member, source, sink)

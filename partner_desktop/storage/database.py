@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from partner_desktop.base import log
+from partner_desktop.base import log, private
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import CorruptError, StorageError
 from partner_desktop.base.paths import display_path
@@ -68,6 +68,9 @@ class Database:
             self._connection = self._connect()
 
     def _connect(self) -> sqlite3.Connection:
+        for suffix in ("-wal", "-shm"):
+            private.close(self._path.with_name(self._path.name + suffix))
+        private.claim(self._path)  # SQLite gives its logs the rights of the file
         try:
             connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         except sqlite3.Error as error:

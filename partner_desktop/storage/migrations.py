@@ -11,6 +11,7 @@ from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
+from partner_desktop.base import private
 from partner_desktop.base.errors import NewerSchemaError
 from partner_desktop.base.paths import display_path
 from partner_desktop.storage import search_text
@@ -65,6 +66,7 @@ def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
 
 def back_up(connection: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy of the database to `target`."""
+    private.claim(target)
     copy = sqlite3.connect(target)
     try:
         connection.backup(copy)

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from partner_desktop.base import log
+from partner_desktop.base import log, private
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.paths import display_path
 
@@ -71,7 +71,7 @@ class RebuildableDatabase:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private.make_folder(self._path.parent)
             self._connection = self._prepared() or self._anew()
         return self._connection
 
@@ -84,6 +84,7 @@ class RebuildableDatabase:
 
     def _prepared(self) -> sqlite3.Connection | None:
         """A connection that can be used, and only such a one; `None` for a file of another version."""
+        private.claim(self._path)
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
             if self._prepare(connection):

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError, CorruptError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.storage import rescue
@@ -140,7 +141,7 @@ def _write_journal(home: Home, stage: Path, manifest: Manifest, *, now: datetime
         put=put,
     )
     part = home.restore_journal.with_suffix(".part")
-    part.write_text(json.dumps(journal.model_dump()), encoding="utf-8")
+    private.write_text(part, json.dumps(journal.model_dump()))
     _sync_file(part)
     part.rename(home.restore_journal)
     sync_folder(home.root)

@@ -308,6 +308,7 @@ def test_the_window_comes_back_as_it_was(stage: Stage, partner: FakePartner, tmp
     window = stage.open(partner, memory=WindowMemory(tmp_path), size=(1100, 720))
     stage.theme.restore(ThemeChoice.DARK, 1.2)
     stage.do(window.close)
+    assert (tmp_path / FILE_NAME).stat().st_mode & 0o777 == 0o600
     stage.theme.restore(ThemeChoice.LIGHT, 1.0)
     memory = WindowMemory(tmp_path)
     memory.restore_theme(stage.theme)

@@ -21,9 +21,10 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import BackupError, UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.domain.backup import BackupReport
 from partner_desktop.runtime.host import HostLock
 from partner_desktop.storage.restore import restore
-from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher
+from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher, run_cli_arguments
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -111,6 +112,99 @@ async def test_a_backup_brings_everything_back_as_it_was(home: Home, backup: Pat
     assert await said(kept) == ["after", "before"]
     assert not home.restore_journal.exists()
     assert not home.restore_stage.exists()
+
+
+async def written(home: Home, actions: Path, target: Path) -> BackupReport:
+    """A backup by a Partner of its own."""
+    partner = Partner(home, actions, meaning=False)
+    await partner.launch()
+    try:
+        return await partner.backup(target)
+    finally:
+        await partner.close()
+
+
+async def test_links_that_are_left_out_are_named(home: Home, own_actions: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "x.toml").write_text("")
+    home.config.mkdir()
+    links = [home.config / "perceive.toml", own_actions / "dynamic" / "far", own_actions / "dynamic" / "gone"]
+    for link, place in zip(links, (outside / "x.toml", outside, outside / "nothing"), strict=True):
+        link.symlink_to(place)
+    os.mkfifo(own_actions / "pipe")
+    report = await written(home, own_actions, tmp_path / "saved.zip")
+    assert sorted(report.left_out) == sorted(map(str, [*links, own_actions / "pipe"]))
+
+
+def pid_of_the_dead() -> int:
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+async def test_what_a_killed_backup_left_is_removed_and_nothing_of_the_persons(
+    home: Home, own_actions: Path, tmp_path: Path
+) -> None:
+    ended = pid_of_the_dead()
+    gone = [home.root / ".backup-abcd_123", tmp_path / f".saved.zip.{ended}.part"]
+    gone[0].mkdir()
+    (gone[0] / "partner.db").write_bytes(b"half")
+    gone[1].write_bytes(b"PK\x03\x04 half")
+    kept = [
+        home.root / ".backup-mine",
+        home.root / ".backup-12345678" / "photo.jpg",
+        tmp_path / f".saved.zip.{os.getppid()}.part",
+        tmp_path / f".other.zip.{ended}.part",
+    ]
+    for path in kept:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"PK")
+    await written(home, own_actions, tmp_path / "saved.zip")
+    assert [path for path in gone if path.exists()] == []
+    assert [path for path in kept if not path.exists()] == []
+
+
+@pytest.mark.slow
+def test_the_command_says_what_is_not_in_the_backup(home: Home, own_actions: Path, tmp_path: Path) -> None:
+    link = own_actions / "dynamic" / "elsewhere.py"
+    link.symlink_to(tmp_path / "far.py")
+    done = subprocess.run(
+        run_cli_arguments("backup", str(tmp_path / "saved.zip"), "--home", str(home.root)),
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Backed up to" in done.stdout
+    assert f"Left out (links and special files are not backed up): {link}.\n" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dynamic/secret.py", "dynamic/closed"])
+def test_what_cannot_be_read_is_named_and_no_backup_is_written(
+    home: Home, own_actions: Path, tmp_path: Path, name: str
+) -> None:
+    path = own_actions / name
+    path.write_text("") if path.suffix else path.mkdir()
+    path.chmod(0)
+    # Root may read everything, unless it is told that it may not.
+    lower = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    if lower and shutil.which("setpriv") is None:
+        pytest.skip("root may read everything")
+    target = tmp_path / "saved.zip"
+    done = subprocess.run(
+        [*lower, *run_cli_arguments("backup", str(target), "--home", str(home.root))],
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    path.chmod(0o700)
+    assert done.returncode == 1
+    assert f"{path} cannot be read (Permission denied)" in done.stderr
+    assert [each.name for each in tmp_path.glob("*saved*")] == []
 
 
 async def test_a_backup_goes_to_a_new_machine(tmp_path: Path, backup: Path) -> None:

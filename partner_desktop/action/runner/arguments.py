@@ -11,6 +11,7 @@ import os
 import shlex
 
 from partner_desktop.base.errors import AskHumanError, TellMindError
+from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 
@@ -71,9 +72,8 @@ def _split(value: Json) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        shown = text if len(text) <= 80 else text[:79] + "…"
         raise AskHumanError(
-            f"I cannot split `{shown}` into arguments: a quote is not closed, or a backslash ends it."
+            f"I cannot split `{cut(text, 80)}` into arguments: a quote is not closed, or a backslash ends it."
         ) from error
 
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import BinaryIO
 
-from partner_desktop.base import log
+from partner_desktop.base import log, private
 
 _log = log.area("process")
 
@@ -52,8 +52,8 @@ class Capture:
         assert self._path is not None
         try:
             if self._file is None:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._path.touch(mode=0o600)
+                private.make_folder(self._path.parent)
+                private.claim(self._path)
                 self._file = self._path.open("wb")
                 self.spilled, chunk = self._path, bytes(self._head + self._tail)
             self._file.write(chunk[: self._room])

@@ -12,6 +12,7 @@ from partner_desktop.action.runner.launch_spec import LaunchSpec, StoppedBy
 from partner_desktop.action.runner.sandbox import Limits
 from partner_desktop.base.errors import ActionError, AskHumanError, TellMindError, TryAgainError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import cut
 
 
 def not_started(number: int | None, program: str) -> ActionError:
@@ -66,8 +67,7 @@ def _ending(spec: LaunchSpec, code: int | None, number: int | None, stderr: str)
 def last_line(text: str) -> str:
     """The last line that says something, shortened."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    last = lines[-1] if lines else ""
-    return last if len(last) <= 200 else last[:199] + "…"
+    return cut(lines[-1], 200) if lines else ""
 
 
 def _size(count: int) -> str:

@@ -20,7 +20,7 @@ from partner_desktop.action.runner.ability_file import (
 )
 from partner_desktop.action.runner.keeping import Keeper
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
-from partner_desktop.base import log
+from partner_desktop.base import log, private
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.ability import Ability, AbilityFault
@@ -126,7 +126,8 @@ class LiveFolders:
             shutil.rmtree(building, ignore_errors=True)
             for name, data in read.files.items():
                 target = building / name
-                target.parent.mkdir(parents=True, exist_ok=True)
+                private.make_folder(target.parent)
+                private.claim(target)
                 target.write_bytes(data)
             building.rename(folder)
         return folder / read.main

@@ -19,6 +19,7 @@ from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.responses import response_of
 from partner_desktop.action.runner.sandbox import SandboxSpec
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe, probe_sandbox
+from partner_desktop.base import private
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.action import Isolation, PathUse
@@ -69,7 +70,7 @@ class LocalRunnerClient(RunnerClient):
         if script is None or await asyncio.to_thread(snapshot_hash, script) != info.content_hash:
             raise AskHumanError(f"{info.title} could not be read back as it was approved; save it again.")
         workspace = self._home.runs / meta_action.id / "workspace"
-        await asyncio.to_thread(workspace.mkdir, parents=True, exist_ok=True)
+        await asyncio.to_thread(private.make_folder, workspace)
         spec = LaunchSpec(
             argv=(*info.launcher, str(script.resolve()), *command_arguments(info, meta_action.params)),
             spill_dir=self._home.runs / meta_action.id,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import is_noise
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.text import cut
 
 _LONGEST = 60
 _NAME = re.compile(r"\w(?:[\w. -]*[\w-])?")
@@ -27,7 +28,7 @@ def checked_name(name: str) -> str:
         UsageError: It cannot be the name of an ability; the sentence says why.
     """
     name = unicodedata.normalize("NFC", name.strip())
-    shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    shown = cut(name, _LONGEST)
     if not name:
         raise UsageError("The ability needs a name.")
     if len(name) > _LONGEST or len(name.encode("utf-8", "replace")) > 3 * _LONGEST:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import cut
 from partner_desktop.config.field import ConfigField
 from partner_desktop.config.toml_value import toml_value
 from partner_desktop.desktop.wording import tr
@@ -50,7 +51,7 @@ def value_words(field: ConfigField, value: Json) -> str:
         return tr("on") if value else tr("off")
     if value in ("", [], {}):
         return tr("empty")
-    return _cut(_plain_words(field, value))
+    return cut(_plain_words(field, value), _LONGEST)
 
 
 def _plain_words(field: ConfigField, value: Json) -> str:
@@ -88,7 +89,3 @@ def limit_text(number: float | None) -> str:
     if number is None:
         return ""
     return f"{int(number):,}" if number == int(number) else f"{number:g}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
