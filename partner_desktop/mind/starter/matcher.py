@@ -23,8 +23,8 @@ from partner_desktop.mind.starter.query import read_query
 from partner_desktop.mind.starter.scoring import Utterance
 from partner_desktop.mind.starter.words import has_cjk
 
-#: Abilities compared before the loop gets its turn; few: the text goes to the model meanwhile.
-_SLICE = 4
+#: Abilities compared before the loop gets its turn: a few milliseconds.
+_SLICE = 200
 #: What leading with the message's own verb adds where words alone decide.
 _LED = 0.1
 
@@ -81,6 +81,7 @@ class MeaningMatcher:
             return by_words(text, *await self._words.compare(text, corpus))
         async with asyncio.TaskGroup() as together:  # the model has a process of its own
             meant = together.create_task(self._meaning.vector_of(text), name="meaning of the text")
+            await asyncio.sleep(0)  # it is on its way before the words are compared
             utterance, compared = await self._words.compare(text, corpus)
             likeliest = by_words(text, utterance, compared)
         asked = meant.result()

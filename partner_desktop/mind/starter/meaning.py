@@ -77,10 +77,11 @@ class MeaningIndex:
         if not text.strip() or not self._embedder.status().available:
             return None
         try:
-            (vector,) = await self._embedder.embed([text], urgent=True)
+            vectors = await self._embedder.embed([text], urgent=True)
         except ModelError as error:
             _log.info("abilities are found by words only: %s", error)
             return None
+        vector: Vector = vectors[0]
         return vector
 
     async def nearness(self, asked: Vector, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
