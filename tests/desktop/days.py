@@ -186,6 +186,7 @@ def waiting(partner: FakePartner) -> None:
     partner.known_actions[record.id] = record
     partner.add_message("c1", Role.ACTION, "", action_id=record.id)
     _others(partner)
+    _turns(partner)
 
 
 def form(partner: FakePartner) -> None:
@@ -326,9 +327,8 @@ def partner_of(day: str) -> FakePartner:
     return partner
 
 
-def context(partner: FakePartner) -> None:
-    """A day on which one asks why."""
-    waiting(partner)
+def _turns(partner: FakePartner) -> None:
+    """What went into the answers so far."""
     for number, said in enumerate(
         (
             "how big is my downloads folder?",
@@ -357,6 +357,11 @@ def context(partner: FakePartner) -> None:
             *kept.blocks[-2:],
         ),
     )
+
+
+def context(partner: FakePartner) -> None:
+    """A day on which one asks why."""
+    waiting(partner)
 
 
 def explained(partner: FakePartner) -> None:
