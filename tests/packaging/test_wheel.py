@@ -25,7 +25,7 @@ def wheel(tmp_path: Path) -> zipfile.ZipFile:
         shutil.copytree(REPOSITORY / name, checkout / name, ignore=ignore)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(REPOSITORY / name, checkout / name)
-    (checkout / "action" / "dynamic" / "private.py").write_text("print('mine')\n")
+    (checkout / "action" / "dynamic" / "my_diary.py").write_text("print('mine')\n")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
         cwd=checkout,
@@ -75,7 +75,7 @@ def test_the_wheel_holds_resources_samples_and_migrations_and_nothing_of_the_use
         "partner_desktop/_shipped/action/dynamic/zip_folder.py",
     ):
         assert name in names
-    assert not [name for name in names if "private" in name or "__pycache__" in name]
+    assert not [name for name in names if "my_diary" in name or "__pycache__" in name]
 
 
 def test_an_installed_wheel_finds_what_it_ships(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
