@@ -15,7 +15,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent
-from tests.support import UPPER_SCRIPT, FakeClock, Watcher
+from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Watcher
 
 # A worker thread that happens to collect would destroy a window's Qt objects on that thread, and crash:
 # as in the app (desktop/garbage.py), garbage is collected on this thread only.
@@ -94,7 +94,7 @@ def action_dir(tmp_path: Path) -> Path:
 @pytest.fixture
 async def partner(home: Home, action_dir: Path) -> AsyncIterator[Partner]:
     """A real Partner on a fresh home; it goes by words, because a model takes a second to start."""
-    one = Partner(home, action_dir, meaning=False)
+    one = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await one.launch()
     try:
         yield one

@@ -8,12 +8,23 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.events import DoneEvent, Event
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 #: Nothing that a test waits for takes longer.
 WAIT_S = 5.0
+
+
+class HastyClock(SystemClock):
+    """A hundred times as fast: for tests that are not about the pause in which a person may go on."""
+
+    def monotonic_s(self) -> float:
+        return super().monotonic_s() * 100
+
+    async def sleep(self, delay_s: float) -> None:
+        await super().sleep(delay_s / 100)
 
 
 class FakeClock:

@@ -27,7 +27,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.message import Message
 from tests.model.engine import until
-from tests.support import FakeClock, Watcher
+from tests.support import FakeClock, HastyClock, Watcher
 
 SHRINK = """\
 # /// partner
@@ -78,7 +78,7 @@ class Talk:
 
 @pytest.fixture
 async def clocked(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterator[Partner]:
-    one = Partner(home, action_dir, clock=clock, meaning=False)
+    one = Partner(home, action_dir, clock=clock, meaning=False, quiet_clock=HastyClock())
     await one.launch()
     yield one
     await one.close()
@@ -235,7 +235,7 @@ async def test_a_question_survives_a_restart_and_its_answer_resumes(
 ) -> None:
     await talk.say("shrink my pictures to 40 percent")
     await talk.partner.close()
-    again = Partner(home, action_dir, clock=clock, meaning=False)
+    again = Partner(home, action_dir, clock=clock, meaning=False, quiet_clock=HastyClock())
     watcher = Watcher()
     await again.launch()
     try:
@@ -255,7 +255,7 @@ async def test_a_question_that_timed_out_while_closed_says_so_at_the_next_start(
     await talk.say("shrink my pictures")
     await talk.partner.close()
     clock.move(PATIENCE)
-    again = Partner(home, action_dir, clock=clock, meaning=False)
+    again = Partner(home, action_dir, clock=clock, meaning=False, quiet_clock=HastyClock())
     await again.launch()
     try:
         assert talk.conversation_id is not None

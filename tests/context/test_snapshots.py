@@ -27,7 +27,7 @@ from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.storage.database import Database
 from tests.context.blocks import BESIDE, block, workspace
-from tests.support import WAIT_S, FakeClock, Watcher
+from tests.support import WAIT_S, FakeClock, HastyClock, Watcher
 
 
 class AttentiveMind(StarterMind):
@@ -51,7 +51,7 @@ class Stage:
 
     def __init__(self, home: Home, action_dir: Path) -> None:
         self.mind = AttentiveMind()
-        self.partner = Partner(home, action_dir, meaning=False, mind=self.mind)
+        self.partner = Partner(home, action_dir, meaning=False, mind=self.mind, quiet_clock=HastyClock())
         self.watcher = Watcher()
 
     async def __aenter__(self) -> Self:

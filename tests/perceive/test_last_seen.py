@@ -21,13 +21,13 @@ from partner_desktop.perceive.monitor import BLOCK
 from partner_desktop.storage.database import Database
 from partner_desktop.storage.migrations import migrate, shipped_steps
 from tests.perceive.blocks import block_of, lines
-from tests.support import FakeClock, Watcher
+from tests.support import FakeClock, HastyClock, Watcher
 
 
 @asynccontextmanager
 async def living(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterator[tuple[Partner, Watcher]]:
     """One life of a Partner on the same home."""
-    partner = Partner(home, action_dir, meaning=False, clock=clock)
+    partner = Partner(home, action_dir, meaning=False, clock=clock, quiet_clock=HastyClock())
     await partner.launch()
     watcher = Watcher()
     partner.subscribe(watcher)
