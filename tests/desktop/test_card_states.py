@@ -14,6 +14,9 @@ from .on_card import button, press, words
 from .samples import OPEN
 from .stage import Stage
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def card(stage: Stage, partner: FakePartner) -> ActionCard:

@@ -38,6 +38,9 @@ from .stage import Stage
 from .test_names import controls
 from .walk import texts
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 MANY = 10_000
 HUGE = 200_000
 #: Rounds of the loop between the portions of many blocks, on the fastest machine.

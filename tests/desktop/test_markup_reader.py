@@ -138,6 +138,7 @@ def test_it_does_not_matter_how_any_markdown_was_cut(text: str, data: st.DataObj
     assert read(list(text)) == read([text])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -264,6 +265,7 @@ def test_a_line_that_nobody_can_tell_yet_does_not_flash(last: str) -> None:
     assert [plain_text(part) for part in (*reader.parts, *reader.tail())] == ["Before."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["word " * 40_000, "字" * 200_000, "> said\n" * 30_000, "[" * 200_000, "- x\n" + "  more\n" * 30_000],

@@ -27,6 +27,9 @@ from partner_desktop.domain.message import Message, MessageState, Role
 from .fake_partner import NOON, FakePartner
 from .stage import Stage
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 SETTLED = 7
 
 HOSTILE = (

@@ -34,6 +34,9 @@ from .test_fit import cut
 from .test_names import controls
 from .walk import texts
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 W = TypeVar("W", bound=QWidget)
 
 #: A whole story with real files.

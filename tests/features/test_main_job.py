@@ -24,6 +24,9 @@ from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import UPPER_SCRIPT, Watcher
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def is_proposal(event: Event) -> bool:
     return isinstance(event, ProposalEvent)

@@ -21,6 +21,9 @@ from partner_desktop.gateways.websocket.frames import EXAMPLES, FrameError, read
 from tests.gateways.talking import SmallHost, Talker, open_gateway, small_gateway, talker
 from tests.support import WAIT_S, Watcher
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def slow_spoken(home: Home, action_dir: Path) -> AsyncIterator[Partner]:

@@ -26,6 +26,9 @@ from partner_desktop.runtime.host import HostLock
 from partner_desktop.storage.restore import restore
 from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher, run_cli_arguments
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 _CRASHING = """
