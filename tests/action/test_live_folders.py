@@ -19,6 +19,9 @@ from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import AbilitiesEvent, Event
 from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def listed(key: str) -> Callable[[Event], bool]:
     def fits(event: Event) -> bool:

@@ -29,6 +29,9 @@ from partner_desktop.domain.message import Message
 from tests.model.engine import until
 from tests.support import FakeClock, HastyClock, Watcher
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 SHRINK = """\
 # /// partner
 # description = "Shrink pictures {how}"

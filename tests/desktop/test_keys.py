@@ -19,6 +19,9 @@ from partner_desktop.domain.message import Role
 from .fake_partner import FakePartner
 from .stage import Stage
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def page_of(stage: Stage) -> KeysPage:
     page = stage.window.page.shown

@@ -20,6 +20,9 @@ from partner_desktop.gateways.wire import LINE_LIMIT_BYTES
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import WAIT_S
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 async def answered(home: Home, said: bytes) -> list[dict[str, Any]]:
     """Send this to the host; all that it says until it closes."""

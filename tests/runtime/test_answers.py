@@ -29,6 +29,9 @@ from partner_desktop.permission.request import StandingAnswer
 from tests.runtime.minds import Piece, ScriptedMind
 from tests.support import UPPER_SCRIPT, WAIT_S, FakeClock, Watcher
 
+# A whole story of its own: it belongs to the whole gate.
+pytestmark = pytest.mark.slow
+
 PEEK = """\
 # /// partner
 # description = "Tell how old a wine is"
