@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -28,6 +29,8 @@ _PROGRAM = (
     "import sys; sys.modules['llama_cpp'] = None; "
     "from partner_desktop.cli import main; sys.exit(main(sys.argv[1:]))"
 )
+#: Said in one message only.
+_OWN_WORD = re.compile(r"once\d+")
 #: Longest time from the first input of a life to its end.
 _LONGEST_S = 0.7
 
@@ -254,7 +257,7 @@ class Ordeal:
         settled = self.heard.approved | self.heard.started
         losses += _stand_at(statuses, settled, {None, "waiting", "asking"}, "approval")
         losses += _stand_at(statuses, self.heard.ended, {None, "waiting", "asking", "running"}, "end")
-        return losses + self._owed(database) + self._twice()
+        return losses + self._owed(database) + self._twice(database)
 
     @staticmethod
     def _owed(database: sqlite3.Connection) -> list[str]:
@@ -270,11 +273,20 @@ class Ordeal:
         )
         return [f"“{row['text']}” is neither queued nor answered" for row in rows]
 
-    def _twice(self) -> list[str]:
-        lines = Counter(self._words["once"].read_text().split())
+    def _twice(self, database: sqlite3.Connection) -> list[str]:
+        """A word of its own stands once, an answer such as “the word” as often as it was to be written."""
+        lines = Counter(self._words["once"].read_text().splitlines())
         self.counts["written once"] = len(lines)
-        self.counts["written again"] = len(self._words["again"].read_text().split())
-        return [f"“{word}” was written {count} times" for word, count in lines.items() if count > 1]
+        self.counts["written again"] = len(self._words["again"].read_text().splitlines())
+        records = database.execute(
+            "SELECT record FROM actions WHERE key = 'local::scribble' AND status NOT IN ('waiting', 'asking')"
+        )
+        asked = Counter(str(json.loads(row["record"])["params"].get("word")) for row in records)
+        return [
+            f"“{word}” was written {count} times by {asked[word]} actions"
+            for word, count in lines.items()
+            if count > (1 if _OWN_WORD.fullmatch(word) else asked[word])
+        ]
 
     @staticmethod
     def _unsettled(database: sqlite3.Connection) -> list[str]:
