@@ -11,7 +11,9 @@ from typing import Any, ClassVar, Literal
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.domain.message import Conversation, Message, MessageState
+from partner_desktop.domain.model_call import CallTotals, ModelCall
+from partner_desktop.domain.model_status import ModelStatus
 
 
 class ReplyMode(StrEnum):
@@ -102,8 +104,12 @@ class ReplyEvent(Event):
     stopped: bool = False
     withdrawn: bool = False
     """With `done`: this reply is taken back, its message is gone; another one answers everything."""
+    state: MessageState = MessageState.DONE
+    """With `done`: how it ended, as its message has it."""
     text: str = ""
     position: int = 0
+    reasoning: str = ""
+    """The next piece of what the model thinks before it speaks; with `done` all of it. Never in `text`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,6 +177,25 @@ class ConfigEvent(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ModelsEvent(Event):
+    """The models, or how one of them is, changed: all of them, as they are now."""
+
+    type: ClassVar[str] = "models"
+    models: tuple[ModelStatus, ...]
+    mind: str = "starter"
+    """Who answers now: `starter`, or the name of a model."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsageEvent(Event):
+    """A model was called; `totals` are those of the conversation."""
+
+    type: ClassVar[str] = "usage"
+    call: ModelCall
+    totals: CallTotals
+
+
+@dataclass(frozen=True, kw_only=True)
 class AbilitiesEvent(Event):
     """The list of abilities changed: what is new or different, and the keys that are gone."""
 
@@ -185,6 +210,16 @@ class ConversationEvent(Event):
 
     type: ClassVar[str] = "conversation"
     conversation: Conversation
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakeEvent(Event):
+    """The conversation goes on differently from a position on: what was shown from there on is read again."""
+
+    type: ClassVar[str] = "take"
+    from_position: int
+    first_position: int = 0
+    """Of the first message that stands there now; 0 while there is none."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,7 +29,9 @@ class MessageState(StrEnum):
     STOPPED = "stopped"
     """The person stopped it; what had come is kept."""
     BROKEN_OFF = "broken_off"
-    """Partner ended in the middle of it."""
+    """It ended in the middle: the model did, or Partner itself."""
+    CUT = "cut"
+    """It reached the longest length that a reply may have."""
     NOT_REPLIED = "not_replied"
     """The mind's note that it had nothing to say: kept for the mind, never shown to the person."""
 
@@ -60,6 +62,8 @@ class Message:
     """With role ACTION: the action shown there."""
     source: str = ""
     """The gateway it came through: `window`, `terminal`."""
+    reasoning: str = ""
+    """What a model thought before it spoke; shown folded; in no prompt, no search, no Markdown export."""
 
 
 def sayable(text: str) -> str:

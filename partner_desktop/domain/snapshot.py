@@ -51,15 +51,39 @@ class PromptPart:
     role: str
     """`system`, `user` or `assistant`."""
     name: str
-    """In this order: `persona`, `capabilities`, `dialog` (one part a message), `context`, `input`."""
+    """In this order: `persona`, `capabilities`, `dialog` (one part a message), `context`, `abilities` (what
+    came or went since the capabilities were written down), `input`."""
     text: str
     tokens: int
     message_id: str = ""
     """With `dialog`: the message it is; when that was erased or changed since, `text` says so."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class PromptFill:
+    """How full the model was; 0 where nobody knows."""
+
+    context_tokens: int = 0
+    """What the model can hold at once, prompt and answer together."""
+    answer_tokens: int = 0
+    """Of them, kept free for the answer."""
+    prompt_tokens: int = 0
+    """Of the whole prompt: the model's own count where it told it, an estimate otherwise."""
+    left_out_messages: int = 0
+    """The oldest messages of the conversation, which the prompt had no room for."""
+
+    @property
+    def fullness(self) -> float:
+        """How much of the room for prompts is taken, 0 to 1 and beyond; 0 where the room is not known."""
+        room = self.context_tokens - self.answer_tokens
+        return self.prompt_tokens / room if room > 0 else 0.0
+
+
+NO_FILL = PromptFill()
+
+
 @dataclass(frozen=True)
-class ContextSnapshot:
+class ContextSnapshot(PromptFill):
     """The exact prompt of one turn, and the blocks it was made of, best first."""
 
     turn_id: str
@@ -78,7 +102,7 @@ class ContextSnapshot:
 
 
 @dataclass(frozen=True)
-class TurnSummary:
+class TurnSummary(PromptFill):
     """One line of the list of past turns."""
 
     turn_id: str

@@ -17,12 +17,22 @@ UNSPACED = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-_UNSPACED = re.compile(f"([{UNSPACED}])")
+_UNSPACED = re.compile(f"[{UNSPACED}]+")
+#: Characters treated in one go. The interpreter is held meanwhile, and with it the window, for a millisecond
+#: or two; a whole megabyte of Chinese would hold it for more than a second.
+_PORTION = 8_192
 
 
 def spaced(text: str) -> str:
     """Each character of an unspaced script between spaces; everything else as it is."""
-    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
+    if text.isascii():
+        return text
+    portions = (text[at : at + _PORTION] for at in range(0, len(text), _PORTION))
+    return "".join([_UNSPACED.sub(_apart, portion) for portion in portions])
+
+
+def _apart(run: re.Match[str]) -> str:
+    return f" {'  '.join(run[0])} "
 
 
 def install(connection: sqlite3.Connection) -> None:
