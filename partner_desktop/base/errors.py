@@ -12,7 +12,9 @@ PartnerError
 ├── GatewayError          a gateway cannot be opened, or what came through it does not fit
 ├── WiringError           parts that do not fit together; the launch stops
 ├── DescriptorError       a script or its description cannot become an ability
-├── ModelError            a model cannot be used: its file, its engine or its worker
+├── ModelError            a model cannot be used: its file, its engine, its worker or its server
+│   ├── ContextOverflowError  a prompt is longer than the model can hold
+│   └── SchemaError       no constraint can be made of a schema
 ├── PermissionDeniedError a run without an allowing decision
 └── ActionError           an action went wrong
     ├── TryAgainError     the same call may succeed later
@@ -82,6 +84,19 @@ class DescriptorError(PartnerError):
 
 class ModelError(PartnerError):
     """A model cannot be used: its file, its engine or its worker."""
+
+
+class ContextOverflowError(ModelError):
+    """A prompt, with room for its answer, is longer than the model can hold; `prompt_tokens` is exact."""
+
+    def __init__(self, message: str, *, prompt_tokens: int, context_tokens: int) -> None:
+        super().__init__(message)
+        self.prompt_tokens = prompt_tokens
+        self.context_tokens = context_tokens
+
+
+class SchemaError(ModelError):
+    """No constraint can be made of a schema."""
 
 
 class PermissionDeniedError(PartnerError):

@@ -30,8 +30,10 @@ class CognitionCapability(Protocol):
         """Add a message; it is on disk when this returns."""
         ...
 
-    async def revise(self, message_id: str, *, text: str, state: MessageState) -> None:
-        """Replace the text and state of a message (a streaming reply's checkpoint)."""
+    async def revise(
+        self, message_id: str, *, text: str, state: MessageState, reasoning: str | None = None
+    ) -> None:
+        """Replace a message's text and state (a streaming reply's checkpoint); `None` keeps its thoughts."""
         ...
 
     async def withdraw(self, message_id: str) -> None:
@@ -40,6 +42,10 @@ class CognitionCapability(Protocol):
 
     async def count(self, conversation_id: str) -> int:
         """How many messages the conversation has."""
+        ...
+
+    async def count_said(self, conversation_id: str, *, before: str) -> int:
+        """How many messages with words stand before the message of this id."""
         ...
 
     async def conversation(self, conversation_id: str) -> Conversation:

@@ -21,12 +21,13 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError, WiringError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.config.entries import Edit, PutValue
 from partner_desktop.config.entry import Entry
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.config.handle import Apply, ConfigHandle
 from partner_desktop.config.problem import ConfigProblem, told
 from partner_desktop.config.settings_file import Look, SettingsFile
-from partner_desktop.config.writing import change_setting
+from partner_desktop.config.writing import change_settings
 from partner_desktop.domain.events import ConfigEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import Json
 from partner_desktop.files.watch import FolderWatch
@@ -224,7 +225,7 @@ class ConfigCenter:
         Raises:
             ConfigError: It does not fit, was turned down, or the file cannot be written; nothing changed.
         """
-        await self._change(name, key, value)
+        await self.change(name, PutValue(key, value))
 
     async def reset(self, name: str, key: tuple[str, ...]) -> None:
         """Give one setting its default again.
@@ -232,14 +233,19 @@ class ConfigCenter:
         Raises:
             ConfigError: As for `set`.
         """
-        await self._change(name, key, None)
+        await self.change(name, PutValue(key, None))
 
-    async def _change(self, name: str, key: tuple[str, ...], value: Json) -> None:
+    async def change(self, name: str, *edits: Edit) -> None:
+        """Change several settings, entries of lists included, as one: all of it or nothing.
+
+        Raises:
+            ConfigError: As for `set`.
+        """
         entry = self._entries.get(name)
         if entry is None:
             raise ConfigError(f"There is no settings file called {name}.")
         # A window that closes meanwhile must not leave a setting half in force.
-        await uninterrupted(change_setting(entry, key, value, limit_s=self._apply_timeout_s))
+        await uninterrupted(change_settings(entry, edits, limit_s=self._apply_timeout_s))
         self._publish(ConfigEvent(name=name))
 
     def check(self) -> list[ConfigProblem]:

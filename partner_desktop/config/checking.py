@@ -75,13 +75,17 @@ class Checker(Generic[S]):
         if field is None:
             return f"{_short(name)} does not fit: {one['msg']}; it says {_said(place, tables)}."
         inside = len(place) > len(field.key)
-        entry = f"its entry {int(place[-1]) + 1}" if inside else "it"
+        entry = f"its entry {int(place[len(field.key)]) + 1}" if inside else "it"
         own = toml_key(tuple(str(part) for part in place[: len(field.key)]))
         said = _said(place, tables)
         return f"{own} must be {field.expected}, for example {field.sample}; {entry} says {said}."
 
     def _field(self, place: Place) -> ConfigField | None:
-        return next((field for field in self._fields if _fits(field.key, place)), None)
+        """The field of a place: its own, else that of the list which it is in."""
+        own = (field for field in self._fields if _fits(field.key, place))
+        return next(own, None) or next(
+            (field for field in self._fields if _fits(field.key, _list_around(field.key, place))), None
+        )
 
     def _nearest(self, place: Place) -> str:
         """“; the nearest one is …”, by the whole key and by its last part."""
@@ -103,12 +107,16 @@ def missing_sentence(field: ConfigField) -> str:
 
 
 def _fits(key: tuple[str, ...], place: Place) -> bool:
-    """Whether a place is a field's, or in a list that is the field's value."""
-    if len(place) > len(key) and isinstance(place[len(key)], int):
-        place = place[: len(key)]
+    """Whether a place is a field's."""
     return len(key) == len(place) and all(
         part in (ANY_NAME, given) for part, given in zip(key, place, strict=True)
     )
+
+
+def _list_around(key: tuple[str, ...], place: Place) -> Place:
+    """The place of the list that is a field's value, where the place is in one; else the place itself."""
+    inside = len(place) > len(key) and isinstance(place[len(key)], int)
+    return place[: len(key)] if inside else place
 
 
 def _known_part(loc: Sequence[str | int], tables: Tables, *, missing: bool) -> Place:

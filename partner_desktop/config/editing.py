@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ def with_value(path: Path, text: str, key: tuple[str, ...], value: Json) -> str:
     """
     tables = parse(path, text)
     wanted = _put(copy.deepcopy(tables), key, value)
-    return _first_right(path, wanted, _ways_to_put(text, key, value))
+    return first_right(path, wanted, _ways_to_put(text, key, value))
 
 
 def without(path: Path, text: str, field: ConfigField) -> str:
@@ -43,10 +43,15 @@ def without(path: Path, text: str, field: ConfigField) -> str:
     """
     tables = parse(path, text)
     wanted = _drop(copy.deepcopy(tables), field.key)
-    return text if wanted is None else _first_right(path, wanted, _ways_to_drop(text, field))
+    return text if wanted is None else first_right(path, wanted, _ways_to_drop(text, field))
 
 
-def _first_right(path: Path, wanted: Tables, ways: Iterator[str]) -> str:
+def first_right(path: Path, wanted: Tables, ways: Iterator[str]) -> str:
+    """The first of the ways that says what is wanted.
+
+    Raises:
+        ConfigError: None does.
+    """
     for edited in ways:
         try:
             if _form(parse(path, edited)) == _form(wanted):
@@ -97,21 +102,32 @@ def _ways_to_drop(text: str, field: ConfigField) -> Iterator[str]:
 
 
 def _by_tomlkit(text: str, key: tuple[str, ...], value: Json) -> Iterator[str]:
-    """With tomlkit, which keeps comments and order; a `None` takes the key out."""
-    import tomlkit  # noqa: PLC0415 - only where a setting is changed from the window
-    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
+    """A `None` takes the key out."""
 
-    try:
-        document = tomlkit.parse(text)
-        table: Any = document  # tomlkit's tables and its document have no type in common
+    def change(document: Any) -> None:  # noqa: ANN401 - tomlkit's tables and its document have no type in common
+        import tomlkit  # noqa: PLC0415 - only where a setting is changed from the window
+
+        table = document
         for part in key[:-1]:
             table = table.setdefault(part, tomlkit.table()) if value is not None else table[part]
         if value is None:
             del table[key[-1]]
         else:
             table[key[-1]] = value
+
+    yield from by_tomlkit(text, change)
+
+
+def by_tomlkit(text: str, change: Callable[[Any], None]) -> Iterator[str]:
+    """Changed with tomlkit, which keeps comments and order; nothing where it cannot."""
+    import tomlkit  # noqa: PLC0415 - only where a setting is changed from the window
+    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
+
+    try:
+        document = tomlkit.parse(text)
+        change(document)
         yield tomlkit.dumps(document)
-    except (TOMLKitError, KeyError, ValueError, TypeError, AttributeError, RecursionError):
+    except (TOMLKitError, LookupError, ValueError, TypeError, AttributeError, RecursionError):
         return  # tomlkit is stricter than tomllib in places, and knows fewer ways to write a table
 
 

@@ -68,6 +68,11 @@ class ConfigField:
         return self.kind not in ("table", "any") and ANY_NAME not in self.key
 
     @property
+    def listed(self) -> bool:
+        """Whether it is a list of tables, to which entries are added."""
+        return self.kind == "table" and isinstance(self.default, list) and ANY_NAME not in self.key
+
+    @property
     def expected(self) -> str:
         """What it must be, with range and unit."""
         words = _WORDS[self.kind]

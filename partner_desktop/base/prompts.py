@@ -1,0 +1,40 @@
+"""The shipped prompts, `resources/prompts/NAME.LANGUAGE.md`: read once, filled without being read again.
+
+A placeholder is a name in braces, `{text}`. What is put in for it is never looked at: braces, JSON and
+placeholders in a person's words stay what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from partner_desktop.base.paths import shipped
+
+#: The languages that every prompt is there in.
+LANGUAGES = ("en", "zh")
+
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+
+
+@cache
+def prompt_text(name: str, language: str) -> str:
+    """A shipped prompt; in English where `language` is none of `LANGUAGES`."""
+    spoken = language if language in LANGUAGES else LANGUAGES[0]
+    path = shipped("resources") / "prompts" / f"{name}.{spoken}.md"
+    return path.read_text(encoding="utf-8").strip()
+
+
+def placeholders(template: str) -> frozenset[str]:
+    """What a prompt wants to be filled with."""
+    return frozenset(_PLACEHOLDER.findall(template))
+
+
+def filled(template: str, /, **values: str) -> str:
+    """The prompt with its placeholders replaced.
+
+    Raises:
+        KeyError: A placeholder has no value.
+    """
+    parts = _PLACEHOLDER.split(template)
+    return "".join(values[part] if index % 2 else part for index, part in enumerate(parts))

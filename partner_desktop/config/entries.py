@@ -1,0 +1,134 @@
+"""Lists of tables (`[[file]]`) in a settings file: one entry added or taken out, the rest as it was written.
+
+Blocking. As in `editing.py`, whatever way is taken, the result is read again and must say what was meant.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from partner_desktop.base.errors import ConfigError
+from partner_desktop.config.editing import by_tomlkit, first_right
+from partner_desktop.config.key_lines import Statement, statements
+from partner_desktop.config.toml_text import Tables, parse
+from partner_desktop.config.toml_value import toml_key, toml_value
+from partner_desktop.domain.json_value import Json, JsonObject
+
+
+@dataclass(frozen=True)
+class PutValue:
+    """`key = value`; `None` gives it its default again."""
+
+    key: tuple[str, ...]
+    value: Json
+
+
+@dataclass(frozen=True)
+class AddEntry:
+    """One more `[[key]]`."""
+
+    key: str
+    entry: JsonObject
+
+
+@dataclass(frozen=True)
+class DropEntry:
+    """The first `[[key]]` that says all of `match` goes; where there is none, nothing does."""
+
+    key: str
+    match: JsonObject
+
+
+Edit = PutValue | AddEntry | DropEntry
+
+
+def with_entry(path: Path, text: str, edit: AddEntry) -> str:
+    """The text with the entry after the others, else at the end.
+
+    Raises:
+        Unusable: The text is not TOML as it is.
+        ConfigError: There is no way to write it.
+    """
+    tables = parse(path, text)
+    wanted = copy.deepcopy(tables)
+    _entries(wanted, edit.key).append(edit.entry)
+    return first_right(path, wanted, _ways_to_add(text, edit))
+
+
+def without_entry(path: Path, text: str, edit: DropEntry) -> str:
+    """The text without the entry; comments around it stay.
+
+    Raises:
+        Unusable: The text is not TOML as it is.
+        ConfigError: There is no way to write it.
+    """
+    wanted = copy.deepcopy(parse(path, text))
+    entries = _entries(wanted, edit.key)
+    index = next((number for number, entry in enumerate(entries) if _fits(entry, edit.match)), None)
+    if index is None:
+        return text
+    del entries[index]
+    if not entries:
+        del wanted[edit.key]
+    return first_right(path, wanted, _ways_to_drop(text, edit.key, index))
+
+
+def _entries(tables: Tables, key: str) -> list[Any]:
+    entries = tables.setdefault(key, [])
+    if not isinstance(entries, list):
+        raise ConfigError(f"{toml_key((key,))} is not a list of tables in the file; correct it in an editor.")
+    return entries
+
+
+def _fits(entry: object, match: Mapping[str, Json]) -> bool:
+    return isinstance(entry, dict) and all(entry.get(key) == value for key, value in match.items())
+
+
+def _ways_to_add(text: str, edit: AddEntry) -> Iterator[str]:
+    block = [f"[[{toml_key((edit.key,))}]]"]
+    block += [f"{toml_key((name,))} = {toml_value(value)}" for name, value in edit.entry.items()]
+    lines = text.rstrip("\n").split("\n")
+    spans = [span for _, span in _spans(text, edit.key)]
+    end = spans[-1][1] if spans else len(lines)
+    after = lines[end:]
+    gap = [""] if after and after[0].strip() else []
+    yield "\n".join([*lines[:end], "", *block, *gap, *after]) + "\n"
+
+    def add(document: Any) -> None:  # noqa: ANN401 - tomlkit's document, as in `by_tomlkit`
+        document[edit.key].append(edit.entry)
+
+    yield from by_tomlkit(text, add)
+
+
+def _ways_to_drop(text: str, key: str, index: int) -> Iterator[str]:
+    lines = text.split("\n")
+    for number, (first, end) in _spans(text, key):
+        if number == index:
+            blank = first > 0 and not lines[first - 1].strip() and not "".join(lines[end : end + 1]).strip()
+            yield "\n".join([*lines[: first - blank], *lines[end:]])
+
+    def drop(document: Any) -> None:  # noqa: ANN401 - as above
+        del document[key][index]
+        if not document[key]:
+            del document[key]
+
+    yield from by_tomlkit(text, drop)
+
+
+def _spans(text: str, key: str) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Each entry's number and lines, as indices: from its header to the end of its last statement."""
+    own: Statement | None = None
+    last = 0
+    for one in [*statements(text), None]:
+        if own is not None and (one is None or one.header):
+            number = own.place[-1]
+            yield (number if isinstance(number, int) else 0), (own.line - 1, last)
+            own = None
+        if one is not None:
+            last = one.last_line
+            if one.header and len(one.place) == 2 and one.place[0] == key and isinstance(one.place[1], int):
+                own = one
