@@ -6,34 +6,30 @@ or done with this worker: the process ends at once, whatever it is computing.
 
 from __future__ import annotations
 
-import base64
 import os
 import sys
 import threading
-from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path
 from typing import NoReturn, assert_never
 
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
-    Answer,
     Cancel,
+    Chat,
+    Count,
     Embed,
-    Embedded,
     Failure,
     FrameError,
     Hello,
     Load,
-    Loaded,
     Ping,
     Pong,
     Request,
     read_request,
 )
-from partner_desktop.model.worker.jobs import JobQueue, Step
-from partner_desktop.model.worker.llama import EmbeddingModel, ModelFaultError
+from partner_desktop.model.worker.jobs import JobQueue, Stop, Work
+from partner_desktop.model.worker.outlet import Outlet
 from partner_desktop.model.worker.pipes import Pipes, behave
+from partner_desktop.model.worker.work import Answering, Counting, Desk, Embedding, Guarded, Opening
 
 _ENDED, _GARBLED = 0, 2
 
@@ -43,17 +39,19 @@ class Worker:
 
     def __init__(self, pipes: Pipes) -> None:
         self._pipes = pipes
+        self._outlet = Outlet(pipes)
         self._jobs = JobQueue()
-        self._model: EmbeddingModel | None = None
+        self._desk = Desk()
 
     def run(self) -> NoReturn:
         """Say hello and serve until stdin closes."""
-        self._pipes.send(Hello(protocol=PROTOCOL, pid=os.getpid()))
+        self._outlet.say(Hello(protocol=PROTOCOL, pid=os.getpid()))
+        self._outlet.start()
         threading.Thread(target=self._listen, name="requests", daemon=True).start()
         while True:
             answer = self._jobs.work()
             if answer is not None:
-                self._pipes.send(answer)
+                self._outlet.say(answer)
 
     def _listen(self) -> None:
         status = _GARBLED
@@ -62,77 +60,33 @@ class Worker:
                 self._accept(read_request(body))
             status = _ENDED
         except FrameError as error:
-            self._pipes.send(Failure(kind="protocol", message=str(error)))
+            self._outlet.say(Failure(kind="protocol", message=str(error)))
             print(error, file=sys.stderr, flush=True)  # noqa: T201 - the app keeps this as the worker's last word
         finally:
             os._exit(status)  # the main thread may be deep in native code
 
     def _accept(self, request: Request) -> None:
+        stop = Stop()
         match request:
             case Ping():
-                self._pipes.send(Pong(id=request.id))
+                self._outlet.say(Pong(id=request.id))
             case Cancel():
                 self._jobs.cancel(request.id)
             case Load():
-                self._jobs.add(request.id, _guarded(request, partial(self._load, request)), urgent=True)
+                self._add(request.id, Opening(request, self._desk, self._outlet, stop), stop, rank=0)
             case Embed():
-                step = _Embedding(request, self).step
-                self._jobs.add(request.id, _guarded(request, step), urgent=request.urgent)
+                self._add(request.id, Embedding(request, self._desk), stop, rank=0 if request.urgent else 1)
+            case Chat():
+                self._add(
+                    request.id, Answering(request, self._desk, self._outlet, stop), stop, rank=request.rank
+                )
+            case Count():
+                self._add(request.id, Counting(request, self._desk), stop, rank=0)
             case _:
                 assert_never(request)
 
-    def _load(self, request: Load) -> Answer:
-        if request.kind == "chat":
-            raise ModelFaultError("request", "This worker cannot run chat models.")
-        self._model = None  # its memory first
-        model = EmbeddingModel(
-            Path(request.path), context_tokens=request.context_tokens, threads=request.threads
-        )
-        self._model = model
-        return Loaded(id=request.id, dimensions=model.dimensions, context_tokens=model.context_tokens)
-
-    @property
-    def model(self) -> EmbeddingModel:
-        """The open model.
-
-        Raises:
-            ModelFaultError: None is open.
-        """
-        if self._model is None:
-            raise ModelFaultError("request", "No model is loaded.")
-        return self._model
-
-
-@dataclass
-class _Embedding:
-    """An `embed` under way: a text a step, so that an urgent one never waits for a long list."""
-
-    request: Embed
-    worker: Worker
-    done: list[bytes] = field(default_factory=list)
-
-    def step(self) -> Answer | None:
-        model, texts = self.worker.model, self.request.texts
-        if len(self.done) < len(texts):
-            self.done.append(model.vector(texts[len(self.done)]))
-        if len(self.done) < len(texts):
-            return None
-        data = base64.b64encode(b"".join(self.done)).decode("ascii")
-        return Embedded(id=self.request.id, dimensions=model.dimensions, data=data)
-
-
-def _guarded(request: Load | Embed, step: Step) -> Step:
-    """What goes wrong in a step is the request's answer, and the worker lives on."""
-
-    def guarded() -> Answer | None:
-        try:
-            return step()
-        except ModelFaultError as fault:
-            return Failure(id=request.id, kind=fault.kind, message=fault.message)
-        except Exception as error:  # noqa: BLE001 - the bridge between processes: the app raises it
-            return Failure(id=request.id, kind="model", message=f"{type(error).__name__}: {error}")
-
-    return guarded
+    def _add(self, request_id: int, work: Work, stop: Stop, *, rank: int) -> None:
+        self._jobs.add(request_id, Guarded(request_id, work), stop, rank=rank)
 
 
 def main() -> NoReturn:

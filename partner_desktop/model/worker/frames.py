@@ -2,8 +2,9 @@
 
 A frame is four bytes of length (big-endian) and that many bytes of JSON, an object with a `type`. The worker
 speaks first, with `hello`. Every request carries an id; its answer is one final frame with that id, and a
-stream is any number of frames with that id before the final one. `cancel` names the request to give up,
-which is then answered by a `failure` of the kind `cancelled`, unless its answer was under way already.
+stream (`loading`, `piece`) is any number of frames with that id before the final one. `cancel` names the
+request to give up, which is then answered by a `failure` of the kind `cancelled`, unless its answer was under
+way already.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 #: Raised with every change that the other side would not understand.
-PROTOCOL = 1
+PROTOCOL = 3
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 _LENGTH = struct.Struct(">I")
 
 T = TypeVar("T")
 
-FailureKind = Literal["engine", "model", "request", "cancelled", "protocol"]
+FailureKind = Literal["engine", "model", "request", "cancelled", "protocol", "overflow", "schema"]
 
 
 class FrameError(Exception):
@@ -47,14 +48,17 @@ class Hello(Frame):
 
 
 class Load(Frame):
-    """Open the model that this worker runs; answered by `loaded`."""
+    """Open the model that this worker runs; answered by any number of `loading`, then by `loaded`."""
 
     type: Literal["load"] = "load"
     id: int
     path: str
     kind: Literal["embed", "chat"]
-    context_tokens: int = Field(gt=0)
+    context_tokens: int = Field(ge=0)
+    """0: what model and memory allow (chat only)."""
     threads: int = Field(gt=0)
+    gpu_layers: int = Field(default=0, ge=-1)
+    """-1: all, where there is a device for them."""
 
 
 class Embed(Frame):
@@ -64,6 +68,43 @@ class Embed(Frame):
     id: int
     texts: tuple[str, ...]
     urgent: bool = False
+
+
+class PromptMessage(Frame):
+    """One message of a prompt."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+class Chat(Frame):
+    """Write an answer; answered by any number of `piece`, then by `written`.
+
+    `trunk`: how many of the messages, from the first, later calls will share. `rank`: lower goes first, also
+    between two tokens of another answer. `grammar_schema`: JSON Schema, as JSON, that the text must follow.
+    """
+
+    type: Literal["chat"] = "chat"
+    id: int
+    messages: tuple[PromptMessage, ...] = Field(min_length=1)
+    trunk: int = Field(default=0, ge=0)
+    rank: int = Field(default=1, ge=0, le=9)
+    temperature: float = Field(default=0.7, ge=0)
+    top_p: float = Field(default=0.95, gt=0, le=1)
+    top_k: int = Field(default=40, ge=0)
+    min_p: float = Field(default=0.05, ge=0, le=1)
+    max_tokens: int = Field(gt=0)
+    seed: int | None = None
+    grammar_schema: str | None = None
+    stop: tuple[str, ...] = ()
+
+
+class Count(Frame):
+    """Count the tokens of texts; answered by `counted`."""
+
+    type: Literal["count"] = "count"
+    id: int
+    texts: tuple[str, ...]
 
 
 class Ping(Frame):
@@ -80,13 +121,62 @@ class Cancel(Frame):
     id: int
 
 
+class Loading(Frame):
+    """How far the model is read, 0 to 1."""
+
+    type: Literal["loading"] = "loading"
+    id: int
+    progress: float
+
+
 class Loaded(Frame):
-    """The model is ready."""
+    """The model is ready. `dimensions` is of vectors, 0 for a chat model; the rest is what was chosen."""
 
     type: Literal["loaded"] = "loaded"
     id: int
     dimensions: int
     context_tokens: int
+    threads: int = 0
+    gpu_layers: int = 0
+    description: str = ""
+    size_bytes: int = 0
+    note: str = ""
+    """What a person should know, such as a chat template that cannot be used; empty mostly."""
+
+
+class Piece(Frame):
+    """The next words of an answer; `tokens` of them have gone by since the last piece.
+
+    The first piece says what `written` will say of the prompt, for an answer that is given up before.
+    """
+
+    type: Literal["piece"] = "piece"
+    id: int
+    text: str
+    tokens: int = 1
+    prompt_tokens: int = 0
+    reused_tokens: int = 0
+    trunk_tokens: int = 0
+
+
+class Written(Frame):
+    """An answer is whole. `reused_tokens` of the prompt were known from before."""
+
+    type: Literal["written"] = "written"
+    id: int
+    prompt_tokens: int
+    reused_tokens: int
+    trunk_tokens: int
+    output_tokens: int
+    end: Literal["stop", "length"]
+
+
+class Counted(Frame):
+    """Tokens of each text, in order."""
+
+    type: Literal["counted"] = "counted"
+    id: int
+    tokens: tuple[int, ...]
 
 
 class Embedded(Frame):
@@ -112,11 +202,17 @@ class Failure(Frame):
     id: int | None = None
     kind: FailureKind
     message: str
+    prompt_tokens: int = 0
+    context_tokens: int = 0
+    """With `overflow`: how long the prompt is, and how much the model holds."""
 
 
-Request: TypeAlias = Load | Embed | Ping | Cancel
-Answer: TypeAlias = Loaded | Embedded | Pong | Failure
-Reply: TypeAlias = Hello | Answer
+Request: TypeAlias = Load | Embed | Chat | Count | Ping | Cancel
+#: Ends a request.
+Answer: TypeAlias = Loaded | Embedded | Written | Counted | Pong | Failure
+#: Comes before the answer.
+Passing: TypeAlias = Loading | Piece
+Reply: TypeAlias = Hello | Passing | Answer
 
 
 def packed(frame: Frame) -> bytes:

@@ -4,25 +4,47 @@ from __future__ import annotations
 
 import heapq
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Protocol
 
 from partner_desktop.model.worker.frames import Answer, Failure
 
-#: One step of a job: its final answer, or `None` when there is more to do.
-Step = Callable[[], Answer | None]
+#: Before every rank that can be asked for.
+_AT_ONCE = -1
+
+
+class Stop:
+    """Whether somebody gave a job up; asked from any thread, also in the midst of a step."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __call__(self) -> bool:
+        return self.asked
+
+
+class Work(Protocol):
+    """A job's inside."""
+
+    def step(self) -> Answer | None:
+        """Do a little of it; the final answer, or `None` when there is more to do. Never raises."""
+        ...
+
+    def close(self) -> None:
+        """It is over, in whatever way."""
+        ...
 
 
 @dataclass(order=True)
 class Job:
-    """Sorted by urgency, then by arrival."""
+    """Sorted by rank, then by arrival."""
 
     rank: int
     arrived: int
     id: int = field(compare=False)
-    step: Step = field(compare=False)
-    cancelled: bool = field(default=False, compare=False)
+    work: Work = field(compare=False)
+    stop: Stop = field(compare=False)
 
 
 class JobQueue:
@@ -34,33 +56,40 @@ class JobQueue:
         self._arrivals = count()
         self._changed = threading.Condition()
 
-    def add(self, job_id: int, step: Step, *, urgent: bool) -> None:
-        """Append a job, before all that are not urgent if it is."""
+    def add(self, job_id: int, work: Work, stop: Stop, *, rank: int) -> None:
+        """Append a job, before all of a higher rank."""
         with self._changed:
-            job = Job(0 if urgent else 1, next(self._arrivals), job_id, step)
+            job = Job(rank, next(self._arrivals), job_id, work, stop)
             self._open[job_id] = job
             heapq.heappush(self._heap, job)
             self._changed.notify()
 
     def cancel(self, job_id: int) -> None:
-        """Give a job up before its next step; one that is not here has been answered."""
+        """Give a job up, also in the midst of a step that asks; one that is not here has been answered.
+
+        It comes first from then on: whoever gave it up need not wait for those before it.
+        """
         with self._changed:
             job = self._open.get(job_id)
             if job is not None:
-                job.cancelled = True
+                job.stop.asked = True
+                job.rank = _AT_ONCE
+                heapq.heapify(self._heap)
 
     def work(self) -> Answer | None:
         """Wait for a job and do its next step; the final answer of a job that ended with it."""
         job = self._take()
-        if job.cancelled:
+        if job.stop.asked:
             answer: Answer | None = Failure(id=job.id, kind="cancelled", message="It was cancelled.")
         else:
-            answer = job.step()
+            answer = job.work.step()
         with self._changed:
             if answer is None:
                 heapq.heappush(self._heap, job)
             else:
-                del self._open[job.id]
+                self._open.pop(job.id, None)
+        if answer is not None:
+            job.work.close()
         return answer
 
     def _take(self) -> Job:

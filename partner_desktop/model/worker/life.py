@@ -1,28 +1,36 @@
 """One life of a worker as the loop knows it: started, ready once its model is open, over.
 
-Contract: everything here runs on the loop; what the process's thread says is handed over to it.
+Contract: everything here runs on the loop; what the process's thread says is handed over to it. A worker that
+has something to do and says nothing, not even to a ping, is killed (`watch.py`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from itertools import count
 
 from partner_desktop.base.errors import ModelError
+from partner_desktop.model.worker.errand import Errand
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Answer,
     Cancel,
     Failure,
+    FrameError,
     Hello,
     Load,
     Loaded,
+    Loading,
+    Piece,
+    Ping,
     Reply,
     Request,
 )
+from partner_desktop.model.worker.inbox import Inbox
 from partner_desktop.model.worker.process import END_TIMEOUT_S, WorkerProcess
+from partner_desktop.model.worker.watch import Patience, Watch
 
 _LOAD_ID = 0
 
@@ -35,19 +43,37 @@ class Life:
     """A process, its model and the requests that it has not answered.
 
     `ready` is the opened model; it fails with `ModelError` when the model cannot be opened, and with
-    `WorkerGoneError` when the process ends before. `over` holds how the process ended.
+    `WorkerGoneError` when the process ends before. `over` holds how the process ended. `on_progress` is
+    called as the model is read.
     """
 
-    def __init__(self, load: Callable[[int], Load], *, on_over: Callable[[Life], None]) -> None:
+    def __init__(
+        self,
+        load: Callable[[int], Load],
+        *,
+        on_over: Callable[[Life], None],
+        on_progress: Callable[[], None] = lambda: None,
+        patience: Patience | None = None,
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._load = load
-        self._on_over = on_over
+        self._on_over, self._on_progress = on_over, on_progress
+        self._patience = patience or Patience()
         self._ids = count(_LOAD_ID + 1)
-        self._open: dict[int, asyncio.Future[Answer]] = {}
+        self._open: dict[int, Errand] = {}
+        self._leaving: set[int] = set()
         self._process: WorkerProcess | None = None
         self._start: asyncio.TimerHandle | None = None
+        self._inbox = Inbox(self._loop, self._take)
+        self._watch = Watch(self, self._patience)
+        self._limit: asyncio.TimerHandle | None = None
+        self._greeted = False
+        self.progress = 0.0
+        """How far the model is read, 0 to 1."""
         self.wanted = True
         """Whether nobody asked it to end."""
+        self.dismissed = False
+        """Whether the model was given back on purpose, so that what waits for it must not start it again."""
         self.ready: asyncio.Future[Loaded] = self._loop.create_future()
         self.over: asyncio.Future[str] = self._loop.create_future()
 
@@ -55,6 +81,17 @@ class Life:
     def busy(self) -> bool:
         """Whether a request waits for its answer."""
         return bool(self._open)
+
+    @property
+    def working(self) -> bool:
+        """Whether it has something to do: what it answers pings beside."""
+        loading = self._greeted and not self.ready.done()
+        return not self.over.done() and bool(loading or self._open or self._leaving)
+
+    @property
+    def only_leaving(self) -> bool:
+        """Whether all that it has to do is to give up what it was told to."""
+        return bool(self._leaving) and not self._open and self.ready.done()
 
     @property
     def pid(self) -> int | None:
@@ -66,72 +103,136 @@ class Life:
         self._start = self._loop.call_later(delay_s, self._begin_now, command)
 
     def _begin_now(self, command: Sequence[str]) -> None:
-        self._process = WorkerProcess(
-            command,
-            on_reply=lambda reply: self._in_loop(self._take, reply),
-            on_end=lambda how: self._in_loop(self._gone, how),
-        )
+        self._process = WorkerProcess(command, on_reply=self._inbox.put, on_end=self._ended)
         self._process.start()
+        self._allow(self._patience.hello_s, "did not say hello")
 
-    def _in_loop(self, work: Callable[..., None], *arguments: object) -> None:
+    def _allow(self, limit_s: float, fault: str) -> None:
+        """Until the next word about the load, so long and no longer."""
+        if self._limit is not None:
+            self._limit.cancel()
+        self._limit = self._loop.call_later(limit_s, self._too_long, f"{fault} within {limit_s:g} s")
+
+    def _too_long(self, fault: str) -> None:
+        if not self.ready.done():
+            self.end(fault=fault)
+
+    def _ended(self, how: str) -> None:
+        """In the process's thread."""
         with contextlib.suppress(RuntimeError):  # the loop was closed under the worker
-            self._loop.call_soon_threadsafe(work, *arguments)
+            self._loop.call_soon_threadsafe(self._gone, how)
 
     def _send(self, request: Request) -> None:
         assert self._process is not None
         self._process.send(request)
 
-    async def ask(self, request: Callable[[int], Request], *, timeout_s: float) -> Answer:
+    def ping(self) -> None:
+        """Ask for a sign of life."""
+        self._send(Ping(id=next(self._ids)))
+
+    async def ask(self, request: Callable[[int], Request], *, timeout_s: float | None) -> Answer:
         """Send a request, which gets its id, and wait for its answer. Only when ready.
+
+        Without a time limit the worker may take as long as it answers pings.
 
         Raises:
             ModelError: It failed, or there was no answer in time; then the worker, which is stuck, is killed.
             WorkerGoneError: The process ended first.
         """
-        if self.over.done():
-            raise WorkerGoneError(self.over.result())
-        number = next(self._ids)
-        answered: asyncio.Future[Answer] = self._loop.create_future()
-        self._open[number] = answered
         try:
-            self._send(request(number))
-            async with asyncio.timeout(timeout_s):
-                answer = await answered
+            async with asyncio.timeout(timeout_s), contextlib.aclosing(self.stream(request)) as frames:
+                async for frame in frames:
+                    if not isinstance(frame, Piece):
+                        return frame
         except TimeoutError:
             self.end(fault=f"did not answer within {timeout_s:.0f} s")
             raise ModelError(f"The model worker did not answer within {timeout_s:.0f} seconds.") from None
-        except asyncio.CancelledError:
-            self._send(Cancel(id=number))
-            raise
-        finally:
+        raise AssertionError("a stream ends with its answer")
+
+    async def stream(self, request: Callable[[int], Request]) -> AsyncGenerator[Piece | Answer, None]:
+        """Send a request, which gets its id: its pieces as they come, then its answer. Only when ready.
+
+        Leaving it early cancels the request in the worker.
+
+        Raises:
+            ModelError: It failed; what came before stands.
+            WorkerGoneError: The process ended first.
+        """
+        if self.over.done():
+            raise WorkerGoneError(self.over.result())
+        number, errand = next(self._ids), Errand()
+        self._open[number] = errand
+        try:
+            self._send(request(number))
+            self._watch.wake()
+            while True:
+                frame = await errand.next()
+                if not isinstance(frame, Piece):
+                    self._open.pop(number, None)
+                yield frame
+                if not isinstance(frame, Piece):
+                    return
+        except FrameError as error:
             self._open.pop(number, None)
-        if isinstance(answer, Failure):
-            raise ModelError(answer.message)
-        return answer
+            raise ModelError("This is too much text for one request to a model.") from error
+        finally:
+            self._leave(number)
+
+    def _leave(self, number: int) -> None:
+        """Nobody listens any more: unless it was answered, the worker is told to give it up."""
+        errand = self._open.pop(number, None)
+        if errand is None or errand.ended or self.over.done():
+            return
+        self._leaving.add(number)
+        self._send(Cancel(id=number))
+        self._watch.wake()
 
     def _take(self, reply: Reply) -> None:
+        self._watch.heard()
         if isinstance(reply, Hello):
             self._greet(reply)
+        elif isinstance(reply, Loading):
+            self._get_on(reply)
+        elif isinstance(reply, Piece):
+            if reply.id in self._open:
+                self._open[reply.id].add(reply)
         elif reply.id == _LOAD_ID:
             self._settle_load(reply)
-        elif reply.id is not None and reply.id in self._open and not self._open[reply.id].done():
-            self._open[reply.id].set_result(reply)
+        elif reply.id is not None:
+            self._leaving.discard(reply.id)
+            if reply.id in self._open:
+                self._open[reply.id].answer(reply)
 
     def _greet(self, hello: Hello) -> None:
+        self._greeted = True
         if hello.protocol == PROTOCOL:
             self._send(self._load(_LOAD_ID))
+            self._allow(self._patience.load_s, "got no further with its model")
+            self._watch.wake()
         else:
             self._refuse("Partner was updated while it ran; models work again after a restart.")
 
+    def _get_on(self, loading: Loading) -> None:
+        if loading.progress > self.progress:
+            self.progress = loading.progress
+            self._allow(self._patience.load_s, "got no further with its model")
+            self._on_progress()
+
     def _settle_load(self, reply: Answer) -> None:
         if isinstance(reply, Loaded) and not self.ready.done():
+            self.progress = 1.0
             self.ready.set_result(reply)
         elif isinstance(reply, Failure):
             self._refuse(reply.message)
 
     def _refuse(self, why: str) -> None:
-        _fail(self.ready, ModelError(why))
+        self._fail_ready(ModelError(why))
         self.end()
+
+    def _fail_ready(self, error: Exception) -> None:
+        if not self.ready.done():
+            self.ready.set_exception(error)
+            self.ready.exception()  # nobody may be waiting; that is no fault
 
     def end(self, *, fault: str = "") -> None:
         """Make the process end; `over` tells when. `fault`: what it did wrong."""
@@ -145,19 +246,17 @@ class Life:
     def _gone(self, how: str) -> None:
         if self.over.done():
             return
+        self._inbox.drain()  # its last words
+        self._watch.stop()
+        if self._limit is not None:
+            self._limit.cancel()
         self.over.set_result(how)
-        _fail(self.ready, WorkerGoneError(how))
-        for waiting in self._open.values():
-            _fail(waiting, WorkerGoneError(how))
+        self._fail_ready(WorkerGoneError(how))
+        for errand in self._open.values():
+            errand.fail(WorkerGoneError(how))
         self._on_over(self)
 
     async def wait_over(self) -> bool:
         """Wait for the process's end, bounded; whether it came."""
         done, _ = await asyncio.wait([self.over], timeout=2 * END_TIMEOUT_S)
         return bool(done)
-
-
-def _fail(future: asyncio.Future[Answer] | asyncio.Future[Loaded], error: Exception) -> None:
-    if not future.done():
-        future.set_exception(error)
-        future.exception()  # nobody may be waiting; that is no fault

@@ -1,7 +1,8 @@
 """ModelWorker: one model in a process of its own, started on first use and started again after a crash.
 
-Contract: constructing costs nothing. A request whose process dies is sent once more to a new one, then fails.
-A crash, a kill or a stuck process never raises anything but `ModelError` here. Everything runs on one loop.
+Contract: constructing costs nothing. A request whose process dies is sent once more to a new one, then fails;
+one that has begun to answer is never sent again. A crash, a kill or a stuck process never raises anything but
+`ModelError` here. Everything runs on one loop.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,16 +21,15 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.engine import read_engine_status
-from partner_desktop.model.worker.frames import Answer, Load, Request
+from partner_desktop.model.worker.frames import Answer, Load, Loaded, Piece, Request
 from partner_desktop.model.worker.life import Life, WorkerGoneError
 from partner_desktop.model.worker.process import worker_command
 from partner_desktop.model.worker.restarts import RestartPolicy, Restarts
 
 _log = log.area("model")
 
-#: From the start of the process to the opened model, the largest file on a slow disk included.
-READY_TIMEOUT_S = 60.0
 _MOST_THREADS = 4
+_BROKE_OFF = "The model ended unexpectedly in the middle of its answer; the next message starts it again."
 
 WorkerState = Literal["idle", "starting", "ready", "failed"]
 
@@ -40,10 +41,14 @@ class ModelFile:
     path: Path
     kind: Literal["embed", "chat"]
     context_tokens: int
+    threads: int = 0
+    """0: half the cores."""
+    gpu_layers: int = 0
+    """-1: all, where there is a device for them."""
 
 
 class ModelWorker:
-    """Owned by whoever asks it; `shutdown` ends the process."""
+    """Owned by whoever asks it; `shutdown` ends the process. `on_change` hears of its state and progress."""
 
     def __init__(
         self,
@@ -53,8 +58,10 @@ class ModelWorker:
         policy: RestartPolicy | None = None,
         command: Sequence[str] | None = None,
         tracer: Tracer | None = None,
+        on_change: Callable[[], None] = lambda: None,
     ) -> None:
         self._tracer: Tracer = tracer or NullTracer()
+        self._on_change = on_change
         self._model = model
         self._clock = clock
         self._policy = policy or RestartPolicy()
@@ -64,6 +71,7 @@ class ModelWorker:
         self._lives: set[Life] = set()
         self._refused = ""
         self._refused_until_s = 0.0
+        self._loading = 0
         self._idle: asyncio.TimerHandle | None = None
         self._closed = False
 
@@ -86,8 +94,45 @@ class ModelWorker:
         """The running process, for tests and the curious."""
         return self._life.pid if self._life is not None else None
 
-    async def request(self, request: Callable[[int], Request], *, timeout_s: float) -> Answer:
+    @property
+    def progress(self) -> float:
+        """How far the model is read, 0 to 1."""
+        return self._life.progress if self._life is not None else 0.0
+
+    @property
+    def loaded(self) -> Loaded | None:
+        """The open model; `None` while there is none."""
+        ready = self._life.ready if self._life is not None else None
+        return ready.result() if ready is not None and ready.done() and not ready.exception() else None
+
+    async def load(self) -> Loaded:
+        """Open the model now; cancelling gives it up, unless somebody else waits for it too.
+
+        Raises:
+            ModelError: As for `request`.
+        """
+        try:
+            return await self._loaded()
+        except asyncio.CancelledError:
+            life = self._life
+            if life is not None and not life.ready.done() and self._loading == 0:
+                self._dismiss(life)
+            raise
+
+    async def _loaded(self) -> Loaded:
+        for last in (False, True):
+            life = await self._living()
+            try:
+                return await self._until_ready(life)
+            except WorkerGoneError as gone:
+                if last:
+                    raise self._twice(gone) from gone
+        raise AssertionError("the second try is the last")
+
+    async def request(self, request: Callable[[int], Request], *, timeout_s: float | None) -> Answer:
         """Send a request, built with the id that it gets, and wait for its answer.
+
+        Without a time limit it may take as long as the worker shows that it lives.
 
         Raises:
             ModelError: There is no engine, the model cannot be opened, the request failed or timed out, or
@@ -100,15 +145,51 @@ class ModelWorker:
         try:
             return await self._attempt(request, timeout_s)
         except WorkerGoneError as gone:
-            raise ModelError(f"The model worker {gone}, twice in a row.") from gone
+            raise self._twice(gone) from gone
 
-    async def _attempt(self, request: Callable[[int], Request], timeout_s: float) -> Answer:
+    async def _attempt(self, request: Callable[[int], Request], timeout_s: float | None) -> Answer:
         life = await self._living()
         await self._until_ready(life)
         try:
             return await life.ask(request, timeout_s=timeout_s)
+        except WorkerGoneError as gone:
+            raise _given_back(life) or gone from gone
         finally:
             self._rest_later()
+
+    async def stream(self, request: Callable[[int], Request]) -> AsyncGenerator[Piece | Answer, None]:
+        """Send a request, built with the id that it gets: its pieces as they come, then its answer.
+
+        Leaving it early stops the worker. There is no time limit but the one on silence.
+
+        Raises:
+            ModelError: As for `request`; when it comes after pieces, these stand.
+        """
+        for last in (False, True):
+            life = await self._living()
+            begun = False
+            try:
+                await self._until_ready(life)
+                async with aclosing(life.stream(request)) as frames:
+                    async for frame in frames:
+                        begun = True
+                        yield frame
+            except WorkerGoneError as gone:
+                back = _given_back(life)
+                if back or begun:
+                    _log.warning("the model worker %s in the middle of an answer", gone)
+                    raise back or ModelError(_BROKE_OFF) from gone
+                if last:
+                    raise self._twice(gone) from gone
+                _log.warning("the model worker %s; the request is sent once more", gone)
+            else:
+                return
+            finally:
+                self._rest_later()
+
+    @staticmethod
+    def _twice(gone: WorkerGoneError) -> ModelError:
+        return ModelError(f"The model worker {gone}, twice in a row.")
 
     async def _living(self) -> Life:
         if self._life is None or not self._life.wanted:
@@ -120,25 +201,46 @@ class ModelWorker:
             delay_s = self._restarts.delay_s()
             if delay_s is None or self.reason:
                 raise ModelError(self.reason)
-            self._life = Life(self._load_frame, on_over=self._is_over)
-            self._lives.add(self._life)
-            # Whoever asked for it may have gone when it is ready.
-            self._life.ready.add_done_callback(lambda _: self._rest_later())
+            self._life = self._new_life()
             self._life.begin(self._command, delay_s=delay_s)
             self._tracer.record("worker", step="started", model=self._model.path.stem)
+            self._on_change()
         return self._life
 
-    async def _until_ready(self, life: Life) -> None:
-        done, _ = await asyncio.wait([life.ready], timeout=READY_TIMEOUT_S)
-        if not done:
-            life.end(fault=f"was not ready within {READY_TIMEOUT_S:.0f} s")
-            raise ModelError(f"The model {self._model.path.name} did not open within a minute.")
-        try:
-            life.ready.result()
-        except ModelError as error:
+    def _new_life(self) -> Life:
+        life = Life(
+            self._load_frame,
+            on_over=self._is_over,
+            on_progress=self._on_change,
+            patience=self._policy.patience,
+        )
+        self._lives.add(life)
+        life.ready.add_done_callback(lambda _: self._is_ready(life))
+        return life
+
+    def _is_ready(self, life: Life) -> None:
+        """The model is open, or will not be; whoever asked for it may have gone meanwhile."""
+        self._rest_later()
+        error = life.ready.exception()
+        if isinstance(error, ModelError):
             self._refused = str(error)
             self._refused_until_s = self._clock.monotonic_s() + self._policy.refused_s
-            raise ModelError(self._refused) from error
+        elif error is None:
+            self._refused = ""
+        self._on_change()
+
+    async def _until_ready(self, life: Life) -> Loaded:
+        self._loading += 1
+        try:
+            await asyncio.wait([life.ready])
+        finally:
+            self._loading -= 1
+        try:
+            return life.ready.result()
+        except ModelError as error:
+            raise ModelError(str(error)) from error
+        except WorkerGoneError as gone:
+            raise _given_back(life) or gone from gone
 
     def _load_frame(self, number: int) -> Load:
         return Load(
@@ -146,7 +248,8 @@ class ModelWorker:
             path=str(self._model.path),
             kind=self._model.kind,
             context_tokens=self._model.context_tokens,
-            threads=thread_count(),
+            threads=self._model.threads or thread_count(),
+            gpu_layers=self._model.gpu_layers,
         )
 
     def _is_over(self, life: Life) -> None:
@@ -158,6 +261,7 @@ class ModelWorker:
             _log.warning("the model worker %s", how)
         if self._life is life:
             self._life = None
+        self._on_change()
 
     def _rest_later(self) -> None:
         if self._idle is not None:
@@ -173,6 +277,23 @@ class ModelWorker:
         else:
             self._life.end()
 
+    def forgive(self) -> None:
+        """Let the next request try at once what failed before: somebody asked for it."""
+        self._refused = ""
+        self._restarts.forget()
+
+    def _dismiss(self, life: Life) -> None:
+        life.dismissed = True
+        life.end()
+
+    async def unload(self) -> None:
+        """End the process, a load under way included; bounded in time. The next request starts another."""
+        ending = list(self._lives)
+        for life in ending:
+            self._dismiss(life)
+        for life in ending:
+            await life.wait_over()
+
     async def shutdown(self) -> None:
         """End the process, bounded in time; requests under way fail. Idempotent."""
         self._closed = True
@@ -184,6 +305,11 @@ class ModelWorker:
         for life in ending:
             if not await life.wait_over():
                 _log.error("the model worker did not end")
+
+
+def _given_back(life: Life) -> ModelError | None:
+    """What to say to whoever waited for a model that was unloaded meanwhile; `None` where it was not."""
+    return ModelError("The model was unloaded.") if life.dismissed else None
 
 
 def thread_count() -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from partner_desktop.model.worker.frames import Frame, Unpacker, packed
 
 _CHUNK_BYTES = 64 * 1024
-_NICENESS = 5
+NICENESS = 5
 #: Of all that runs here, this process should be the first to go when memory ends.
 _OOM_SCORE = "500"
 _PR_SET_PDEATHSIG = 1
@@ -56,7 +56,7 @@ class Pipes:
 def behave() -> None:
     """Step back behind the window, go first when memory ends, and never outlive the app."""
     with contextlib.suppress(OSError):
-        os.nice(_NICENESS)
+        os.nice(NICENESS)
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(OSError):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.model.worker.watch import Patience
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class RestartPolicy:
     """How long a model that could not be opened is not tried again: its file or the engine may change."""
     idle_s: float = 900.0
     """After this long without a request the process ends, and gives its memory back."""
+    patience: Patience = field(default_factory=Patience)
 
 
 class Restarts:
@@ -38,6 +40,10 @@ class Restarts:
         start = self._clock.monotonic_s() - self._policy.window_s
         recent = sum(1 for crash in self._crashes if crash > start)
         return self._policy.delays_s[recent] if recent < len(self._policy.delays_s) else None
+
+    def forget(self) -> None:
+        """Begin anew: somebody asks for another try."""
+        self._crashes.clear()
 
     @property
     def given_up(self) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.base.errors import ModelError
-from partner_desktop.model.worker.frames import Answer, Ping, Pong
+from partner_desktop.model.worker.frames import PROTOCOL, Answer, Ping, Pong
 from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker, WorkerState
 from partner_desktop.model.worker.restarts import RestartPolicy
 from tests.model.engine import needs_engine, until
@@ -38,7 +38,7 @@ lives.write("x")
 lives.flush()
 life = lives.tell()
 """
-_HELLO = "say(type='hello', protocol=1, pid=os.getpid())\n"
+_HELLO = f"say(type='hello', protocol={PROTOCOL}, pid=os.getpid())\n"
 _READY = _HELLO + "say(type='loaded', id=hear()['id'], dimensions=1, context_tokens=1)\n"
 
 

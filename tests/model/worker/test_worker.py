@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import struct
-import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,72 +17,17 @@ from partner_desktop.model.worker.frames import (
     Embed,
     Embedded,
     Failure,
-    Frame,
     Hello,
     Load,
     Loaded,
     Ping,
     Pong,
-    Reply,
-    Unpacker,
-    packed,
-    read_reply,
 )
 from tests.model.engine import LONG_TEXTS, needs_engine
-from tests.support import REPOSITORY, WAIT_S
+from tests.model.worker.talk import Talk
+from tests.support import WAIT_S
 
 pytestmark = pytest.mark.slow
-
-
-class Talk:
-    """A worker at the other end of two pipes."""
-
-    def __init__(self, *, before: str = "") -> None:
-        code = f"{before}\nfrom partner_desktop.model.worker.__main__ import main\nmain()"
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            cwd=REPOSITORY,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-        )
-        self._unpacker = Unpacker()
-        self._waiting: list[bytes] = []
-
-    def say(self, *frames: Frame) -> None:
-        self.say_bytes(b"".join(packed(frame) for frame in frames))
-
-    def say_bytes(self, data: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(data)
-
-    def hear(self) -> Reply:
-        """The next reply."""
-        assert self.process.stdout is not None
-        while not self._waiting:
-            chunk = self.process.stdout.read(65536)
-            assert chunk, "the worker has ended"
-            self._waiting += self._unpacker.feed(chunk)
-        return read_reply(self._waiting.pop(0))
-
-    def last_words(self) -> str:
-        assert self.process.stderr is not None
-        return self.process.stderr.read().decode()
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            assert stream is not None
-            stream.close()
-
-
-@pytest.fixture
-def talk() -> Iterator[Talk]:
-    one = Talk()
-    yield one
-    one.close()
 
 
 def load(path: Path, number: int = 0) -> Load:
@@ -128,7 +71,7 @@ def test_what_cannot_be_done_is_answered_and_it_lives_on(talk: Talk, tmp_path: P
         1: Failure(id=1, kind="request", message="No model is loaded."),
         2: Failure(id=2, kind="model", message="The model file lost.gguf is not there."),
         3: Pong(id=3),
-        4: Failure(id=4, kind="request", message="This worker cannot run chat models."),
+        4: Failure(id=4, kind="model", message="The model file x is not there."),
     }
 
 
@@ -188,7 +131,9 @@ def test_what_others_print_never_reaches_the_protocol(tmp_path: Path) -> None:
         talk.say(Embed(id=1, texts=("a", "b")))
         assert isinstance(talk.hear(), Embedded)
         talk.say(load(_cut(tmp_path)))
-        assert isinstance(talk.hear(), Failure)
+        refused = talk.hear()
+        assert isinstance(refused, Failure)
+        assert refused.message.endswith("cannot be read: it is damaged or incomplete.")
         assert talk.process.stdin is not None
         talk.process.stdin.close()
         words = talk.last_words()

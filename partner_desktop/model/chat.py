@@ -1,0 +1,137 @@
+"""The ChatModel port: messages in, a stream of pieces out, and at the end what it cost.
+
+Contract: `chat` may be left at any piece (`aclose`); the model then stops within a second. Calls of a model
+wait for each other, the more urgent first. A schema constrains the text as well as the model can be made to;
+whoever asked checks it all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Literal, Protocol, TypeAlias
+
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.model_call import CallEnd
+from partner_desktop.domain.model_status import ModelStatus
+
+
+class Priority(IntEnum):
+    """Who goes first; lower is sooner."""
+
+    REPLY = 0
+    """The person waits for it."""
+    QUESTION = 1
+    """A reply waits for it."""
+    BACKGROUND = 2
+
+
+@dataclass(frozen=True)
+class ChatMessage:
+    """One message of a prompt."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the next token is chosen. Temperature 0 takes the likeliest."""
+
+    temperature: float = 0.7
+    top_p: float = 0.95
+    top_k: int = 40
+    min_p: float = 0.05
+    max_tokens: int = 1024
+    """Of the answer."""
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """One call."""
+
+    messages: tuple[ChatMessage, ...]
+    trunk: int = 0
+    """How many of the messages, from the first, all calls of the conversation share."""
+    sampling: Sampling = Sampling()
+    schema: JsonObject | None = None
+    """JSON Schema that the answer must follow; the answer's text is then one JSON value."""
+    priority: Priority = Priority.QUESTION
+    stop: tuple[str, ...] = ()
+    """The answer ends before any of these."""
+
+
+@dataclass(frozen=True)
+class ChatPiece:
+    """The next words."""
+
+    text: str
+    reasoning: bool = False
+    """Thought, not said: endpoints tell the two apart; of a local model everything is text."""
+    tokens: int = 1
+    known: ChatUsage | None = field(default=None, compare=False)
+    """With the first piece, where the model tells it then: what stays known of a call that is given up."""
+
+
+@dataclass(frozen=True)
+class ChatUsage:
+    """The last event of a call; 0 where the model does not tell."""
+
+    prompt_tokens: int = 0
+    reused_tokens: int = 0
+    output_tokens: int = 0
+    trunk_tokens: int = 0
+    context_tokens: int = 0
+    end: CallEnd = "stop"
+    constrained: Literal["", "grammar", "schema", "json", "prompt"] = ""
+    """With a schema: by what the answer was held to it."""
+
+
+ChatEvent: TypeAlias = ChatPiece | ChatUsage
+
+
+class ChatModel(Protocol):
+    """A model that talks."""
+
+    @property
+    def name(self) -> str: ...
+
+    def status(self) -> ModelStatus:
+        """How it is now; `in_use` is for whoever owns the settings to fill in."""
+        ...
+
+    async def load(self) -> None:
+        """Get ready: read the file, or see that the endpoint answers. Cancelling gives the load up.
+
+        Raises:
+            ModelError: It cannot be used; the message says why.
+        """
+        ...
+
+    async def unload(self) -> None:
+        """Give its memory back, a load under way included. It loads again with its next use."""
+        ...
+
+    def chat(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """Pieces as they come, then one `ChatUsage`.
+
+        Raises:
+            ContextOverflowError: The prompt and the answer do not fit; nothing was computed.
+            SchemaError: The schema cannot be turned into a constraint; nothing was computed.
+            ModelError: It failed, also in the midst of an answer; what came before stands.
+        """
+        ...
+
+    async def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text.
+
+        Raises:
+            ModelError: The model cannot count.
+        """
+        ...
+
+    async def shutdown(self) -> None:
+        """End it, bounded in time; idempotent."""
+        ...

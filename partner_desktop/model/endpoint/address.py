@@ -1,0 +1,58 @@
+"""A server's address as people paste it, made into the one that calls are added to."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from partner_desktop.base.errors import ModelError
+
+#: What documentation shows behind the base address; the longest first.
+_CALLS = ("/chat/completions", "/completions", "/responses", "/embeddings", "/models", "/chat")
+_VERSION = re.compile(r"/v\d+\w*(/|$)")
+_HERE = re.compile(
+    r"^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[|[^.:/]+(:|/|$))", re.IGNORECASE
+)
+
+
+def tidy_address(text: str) -> str:
+    """`http://host/v1` out of what was typed: without a call, blanks, the last slash; `/v1` where no path is.
+
+    Raises:
+        ModelError: It is no address.
+    """
+    typed = text.strip().strip("\"'<>").strip()
+    if typed and "://" not in typed:
+        typed = ("http://" if _HERE.match(typed) else "https://") + typed
+    try:
+        parts = urlsplit(typed)
+        _ = parts.port  # raises for one that is none
+    except ValueError:
+        raise ModelError(_no_address(text)) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"\s", typed):
+        raise ModelError(_no_address(text))
+    return urlunsplit((parts.scheme, parts.netloc, _path(parts), "", ""))
+
+
+def _path(parts: SplitResult) -> str:
+    path = re.sub(r"/{2,}", "/", parts.path).rstrip("/")
+    for call in _CALLS:
+        if path.endswith(call):
+            # Somebody who named a call named what stands before it as well, be it nothing.
+            return path.removesuffix(call)
+    return path or "/v1"
+
+
+def _no_address(text: str) -> str:
+    shown = shown_address(text.strip())[:80]
+    return f"“{shown}” is no address of a server; it looks like http://127.0.0.1:8080/v1."
+
+
+def has_version(address: str) -> bool:
+    """Whether its path has a part such as `/v1`."""
+    return _VERSION.search(address) is not None
+
+
+def shown_address(address: str) -> str:
+    """Without a password in it."""
+    return re.sub(r"//[^/@\s]*@", "//", address)

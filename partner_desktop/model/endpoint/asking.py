@@ -1,0 +1,234 @@
+"""One question to a server: in the manner that it takes, found step by step and remembered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.domain.model_call import CallEnd
+from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
+from partner_desktop.model.endpoint.attempt import answered
+from partner_desktop.model.endpoint.body import body_of
+from partner_desktop.model.endpoint.constraint import Constraint, constraint, is_json, tidied
+from partner_desktop.model.endpoint.failure import EndpointError, Place
+from partner_desktop.model.endpoint.halves import Halves
+from partner_desktop.model.endpoint.ladder import LadderMemory
+from partner_desktop.model.endpoint.manner import Manner, Rung, guesses, hinted, lower
+from partner_desktop.model.endpoint.reading import Cost, Delta, Reader
+from partner_desktop.model.endpoint.wire_port import Wire
+
+#: No token is longer on average; a server that goes on after it ignores the limit.
+_CHARACTERS_A_TOKEN = 16
+_SPARE_CHARACTERS = 4_096
+_MOST_MANNERS = 10
+_REFUSALS = frozenset({400, 404, 405, 415, 422, 500, 501})
+_HELD_BY: dict[Rung, Literal["schema", "json", "prompt"]] = {
+    "schema": "schema",
+    "json_schema": "json",
+    "json": "json",
+    "prompt": "prompt",
+}
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """An answer that was held back."""
+
+    text: str
+    reasoning: str
+    finish: str
+
+
+class Asking:
+    """`tokens_per_s` is known afterwards."""
+
+    def __init__(
+        self, wire: Wire, place: Place, ladder: LadderMemory, *, clock: Clock, secret: str, answer_s: float
+    ) -> None:
+        self._wire, self._place, self._ladder = wire, place, ladder
+        self._clock, self._secret, self._answer_s = clock, secret, answer_s
+        self._cost = Cost()
+        self._first_s = 0.0
+        self.tokens_per_s = 0.0
+
+    async def events(self, request: ChatRequest, *, context_tokens: int) -> AsyncGenerator[ChatEvent, None]:
+        """See `ChatModel.chat`."""
+        form = await asyncio.to_thread(constraint, request.schema) if request.schema is not None else None
+        ways = _Ways(
+            await self._ladder.manner(self._place.address, self._place.model), structured=form is not None
+        )
+        begun = False
+        while True:
+            asked = self._whole(request, ways, form) if form else self._plain(request, ways)
+            try:
+                async with aclosing(asked) as events:
+                    async for event in events:
+                        begun = True
+                        yield self._with(event, context_tokens) if isinstance(event, ChatUsage) else event
+            except EndpointError as error:
+                if begun or not ways.after(error):
+                    raise (error if begun else ways.told(error)) from error.__cause__
+                continue
+            if begun:
+                return
+            ways.ignored()
+
+    async def _plain(self, request: ChatRequest, ways: _Ways) -> AsyncGenerator[ChatEvent, None]:
+        finish = "stop"
+        async with aclosing(self._deltas(request, ways, None)) as deltas:
+            async for delta in deltas:
+                await self._remember(ways)
+                finish = delta.finish or finish
+                if delta.reasoning:
+                    yield ChatPiece(delta.reasoning, reasoning=True)
+                if delta.text:
+                    yield ChatPiece(delta.text)
+        yield ChatUsage(end=_end(finish))
+
+    async def _whole(
+        self, request: ChatRequest, ways: _Ways, form: Constraint
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """Nothing at all where the server ignored what it was asked to keep to."""
+        async with aclosing(self._deltas(request, ways, form)) as deltas:
+            said = [delta async for delta in deltas]
+        finish = next((delta.finish for delta in reversed(said) if delta.finish), "stop")
+        whole = _Whole("".join(d.text for d in said), "".join(d.reasoning for d in said), finish)
+        kept = await asyncio.to_thread(form.answer, whole.text)
+        if kept is None and await asyncio.to_thread(_ignored, whole, ways.manner.rung, form):
+            return
+        await self._remember(ways)
+        if whole.reasoning:
+            yield ChatPiece(whole.reasoning, reasoning=True)
+        text = kept if kept is not None else tidied(whole.text)
+        if text:
+            yield ChatPiece(text, tokens=max(1, self._cost.output_tokens))
+        yield ChatUsage(end=_end(finish), constrained=_HELD_BY[ways.manner.rung])
+
+    async def _deltas(
+        self, request: ChatRequest, ways: _Ways, form: Constraint | None
+    ) -> AsyncGenerator[Delta, None]:
+        """What the server says, with its costs added up; cut where it ignores the limit."""
+        limit = request.sampling.max_tokens
+        body = body_of(request, model=self._place.model, manner=ways.manner, constraint=form)
+        reader = Reader(self._place, limit, self._secret)
+        left = _SPARE_CHARACTERS + _CHARACTERS_A_TOKEN * limit
+        text, thought, cost = Halves(), Halves(), Cost()
+        async with answered(
+            self._wire,
+            body,
+            reader,
+            clock=self._clock,
+            answer_s=self._answer_s,
+            patient=not ways.refused,
+        ) as deltas:
+            async for delta in deltas:
+                cost = delta.cost or cost
+                left -= len(delta.text) + len(delta.reasoning)
+                self._first_s = self._first_s or self._clock.monotonic_s()
+                if left < 0:
+                    yield Delta(finish="length")
+                    break
+                yield Delta(text.whole(delta.text), thought.whole(delta.reasoning), delta.finish)
+        self._add(cost)
+
+    def _add(self, cost: Cost) -> None:
+        took_s = self._clock.monotonic_s() - self._first_s
+        if cost.output_tokens > 1 and took_s > 0:
+            self.tokens_per_s = (cost.output_tokens - 1) / took_s
+        before = self._cost
+        self._cost = Cost(
+            before.prompt_tokens + cost.prompt_tokens,
+            before.reused_tokens + cost.reused_tokens,
+            before.output_tokens + cost.output_tokens,
+        )
+
+    def _with(self, usage: ChatUsage, context_tokens: int) -> ChatUsage:
+        cost = self._cost
+        return ChatUsage(
+            cost.prompt_tokens,
+            cost.reused_tokens,
+            cost.output_tokens,
+            context_tokens=context_tokens,
+            end=usage.end,
+            constrained=usage.constrained,
+        )
+
+    async def _remember(self, ways: _Ways) -> None:
+        """The server took it, so it is how it wants to be asked."""
+        if ways.changed:
+            ways.changed = False
+            await self._ladder.keep(self._place.address, self._place.model, ways.manner)
+
+
+class _Ways:
+    """The manners that are tried, one after another, until the server takes one."""
+
+    def __init__(self, manner: Manner, *, structured: bool) -> None:
+        self.manner = manner
+        self.changed = False
+        self._first: EndpointError | None = None
+        self._structured = structured
+        self._tried = {manner}
+        self._guesses: Iterator[Manner] = guesses(manner, structured=structured)
+
+    def after(self, error: EndpointError) -> bool:
+        """Whether there is another way after a refusal; `manner` is then it."""
+        if error.kind == "empty" and self.manner.stream:
+            # Asked for the whole, it may say what went wrong.
+            self.manner = replace(self.manner, stream=False)
+            return True
+        if not self._concerns(error):
+            return False
+        self._first = self._first or error
+        hint = hinted(self.manner, error.refusal.words.param, structured=self._structured)
+        return self._take(hint) or any(self._take(guess) for guess in self._guesses)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the server has refused this question already, in another form."""
+        return self._first is not None
+
+    def told(self, error: EndpointError) -> EndpointError:
+        """The one to tell: the first refusal, where leaving things out did not help."""
+        return self._first if self._first and self._concerns(error) else error
+
+    def _concerns(self, error: EndpointError) -> bool:
+        """Whether the server may have refused the manner, not the request."""
+        status = error.refusal.status
+        if error.refusal.words.unknown_model or status not in _REFUSALS:
+            return False
+        return self._structured or status not in (404, 405, 500)
+
+    def ignored(self) -> None:
+        """The server took it and kept to nothing: one rung down."""
+        below = lower(self.manner)
+        if below is None:
+            raise AssertionError("the lowest rung keeps whatever comes")
+        self.manner, self.changed = below, True
+        self._guesses = guesses(below, structured=True)
+
+    def _take(self, manner: Manner | None) -> bool:
+        if manner is None or manner in self._tried or len(self._tried) >= _MOST_MANNERS:
+            return False
+        self._tried.add(manner)
+        self.manner, self.changed = manner, True
+        return True
+
+
+def _ignored(whole: _Whole, rung: Rung, form: Constraint) -> bool:
+    """Whether an answer shows that its server does not hold models to a schema.
+
+    One that was cut short or filtered shows nothing; JSON mode alone promises JSON, not which; and no server
+    holds models to every rule of a schema.
+    """
+    if rung == "prompt" or whole.finish in ("length", "content_filter", "refusal"):
+        return False
+    return not (is_json(whole.text) if rung == "json" else form.shapes(whole.text))
+
+
+def _end(finish: str) -> CallEnd:
+    return "length" if finish in ("length", "max_tokens") else "stop"

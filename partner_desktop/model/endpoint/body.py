@@ -1,0 +1,63 @@
+"""A request as the body of a call."""
+
+from __future__ import annotations
+
+import json
+
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.model.chat import ChatMessage, ChatRequest
+from partner_desktop.model.endpoint.constraint import Constraint
+from partner_desktop.model.endpoint.manner import Manner, Rung
+
+_INSTRUCTION = "Answer with one JSON value that keeps this JSON Schema, and with nothing around it.\n"
+
+
+def body_of(request: ChatRequest, *, model: str, manner: Manner, constraint: Constraint | None) -> JsonObject:
+    """The body of a streamed chat completion. `top_k` and `min_p` are not OpenAI's, so they are left out."""
+    sampling = request.sampling
+    messages = request.messages
+    body: JsonObject = {"model": model, "stream": manner.stream}
+    body["max_completion_tokens" if manner.modern else "max_tokens"] = sampling.max_tokens
+    if manner.usage and manner.stream:
+        body["stream_options"] = {"include_usage": True}
+    if manner.sampling:
+        body["temperature"], body["top_p"] = sampling.temperature, sampling.top_p
+        if sampling.seed is not None:
+            body["seed"] = sampling.seed
+        if request.stop:
+            body["stop"] = list(request.stop)
+    if constraint is not None:
+        messages = _with_schema(messages, constraint, manner.rung)
+        form = _response_format(constraint, manner.rung)
+        if form is not None:
+            body["response_format"] = form
+    body["messages"] = [{"role": message.role, "content": _clean(message.text)} for message in messages]
+    return body
+
+
+def _response_format(constraint: Constraint, rung: Rung) -> Json:
+    if rung == "schema":
+        strict = constraint.strict is not None
+        schema: Json = constraint.strict if strict else constraint.schema
+        return {"type": "json_schema", "json_schema": {"name": "answer", "strict": strict, "schema": schema}}
+    if rung == "prompt" or not constraint.is_object:
+        return None
+    return {"type": "json_object", **({"schema": constraint.schema} if rung == "json_schema" else {})}
+
+
+def _with_schema(
+    messages: tuple[ChatMessage, ...], constraint: Constraint, rung: Rung
+) -> tuple[ChatMessage, ...]:
+    """JSON mode and words alone need the schema in the prompt: at its end, so that what is shared stays."""
+    if rung == "schema":
+        return messages
+    told = _INSTRUCTION + json.dumps(constraint.schema, ensure_ascii=False, separators=(",", ":"))
+    if messages and messages[-1].role == "user":
+        last = messages[-1]
+        return (*messages[:-1], ChatMessage("user", f"{last.text}\n\n{told}"))
+    return (*messages, ChatMessage("user", told))
+
+
+def _clean(text: str) -> str:
+    """Without halves of characters, which no server takes."""
+    return text.encode("utf-8", "replace").decode()

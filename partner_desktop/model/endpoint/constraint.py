@@ -1,0 +1,192 @@
+"""A schema as servers take it, and whether an answer keeps it.
+
+Blocking, because it imports jsonschema; for use on a thread.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from partner_desktop.base.errors import SchemaError
+from partner_desktop.domain.json_value import Json, JsonObject
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
+#: Notes for people, which strict mode does not take.
+_NOTES = frozenset({"$schema", "$id", "title", "default", "examples", "deprecated", "readOnly", "writeOnly"})
+#: Rules that servers leave out of their grammars here and there.
+_FINE = frozenset(
+    {
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format"),
+        *("minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"),
+    }
+)
+_NAMED = ("properties", "$defs", "definitions")
+_LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
+_MOST_DEPTH = 100
+
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_FENCED = re.compile(r"```[\w-]*\s*\n(.*?)```", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """One schema, ready for use."""
+
+    schema: JsonObject
+    strict: JsonObject | None
+    """In the form that strict mode demands; `None` where it has none, as open objects."""
+    _validator: Draft202012Validator
+
+    @property
+    def is_object(self) -> bool:
+        """JSON mode knows objects alone."""
+        return self.schema.get("type") == "object"
+
+    def answer(self, text: str) -> str | None:
+        """The one JSON value in a text, if it keeps the schema."""
+        for candidate in _candidates(text):
+            try:
+                value = json.loads(candidate, parse_constant=_no_number)
+                kept = _without_nulls(value, self.schema)
+                if self._keeps(kept):
+                    return (
+                        candidate if kept == value else json.dumps(kept, ensure_ascii=False, allow_nan=False)
+                    )
+            except (ValueError, RecursionError):
+                continue
+        return None
+
+    def shapes(self, text: str) -> bool:
+        """Whether a text has the schema's shape, though it may break its finer rules."""
+        try:
+            value = _without_nulls(json.loads(text), self.schema)
+            return all(error.validator in _FINE for error in self._validator.iter_errors(value))
+        except Exception:  # noqa: BLE001 - broken JSON, endless depth, references to nowhere: no shape
+            return False
+
+    def _keeps(self, value: Json) -> bool:
+        from referencing.exceptions import Unresolvable  # noqa: PLC0415 - slow to import
+
+        try:
+            return bool(self._validator.is_valid(value))
+        except Unresolvable:
+            return True  # nobody can say; whoever asked checks it all the same
+
+
+def constraint(schema: JsonObject) -> Constraint:
+    """Make a schema ready.
+
+    Raises:
+        SchemaError: It is none.
+    """
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - slow to import
+    from jsonschema.exceptions import SchemaError as NoSchema  # noqa: PLC0415
+    from referencing import Registry  # noqa: PLC0415
+
+    try:
+        Draft202012Validator.check_schema(schema)
+        json.dumps(schema)
+        strict = _strict(schema, 0) if schema.get("type") == "object" else None
+    except (NoSchema, ValueError, TypeError, RecursionError) as error:
+        raise SchemaError("The answer's schema is no JSON Schema that a server could be given.") from error
+    return Constraint(schema, strict, Draft202012Validator(schema, registry=Registry()))
+
+
+def is_json(text: str) -> bool:
+    """Whether there is a JSON object in it, whatever it says."""
+    for candidate in _candidates(text):
+        try:
+            if isinstance(json.loads(candidate), dict):
+                return True
+        except (ValueError, RecursionError):
+            continue
+    return False
+
+
+def tidied(text: str) -> str:
+    """What in a text is likeliest meant as the JSON value."""
+    return next(reversed(list(_candidates(text))), text)
+
+
+def _candidates(text: str) -> list[str]:
+    """The text; without its thoughts; what is fenced in it; what stands in its outer braces."""
+    spoken = _THOUGHT.sub("", text).strip()
+    found = [text.strip(), spoken, *(fenced.strip() for fenced in _FENCED.findall(spoken))]
+    start, end = spoken.find("{"), spoken.rfind("}")
+    if 0 <= start < end:
+        found.append(spoken[start : end + 1])
+    return list(dict.fromkeys(one for one in found if one))
+
+
+def _strict(schema: Json, depth: int) -> JsonObject | None:
+    """Every object closed, every property required, optional ones nullable; `None` where that cannot be."""
+    if not isinstance(schema, dict) or depth > _MOST_DEPTH:
+        return None
+    made: JsonObject = {key: value for key, value in schema.items() if key not in _NOTES}
+    for key in _NAMED:
+        if isinstance(group := made.get(key), dict):
+            parts = {name: _strict(part, depth + 1) for name, part in group.items()}
+            if None in parts.values():
+                return None
+            made[key] = dict(parts)
+    for key in _LISTED:
+        if isinstance(listed := made.get(key), list):
+            members = [_strict(part, depth + 1) for part in listed]
+            if None in members:
+                return None
+            made[key] = list(members)
+    if "items" in made:
+        made["items"] = _strict(made["items"], depth + 1)
+        if made["items"] is None:
+            return None
+    return _closed(made, schema) if schema.get("type") == "object" or "properties" in schema else made
+
+
+def _closed(made: JsonObject, schema: JsonObject) -> JsonObject | None:
+    properties = made.get("properties")
+    if not isinstance(properties, dict) or schema.get("additionalProperties", False) is not False:
+        return None
+    required = schema.get("required")
+    needed = required if isinstance(required, list) else []
+    made["properties"] = {
+        name: part if name in needed else {"anyOf": [part, {"type": "null"}]}
+        for name, part in properties.items()
+    }
+    made["required"] = list(properties)
+    made["additionalProperties"] = False
+    return made
+
+
+def _without_nulls(value: Json, schema: Json) -> Json:
+    """Without the nulls that strict mode put where the schema wants nothing; references are not followed."""
+    if isinstance(value, list) and isinstance(schema, dict):
+        return [_without_nulls(item, schema.get("items")) for item in value]
+    if not isinstance(value, dict) or not isinstance(schema, dict):
+        return value
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, dict):
+        return value
+    needed = required if isinstance(required, list) else []
+    return {
+        name: _without_nulls(item, properties.get(name))
+        for name, item in value.items()
+        if item is not None or name in needed or name not in properties or _nullable(properties[name])
+    }
+
+
+def _nullable(schema: Json) -> bool:
+    if not isinstance(schema, dict):
+        return True
+    kind, choices = schema.get("type"), schema.get("anyOf")
+    if kind is None and isinstance(choices, list):
+        return any(_nullable(choice) for choice in choices)
+    return kind is None or kind == "null" or (isinstance(kind, list) and "null" in kind)
+
+
+def _no_number(word: str) -> Json:
+    raise ValueError(f"{word} is not JSON")

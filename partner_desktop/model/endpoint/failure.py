@@ -1,0 +1,197 @@
+"""What goes wrong with a server, each in one sentence that names the endpoint and says what to do."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from partner_desktop.base.errors import ContextOverflowError, ModelError
+from partner_desktop.base.text import cut
+from partner_desktop.model.endpoint.address import has_version, shown_address
+from partner_desktop.model.endpoint.server_words import ServerWords
+
+_NO_CREDIT = "insufficient_quota"
+_SEE_LOG = "Look at the server's own log, and try again."
+
+Kind = Literal["unreached", "silent", "refused", "empty", "foreign", "broken"]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An answer with an error status."""
+
+    status: int
+    words: ServerWords = field(default_factory=ServerWords)
+    location: str = ""
+    """Where a redirect leads."""
+    wait_s: float = 0.0
+    """How long the server asks to be left alone."""
+
+
+class EndpointError(ModelError):
+    """A call that failed.
+
+    `kind`: no connection, no word in time, an answer with an error status, one without a byte, something
+    else than an answer, or one that broke off. `again`: whether the same call may work soon. `refusal`: what
+    came with an error status.
+    """
+
+    def __init__(
+        self, message: str, *, kind: Kind, again: bool = False, refusal: Refusal | None = None
+    ) -> None:
+        super().__init__(message)
+        self.kind, self.again = kind, again
+        self.refusal = refusal or Refusal(0)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which endpoint sentences are about."""
+
+    name: str
+    address: str
+    model: str
+    keyed: bool
+    """Whether a key was sent."""
+
+    def __str__(self) -> str:
+        return f"“{self.name}” ({shown_address(self.address)})"
+
+
+def unreached(place: Place, error: BaseException, *, connect_s: float) -> EndpointError:
+    """No connection came about."""
+    causes = list(_causes(error))
+    again = True
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        said, again = "could not be reached safely; its certificate or its TLS is not in order", False
+        advice = "Correct the address (http or https?), or make its certificate known to this system."
+    elif any(isinstance(cause, socket.gaierror) for cause in causes):
+        said, advice = "could not be found: there is no such host", "Correct the address, or go online."
+    elif any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        said, advice = (
+            "could not be reached: nothing listens there",
+            "Start the server, or correct the address.",
+        )
+    elif any(isinstance(cause, TimeoutError) for cause in causes):
+        said = f"could not be reached within {connect_s:g} s"
+        advice = "Look whether it runs and whether a firewall is in between."
+    else:
+        said, advice = "could not be reached: the connection broke", "Look whether it runs, and try again."
+    return EndpointError(f"{place} {said}. {advice}", kind="unreached", again=again)
+
+
+def silent(place: Place, *, answer_s: float, begun: bool) -> EndpointError:
+    """No word came in time."""
+    if begun:
+        said = f"fell silent in the midst of its answer, for more than {answer_s:g} s"
+    else:
+        said = f"took the request but said nothing for {answer_s:g} s"
+    advice = "Look whether it is busy, or raise answer_seconds in model.toml."
+    return EndpointError(f"{place} {said}. {advice}", kind="silent")
+
+
+def broken(place: Place, said: str, advice: str = _SEE_LOG) -> EndpointError:
+    """An answer that broke off or went wrong on its way."""
+    return EndpointError(f"{place} {said}. {advice}", kind="broken")
+
+
+def empty(place: Place) -> EndpointError:
+    """An answer without a byte, as llama-cpp-python gives where a stream fails before its first word."""
+    return EndpointError(f"{place} sent an empty answer. {_SEE_LOG}", kind="empty")
+
+
+def foreign(place: Place, said: str) -> EndpointError:
+    """Something else than an OpenAI-compatible answer."""
+    if has_version(place.address):
+        advice = "Correct the address; a page to log in to a network may also stand in between."
+    else:
+        advice = "Correct the address; mostly it ends in /v1."
+    return EndpointError(f"{place} {said}. {advice}", kind="foreign")
+
+
+def refused(place: Place, refusal: Refusal) -> ModelError:
+    """An answer with an error status."""
+    words, status = refusal.words, refusal.status
+    if words.overflow:
+        return overflow(place, words)
+    if status < 400:
+        said, advice = _redirect(refusal)
+    elif status < 500:
+        said, advice = _not_allowed(place, refusal) or _not_found(place, refusal) or _not_taken(refusal)
+    else:
+        said, advice = f"failed with status {status}{_quoted(words)}", _SEE_LOG
+    again = (status in (408, 409, 425, 429) or (status >= 500 and status != 501)) and words.code != _NO_CREDIT
+    return EndpointError(f"{place} {said}. {advice}", kind="refused", again=again, refusal=refusal)
+
+
+def overflow(place: Place, words: ServerWords) -> ContextOverflowError:
+    """The prompt is too long. Numbers that the server did not tell are 0."""
+    numbers = ""
+    if words.prompt_tokens and words.context_tokens:
+        numbers = f": {words.prompt_tokens} tokens with room for {words.context_tokens}"
+    elif words.context_tokens:
+        numbers = f": it holds {words.context_tokens} tokens"
+    return ContextOverflowError(
+        f"The prompt is longer than what {place} holds{numbers}. Shorten it, or start the server with more "
+        "context.",
+        prompt_tokens=words.prompt_tokens,
+        context_tokens=words.context_tokens,
+    )
+
+
+def _redirect(refusal: Refusal) -> tuple[str, str]:
+    # Nothing follows on its own: the key must not go to where a server points.
+    where = shown_address(cut(refusal.location, 200)) or "elsewhere"
+    said = f"sends to {where} (status {refusal.status}) instead of answering"
+    return said, "Enter that address if you trust it."
+
+
+def _not_allowed(place: Place, refusal: Refusal) -> tuple[str, str] | None:
+    quoted = _quoted(refusal.words)
+    if refusal.status == 401 and not place.keyed:
+        return "wants a key, and none is set", "Set its key in the settings of models."
+    if refusal.status == 401:
+        return f"does not take the key{quoted}", "Set the right one in the settings of models."
+    if refusal.status == 403:
+        return f"does not allow this{quoted}", "Look what its key may do, or take another model."
+    if refusal.words.code == _NO_CREDIT:
+        return f"has no credit left for this key{quoted}", "Top it up there, or take another model."
+    return None
+
+
+def _not_found(place: Place, refusal: Refusal) -> tuple[str, str] | None:
+    status = refusal.status
+    versioned = has_version(place.address)
+    if refusal.words.unknown_model or (status == 404 and place.model and versioned):
+        return f"does not know the model {place.model}{_quoted(refusal.words)}", "Take one that it lists."
+    if status in (404, 405):
+        advice = "Correct the address." if versioned else "Mostly it ends in /v1."
+        return f"has no OpenAI-compatible API at this address (status {status})", advice
+    return None
+
+
+def _not_taken(refusal: Refusal) -> tuple[str, str]:
+    quoted = _quoted(refusal.words)
+    if refusal.status == 429:
+        for_s = f" for {refusal.wait_s:g} s" if refusal.wait_s else " a little"
+        return f"is asked too often{quoted}", f"Wait{for_s}, and try again."
+    return f"refused the request with status {refusal.status}{quoted}", _SEE_LOG
+
+
+def _quoted(words: ServerWords) -> str:
+    return f" (“{cut(words.message, 200)}”)" if words.message else ""
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and everything it came from; groups included, bounded."""
+    waiting, seen = [error], 0
+    while waiting and seen < 50:
+        one = waiting.pop()
+        seen += 1
+        yield one
+        waiting.extend(cause for cause in (one.__cause__, one.__context__) if cause is not None)
+        if isinstance(one, BaseExceptionGroup):
+            waiting.extend(one.exceptions)

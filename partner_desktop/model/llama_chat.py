@@ -1,0 +1,233 @@
+"""LocalChatModel: a GGUF file that talks, in a worker process of its own.
+
+Contract: constructing starts nothing and imports nothing heavy. Everything runs on one loop; `on_change`
+hears of every change of `status`. The process ends with `unload`, after the idle time, and with `shutdown`:
+its memory is back then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import ModelError
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.trace import NullTracer, Tracer
+from partner_desktop.domain.model_status import ModelStatus
+from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
+from partner_desktop.model.engine import read_engine_status
+from partner_desktop.model.entry_names import whole_path
+from partner_desktop.model.pace import Pace
+from partner_desktop.model.room import answer_share
+from partner_desktop.model.settings import FileModel
+
+if TYPE_CHECKING:
+    from partner_desktop.model.worker.frames import Chat, Count, Loaded, Piece, Written
+    from partner_desktop.model.worker.model_worker import ModelWorker
+    from partner_desktop.model.worker.restarts import RestartPolicy
+
+_WORKER_MODULE = "partner_desktop.model.worker.model_worker"
+#: A large model on a slow disk may rest for long between two steps of its load.
+_LOAD_S = 300.0
+
+
+class LocalChatModel:
+    """A `ChatModel`. Owns its worker."""
+
+    def __init__(
+        self,
+        settings: FileModel,
+        *,
+        clock: Clock,
+        tracer: Tracer | None = None,
+        on_change: Callable[[], None] = lambda: None,
+        policy: RestartPolicy | None = None,
+        command: Sequence[str] | None = None,
+    ) -> None:
+        self._settings = settings
+        self._path = whole_path(settings.path)
+        self._clock, self._tracer = clock, tracer or NullTracer()
+        self._changed = on_change
+        self._policy, self._command = policy, command
+        self._worker: ModelWorker | None = None
+        self._loaded: Loaded | None = None
+        self._calls = 0
+        self._tokens_per_s = 0.0
+        self._closed = False
+
+    @property
+    def name(self) -> str:
+        return self._settings.name
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process while there is one, for tests and the curious."""
+        return self._worker.pid if self._worker is not None else None
+
+    def status(self) -> ModelStatus:
+        """See `ChatModel.status`; short looks at the disk while it is not open."""
+        known, worker = self._loaded, self._worker
+        status = ModelStatus(
+            self.name,
+            "file",
+            str(self._path),
+            description=known.description if known else "",
+            size_bytes=known.size_bytes if known else 0,
+            context_tokens=known.context_tokens if known else self._settings.context_tokens,
+            threads=known.threads if known else self._settings.threads,
+            gpu_layers=known.gpu_layers if known else max(0, self._settings.gpu_layers),
+            tokens_per_s=round(self._tokens_per_s, 1),
+            busy=self._calls > 0,
+            note=known.note if known else "",
+        )
+        state = worker.state if worker is not None else "idle"
+        if worker is not None and state == "ready":
+            return replace(status, state="ready")
+        if worker is not None and state == "starting":
+            return replace(status, state="loading", progress=worker.progress)
+        trouble = self._trouble()
+        return replace(status, state="failed" if trouble else "idle", reason=trouble)
+
+    def _trouble(self) -> str:
+        """Why it could not be used now, in one sentence; empty if it could."""
+        if not self._path.is_file():
+            return f"The file {display_path(self._path)} is not there."
+        engine = read_engine_status()
+        if engine.state != "ready":
+            return engine.detail or "The model engine is not there."
+        return self._worker.reason if self._worker is not None else ""
+
+    # Life.
+
+    async def load(self) -> None:
+        """See `ChatModel.load`. What failed a while ago is tried again at once."""
+        worker = await self._supervised()
+        worker.forgive()
+        await worker.load()
+
+    async def unload(self) -> None:
+        """See `ChatModel.unload`."""
+        if self._worker is not None:
+            await self._worker.unload()
+
+    async def shutdown(self) -> None:
+        """See `ChatModel.shutdown`."""
+        self._closed = True
+        if self._worker is not None:
+            await self._worker.shutdown()
+
+    async def _supervised(self) -> ModelWorker:
+        """The worker's supervisor, made on first use: no start-up has to wait for its imports."""
+        if self._worker is None:
+            await asyncio.to_thread(importlib.import_module, _WORKER_MODULE)
+        if self._closed:
+            raise ModelError("Partner is closing.")
+        if not await asyncio.to_thread(self._path.is_file):
+            raise ModelError(self._trouble() or f"The file {display_path(self._path)} is not there.")
+        self._worker = self._worker or self._make_worker()
+        return self._worker
+
+    def _make_worker(self) -> ModelWorker:
+        from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker  # noqa: PLC0415
+        from partner_desktop.model.worker.restarts import RestartPolicy  # noqa: PLC0415
+        from partner_desktop.model.worker.watch import Patience  # noqa: PLC0415
+
+        settings = self._settings
+        file = ModelFile(self._path, "chat", settings.context_tokens, settings.threads, settings.gpu_layers)
+        idle_s = 60 * settings.idle_minutes
+        return ModelWorker(
+            file,
+            clock=self._clock,
+            policy=self._policy or RestartPolicy(idle_s=idle_s, patience=Patience(load_s=_LOAD_S)),
+            command=self._command,
+            tracer=self._tracer,
+            on_change=self._look,
+        )
+
+    def _look(self) -> None:
+        """The worker's state or progress changed."""
+        if self._worker is not None:
+            self._loaded = self._worker.loaded or self._loaded
+        self._changed()
+
+    # Use.
+
+    async def chat(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """See `ChatModel.chat`."""
+        worker = await self._supervised()
+        pace = Pace(self._clock)
+        self._calls += 1
+        self._changed()
+        try:
+            async with aclosing(worker.stream(partial(self._chat_frame, request))) as frames:
+                async for frame in frames:
+                    if frame.type == "piece":
+                        pace.take(frame.tokens)
+                        if frame.text:
+                            known = self._usage(frame, request) if frame.prompt_tokens else None
+                            yield ChatPiece(frame.text, tokens=pace.fresh(), known=known)
+                    elif frame.type == "written":
+                        yield self._usage(frame, request)
+                    else:
+                        raise ModelError(f"{self.name} answered with something else than words.")
+        finally:
+            self._calls -= 1
+            self._tokens_per_s = pace.tokens_per_s or self._tokens_per_s
+            self._changed()
+
+    def _chat_frame(self, request: ChatRequest, number: int) -> Chat:
+        from partner_desktop.model.worker.frames import Chat, PromptMessage  # noqa: PLC0415
+
+        sampling = request.sampling
+        context = self._loaded.context_tokens if self._loaded else 0
+        return Chat(
+            id=number,
+            messages=tuple(PromptMessage(role=one.role, text=_clean(one.text)) for one in request.messages),
+            trunk=request.trunk,
+            rank=int(request.priority),
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            top_k=sampling.top_k,
+            min_p=sampling.min_p,
+            max_tokens=answer_share(context, sampling.max_tokens),
+            seed=sampling.seed,
+            grammar_schema=None if request.schema is None else _clean(json.dumps(request.schema)),
+            stop=tuple(map(_clean, request.stop)),
+        )
+
+    def _usage(self, frame: Piece | Written, request: ChatRequest) -> ChatUsage:
+        return ChatUsage(
+            prompt_tokens=frame.prompt_tokens,
+            reused_tokens=frame.reused_tokens,
+            output_tokens=frame.output_tokens if frame.type == "written" else 0,
+            trunk_tokens=frame.trunk_tokens,
+            context_tokens=self._loaded.context_tokens if self._loaded else 0,
+            end=frame.end if frame.type == "written" else "cancelled",
+            constrained="" if request.schema is None else "grammar",
+        )
+
+    async def count(self, texts: Sequence[str]) -> list[int]:
+        """See `ChatModel.count`."""
+        worker = await self._supervised()
+        answer = await worker.request(partial(_count_frame, tuple(map(_clean, texts))), timeout_s=None)
+        if answer.type != "counted" or len(answer.tokens) != len(texts):
+            raise ModelError(f"{self.name} cannot count.")
+        return list(answer.tokens)
+
+
+def _count_frame(texts: tuple[str, ...], number: int) -> Count:
+    from partner_desktop.model.worker.frames import Count  # noqa: PLC0415 - as in `_supervised`
+
+    return Count(id=number, texts=texts)
+
+
+def _clean(text: str) -> str:
+    """Without lone halves of characters, which UTF-8 cannot carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")

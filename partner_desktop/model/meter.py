@@ -1,0 +1,78 @@
+"""CallMeter: one call of a model while it runs, and what it came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.model_call import CallEnd, ModelCall
+from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatUsage
+from partner_desktop.model.pace import Pace
+
+_PRICED_TOKENS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Of a million tokens; `None`: none is set."""
+
+    prompt: float | None = None
+    answer: float | None = None
+
+    def cost(self, prompt_tokens: int, answer_tokens: int) -> float | None:
+        """What so many cost; `None` where no price is set."""
+        if self.prompt is None and self.answer is None:
+            return None
+        spent = prompt_tokens * (self.prompt or 0.0) + answer_tokens * (self.answer or 0.0)
+        return spent / _PRICED_TOKENS
+
+
+@dataclass
+class CallMeter:
+    """Sees every event of a call; `end` is what it is until something else is known."""
+
+    model: str
+    question: str
+    turn: TurnRef | None
+    prices: Prices
+    clock: Clock
+    end: CallEnd = "cancelled"
+    usage: ChatUsage = field(default_factory=ChatUsage)
+    at: datetime = field(init=False)
+    pace: Pace = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.at, self.pace = self.clock.now(), Pace(self.clock)
+
+    def take(self, event: ChatEvent) -> None:
+        """The next event."""
+        if isinstance(event, ChatPiece):
+            self.pace.take(event.tokens)
+            self.usage = event.known or self.usage
+        else:
+            self.usage, self.end = event, event.end
+
+    def call(self) -> ModelCall:
+        """The record, once it is over."""
+        used = self.usage
+        written = used.output_tokens or self.pace.tokens
+        return ModelCall(
+            id=new_id(),
+            at=self.at,
+            model=self.model,
+            question=self.question,
+            conversation_id=self.turn.conversation_id if self.turn else "",
+            turn_id=self.turn.turn_id if self.turn else "",
+            prompt_tokens=used.prompt_tokens,
+            reused_tokens=used.reused_tokens,
+            output_tokens=written,
+            trunk_tokens=used.trunk_tokens,
+            context_tokens=used.context_tokens,
+            first_token_ms=self.pace.first_ms,
+            duration_ms=self.pace.total_ms,
+            end=self.end,
+            cost=self.prices.cost(used.prompt_tokens, written),
+        )

@@ -1,0 +1,189 @@
+"""The models' settings: `config/model.toml`."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from partner_desktop.base.errors import ModelError
+from partner_desktop.model.endpoint.address import tidy_address
+
+#: The questions of `mind/port.py` that a model can be asked.
+Question = Literal[
+    "reply", "evaluate_intent", "pick_ability", "extract_params", "judge_confirmation", "generate_action"
+]
+
+#: The validators are built with the first file that is read: no start-up has to wait for them.
+_LATE = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+_NAME = r"^[^\s/\\][^/\\\n]{0,79}$"
+
+
+class FileModel(BaseModel):
+    """A GGUF file on this machine."""
+
+    model_config = _LATE
+
+    name: str = Field(pattern=_NAME, description="What it is called here.", examples=["small"])
+    path: str = Field(min_length=1, description="The file.", examples=["~/models/small.gguf"])
+    context_tokens: int = Field(
+        default=0,
+        ge=0,
+        le=4_194_304,
+        description="How much it holds at once; 0 takes what model and memory allow.",
+        json_schema_extra={"unit": "tokens"},
+        examples=[8192],
+    )
+    threads: int = Field(
+        default=0, ge=0, le=512, description="Processor threads; 0 leaves half to the window.", examples=[4]
+    )
+    gpu_layers: int = Field(
+        default=-1,
+        ge=-1,
+        le=10_000,
+        description="Layers on the graphics card; -1 takes all where there is one.",
+        examples=[0],
+    )
+    idle_minutes: float = Field(
+        default=15.0,
+        gt=0,
+        le=10_080,
+        description="After so long without use it is unloaded.",
+        json_schema_extra={"unit": "min"},
+        examples=[15],
+    )
+
+
+class EndpointModel(BaseModel):
+    """A model behind an OpenAI-compatible server. Its key is in the keyring, never here."""
+
+    model_config = _LATE
+
+    name: str = Field(pattern=_NAME, description="What it is called here.", examples=["cluster"])
+    base_url: str = Field(description="The server's address.", examples=["http://127.0.0.1:8080/v1"])
+    model: str = Field(
+        default="", description="The model's name there; empty takes the first.", examples=["llama3.1"]
+    )
+    context_tokens: int = Field(
+        default=0,
+        ge=0,
+        le=4_194_304,
+        description="How much it holds at once; 0: unknown.",
+        json_schema_extra={"unit": "tokens"},
+        examples=[32_768],
+    )
+    connect_seconds: float = Field(
+        default=10.0,
+        gt=0,
+        le=300,
+        description="The longest wait for the connection.",
+        json_schema_extra={"unit": "s"},
+        examples=[10],
+    )
+    answer_seconds: float = Field(
+        default=120.0,
+        gt=0,
+        le=3600,
+        description="The longest wait for the first token, and for each one after it.",
+        json_schema_extra={"unit": "s"},
+        examples=[120],
+    )
+    price_in: float | None = Field(
+        default=None, ge=0, description="Price of a million tokens of prompt.", examples=[0.15]
+    )
+    price_out: float | None = Field(
+        default=None, ge=0, description="Price of a million tokens of answer.", examples=[0.6]
+    )
+
+    @field_validator("base_url")
+    @classmethod
+    def _tidy(cls, typed: str) -> str:
+        """As a test of a server takes it, so that what passes there can be kept."""
+        try:
+            return tidy_address(typed)
+        except ModelError as error:
+            raise ValueError(str(error)) from error
+
+
+class RoleSettings(BaseModel):
+    """How one question is asked, where it differs from the default."""
+
+    model_config = _LATE
+
+    question: Question = Field(description="Which question.", examples=["reply"])
+    model: str | None = Field(
+        default=None, description="The model that answers it; `starter` for none.", examples=["small"]
+    )
+    temperature: float | None = Field(
+        default=None, ge=0, le=2, description="0 takes the likeliest words.", examples=[0.2]
+    )
+    top_p: float | None = Field(
+        default=None, gt=0, le=1, description="How much of the likelihood is drawn from.", examples=[0.9]
+    )
+    max_tokens: int | None = Field(
+        default=None, ge=16, le=1_000_000, description="The longest answer.", examples=[800]
+    )
+    persona: str | None = Field(
+        default=None, max_length=8_000, description="Who speaks, instead of the shipped text.", examples=["…"]
+    )
+
+
+class ModelSettings(BaseModel):
+    """The models that there are, who answers what, and how."""
+
+    model_config = _LATE
+
+    use: str = Field(
+        default="", description="The model that answers; empty: the starter mind.", examples=["small"]
+    )
+    language: Literal["auto", "en", "zh"] = Field(
+        default="auto", description="The language of the prompts; auto goes by the system's.", examples=["en"]
+    )
+    temperature: float = Field(
+        default=0.7,
+        ge=0,
+        le=2,
+        description="0 takes the likeliest words. Answers of a fixed form do, unless their role says else.",
+        examples=[0.7],
+    )
+    top_p: float = Field(
+        default=0.95, gt=0, le=1, description="How much of the likelihood is drawn from.", examples=[0.95]
+    )
+    max_tokens: int = Field(
+        default=1_024,
+        ge=16,
+        le=1_000_000,
+        description="The longest answer.",
+        json_schema_extra={"unit": "tokens"},
+        examples=[1024],
+    )
+    file: tuple[FileModel, ...] = Field(
+        default=(), description="Models in files.", examples=[[{"name": "small", "path": "~/small.gguf"}]]
+    )
+    endpoint: tuple[EndpointModel, ...] = Field(
+        default=(),
+        description="Models behind servers.",
+        examples=[[{"name": "cluster", "base_url": "http://127.0.0.1:8080/v1"}]],
+    )
+    role: tuple[RoleSettings, ...] = Field(
+        default=(),
+        description="Questions that are asked otherwise.",
+        examples=[[{"question": "reply", "temperature": 0.9}]],
+    )
+
+    @model_validator(mode="after")
+    def _names_fit(self) -> Self:
+        names = [*(one.name for one in self.file), *(one.name for one in self.endpoint)]
+        for name in names:
+            if names.count(name) > 1 or name == "starter":
+                raise ValueError(f"the name {name} is taken; each model has one of its own")
+        if self.use and self.use not in names:
+            raise ValueError(f"use names {self.use}, but no model is called so")
+        questions = [role.question for role in self.role]
+        for role in self.role:
+            if role.model not in (None, "starter", *names):
+                raise ValueError(f"the role {role.question} names {role.model}, but no model is called so")
+            if questions.count(role.question) > 1:
+                raise ValueError(f"the role {role.question} stands twice")
+        return self

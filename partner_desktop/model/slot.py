@@ -1,0 +1,127 @@
+"""Slot: one model on the shelf, with what the shelf knows of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import ModelError
+from partner_desktop.domain.model_status import ModelKind, ModelStatus
+from partner_desktop.model.calibration import Calibration
+from partner_desktop.model.chat import ChatEvent, ChatModel, ChatRequest, ChatUsage
+from partner_desktop.model.meter import Prices
+from partner_desktop.model.room import TokenCounter
+from partner_desktop.model.settings import EndpointModel, FileModel
+
+Entry: TypeAlias = FileModel | EndpointModel
+#: Makes a model of its entry; the second argument is to be called with every change of its status.
+Maker: TypeAlias = Callable[[Entry, Callable[[], None]], ChatModel]
+
+#: Seconds for which a server that failed is left alone; the starter mind answers meanwhile.
+_ENDPOINT_REST_S = 15.0
+
+
+class Slot:
+    """A `ChatModel` and its entry in the settings, which never changes: another entry is another slot."""
+
+    def __init__(
+        self,
+        entry: Entry,
+        model: ChatModel,
+        *,
+        estimate: TokenCounter,
+        clock: Clock,
+        touch: Callable[[], None],
+    ) -> None:
+        self.entry = entry
+        self.model = model
+        self._touch = touch
+        self.calibration = Calibration(entry.name, estimate)
+        self._clock = clock
+        self._context_tokens = 0
+        self._failed_s: float | None = None
+        self._calls = 0
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+
+    @property
+    def prices(self) -> Prices:
+        """What its tokens cost."""
+        entry = self.entry
+        return Prices(entry.price_in, entry.price_out) if isinstance(entry, EndpointModel) else Prices()
+
+    @property
+    def can_be_tried(self) -> bool:
+        """Whether asking it is worth it now."""
+        if self.model.status().state != "failed":
+            return True
+        if kind_of(self.entry) == "file":
+            return False  # it says itself when it may be tried again
+        # A server tells that it is back only by answering.
+        return self._failed_s is None or self._clock.monotonic_s() - self._failed_s > _ENDPOINT_REST_S
+
+    @property
+    def context_tokens(self) -> int:
+        """What it holds at once; 0 while nobody knows."""
+        return self.model.status().context_tokens or self._context_tokens
+
+    def status(self, *, in_use: bool) -> ModelStatus:
+        """How it is now."""
+        return replace(self.model.status(), in_use=in_use)
+
+    async def load(self) -> None:
+        """As the model's own; a person asks for it, so what failed before counts no more."""
+        self._failed_s = None
+        await self._told(self.model.load())
+
+    async def unload(self) -> None:
+        """As the model's own."""
+        self._failed_s = None
+        await self._told(self.model.unload())
+
+    async def _told(self, work: Coroutine[Any, Any, None]) -> None:
+        """Not every model tells of its changes itself."""
+        self._touch()
+        try:
+            await work
+        finally:
+            self._touch()
+
+    async def chat(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """As the model's own; what it tells of itself is kept."""
+        self._calls += 1
+        self._quiet.clear()
+        self._touch()
+        try:
+            async with aclosing(self.model.chat(request)) as events:
+                async for event in events:
+                    if isinstance(event, ChatUsage):
+                        self._learn(request, event)
+                    yield event
+            self._failed_s = None
+        except ModelError:
+            self._failed_s = self._clock.monotonic_s()
+            raise
+        finally:
+            self._calls -= 1
+            self._touch()
+            if not self._calls:
+                self._quiet.set()
+
+    def _learn(self, request: ChatRequest, usage: ChatUsage) -> None:
+        self._context_tokens = usage.context_tokens or self._context_tokens
+        text = "\n".join(message.text for message in request.messages)
+        self.calibration.learn(text, usage.prompt_tokens)
+
+    async def idle(self) -> None:
+        """Wait until no call is under way."""
+        await self._quiet.wait()
+
+
+def kind_of(entry: Entry) -> ModelKind:
+    """`file` or `endpoint`."""
+    return "file" if isinstance(entry, FileModel) else "endpoint"

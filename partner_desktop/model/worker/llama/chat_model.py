@@ -1,0 +1,98 @@
+"""A model to talk with, open: everything that an answer needs."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from partner_desktop.model.worker.frames import Chat, Loaded
+from partner_desktop.model.worker.llama.faults import ModelFaultError
+from partner_desktop.model.worker.llama.generation import Generation, Known, Tools
+from partner_desktop.model.worker.llama.grammar import grammar_of
+from partner_desktop.model.worker.llama.loading import NativeModel, Progress, Wish
+from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.prompt import Prompter
+from partner_desktop.model.worker.llama.sampler import Sampler
+from partner_desktop.model.worker.llama.vocabulary import Vocabulary
+
+#: A shorter rest of the context is no room for an answer.
+_LEAST_ANSWER_TOKENS = 64
+
+
+class ChatModel:
+    """One thread at a time. `close` gives the memory back."""
+
+    def __init__(
+        self, path: Path, wish: Wish, *, tell: Callable[[float], None], gave_up: Callable[[], bool]
+    ) -> None:
+        """Open it.
+
+        Raises:
+            ModelFaultError: It cannot be used.
+            CancelledFaultError: It was given up.
+        """
+        self._native = NativeModel(path, wish, Progress(tell, gave_up), gave_up)
+        try:
+            self._vocabulary = Vocabulary(self._native.vocab)
+            self._prompter = Prompter(self._vocabulary, self._native.template)
+            self._tools = Tools(ModelMemory(self._native), self._vocabulary)
+        except BaseException:
+            self._native.close()
+            raise
+
+    def loaded(self, request_id: int) -> Loaded:
+        """What was chosen, and what a person should know."""
+        native = self._native
+        notes = [*native.notes, self._prompter.note]
+        if native.forgets_whole_only:
+            notes.append("Its memory cannot be cut back, so every prompt is read from its beginning.")
+        return Loaded(
+            id=request_id,
+            dimensions=0,
+            context_tokens=native.context_tokens,
+            threads=native.threads,
+            gpu_layers=native.gpu_layers,
+            description=native.description,
+            size_bytes=native.shape.size_bytes,
+            note=" ".join(note for note in notes if note),
+        )
+
+    def answer(
+        self, request: Chat, *, tell: Callable[[str, int, Known | None], None], gave_up: Callable[[], bool]
+    ) -> Generation:
+        """Begin an answer; nothing is computed yet.
+
+        Raises:
+            ModelFaultError: The prompt does not fit (`overflow`), or the schema makes no grammar (`schema`).
+        """
+        grammar = None if request.grammar_schema is None else grammar_of(request.grammar_schema)
+        prompt = self._prompter.prompt(request.messages, request.trunk, thoughts=grammar is None)
+        max_tokens = self._room_for(len(prompt.tokens), request.max_tokens)
+        seed = secrets.randbits(32) if request.seed is None else request.seed
+        sampler = Sampler(self._native, self._vocabulary, request, grammar, seed=seed)
+        return Generation(
+            self._tools, request, prompt, sampler, max_tokens=max_tokens, tell=tell, gave_up=gave_up
+        )
+
+    def _room_for(self, prompt_tokens: int, wanted: int) -> int:
+        if not prompt_tokens:
+            raise ModelFaultError("request", "The prompt is empty.")
+        room = self._native.context_tokens - prompt_tokens
+        if room < min(wanted, _LEAST_ANSWER_TOKENS):
+            raise ModelFaultError(
+                "overflow",
+                f"The prompt has {prompt_tokens} tokens, and the model holds {self._native.context_tokens} "
+                "together with its answer.",
+                prompt_tokens=prompt_tokens,
+                context_tokens=self._native.context_tokens,
+            )
+        return min(wanted, room)
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, as it would stand in a prompt."""
+        return self._vocabulary.count(text)
+
+    def close(self) -> None:
+        """Give its memory back."""
+        self._native.close()

@@ -1,0 +1,129 @@
+"""One answer under way: a batch of the prompt or a token a step.
+
+Its prompt, what it has written, its sampler and its decoder are its own; the model's memory is everybody's.
+Between two steps another answer may have had it: what is missing then is read again.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from partner_desktop.model.worker.frames import Chat, Written
+from partner_desktop.model.worker.llama.decoder import StreamDecoder
+from partner_desktop.model.worker.llama.faults import ModelFaultError
+from partner_desktop.model.worker.llama.json_end import JsonEnd
+from partner_desktop.model.worker.llama.loading import BATCH_TOKENS
+from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.prompt import Prompt
+from partner_desktop.model.worker.llama.sampler import Sampler
+from partner_desktop.model.worker.llama.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The open model's parts that every answer needs."""
+
+    memory: ModelMemory
+    vocabulary: Vocabulary
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of an answer with its first word: how long its prompt is, and how much was not read."""
+
+    prompt_tokens: int
+    reused_tokens: int
+    trunk_tokens: int
+
+
+class Generation:
+    """One answer. `step` until it returns `Written`; `close` in any case."""
+
+    def __init__(
+        self,
+        tools: Tools,
+        request: Chat,
+        prompt: Prompt,
+        sampler: Sampler,
+        *,
+        max_tokens: int,
+        tell: Callable[[str, int, Known | None], None],
+        gave_up: Callable[[], bool],
+    ) -> None:
+        self._memory, self._vocabulary = tools.memory, tools.vocabulary
+        self._id, self._prompt, self._sampler = request.id, prompt, sampler
+        self._decoder = StreamDecoder((*request.stop, *prompt.stop))
+        self._max_tokens, self._tell, self._gave_up = max_tokens, tell, gave_up
+        self._all = array("i", prompt.tokens)
+        """Prompt and answer, but for the answer's last token while it is not read."""
+        self._reused: int | None = None
+        self._json = JsonEnd() if request.grammar_schema is not None else None
+        self._untold = 0
+        self._lead = prompt.opening
+        self._silent = True
+
+    def step(self) -> Written | None:
+        """Read a batch, or write a token."""
+        missing = self._missing()
+        if missing > 0:
+            at = len(self._memory.held)
+            self._memory.read(self._all[at : at + BATCH_TOKENS], self._gave_up)
+            if missing > BATCH_TOKENS:
+                return None
+        return self._write()
+
+    def _missing(self) -> int:
+        """How many tokens the memory lacks; cuts it back where somebody else was in it."""
+        if self._memory.reader is not self:
+            kept = self._memory.keep(self._all, self)
+            if self._reused is None:
+                self._reused = kept
+        return len(self._all) - len(self._memory.held)
+
+    def _write(self) -> Written | None:
+        token = self._sampler.next()
+        if token is None and self._json is not None and self._json.inside:
+            raise ModelFaultError("model", "No token of the model can go on as the schema demands.")
+        if token is None or self._vocabulary.is_end(token):
+            return self._ended("stop")
+        self._sampler.accept(token)
+        self._all.append(token)
+        self._untold += 1
+        piece = self._vocabulary.piece(token)
+        self._say(self._decoder.feed(piece))
+        if self._decoder.stopped or (self._json is not None and self._json.reached(piece)):
+            return self._ended("stop")
+        if self._output >= self._max_tokens:
+            return self._ended("length")
+        return None
+
+    @property
+    def _output(self) -> int:
+        return len(self._all) - len(self._prompt.tokens)
+
+    def _say(self, text: str) -> None:
+        if text:
+            self._tell(self._lead + text, self._untold, self._known() if self._silent else None)
+            self._silent, self._lead, self._untold = False, "", 0
+
+    def _known(self) -> Known:
+        return Known(len(self._prompt.tokens), self._reused or 0, self._prompt.trunk_tokens)
+
+    def _ended(self, end: Literal["stop", "length"]) -> Written:
+        self._say(self._decoder.end())
+        known = self._known()
+        return Written(
+            id=self._id,
+            prompt_tokens=known.prompt_tokens,
+            reused_tokens=known.reused_tokens,
+            trunk_tokens=known.trunk_tokens,
+            output_tokens=self._output,
+            end=end,
+        )
+
+    def close(self) -> None:
+        """Give back what is its own."""
+        self._sampler.close()

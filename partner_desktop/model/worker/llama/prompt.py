@@ -1,0 +1,204 @@
+"""Messages → one text for the model → tokens.
+
+The model's own template comes first. Many know no system message, or want the two sides to alternate: then
+the messages are folded until the template takes them. A template that still raises, or drops what was said,
+gives way to a plain format.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from partner_desktop.model.worker.frames import PromptMessage
+from partner_desktop.model.worker.llama.template import ChatTemplate, TemplateFaultError
+from partner_desktop.model.worker.llama.vocabulary import MARK, Vocabulary
+
+Messages = Sequence[PromptMessage]
+
+_PROBE = (
+    PromptMessage(role="system", text="probe-one"),
+    PromptMessage(role="user", text="probe-two"),
+    PromptMessage(role="assistant", text="probe-three"),
+    PromptMessage(role="user", text="probe-four"),
+)
+#: What would look like another's turn.
+_NAME = re.compile(r"^(?:User|System|Assistant):", re.MULTILINE)
+#: A thought that the template begins for the model, as those of models do that always think.
+_OPENED = re.compile(r"<(think|thinking|thought|reasoning)>\s*\Z", re.IGNORECASE)
+_UNEVEN = (*_PROBE, PromptMessage(role="user", text="probe-five"))
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What is evaluated; `trunk_tokens` of it belong to the messages that later calls share."""
+
+    tokens: array[int]
+    trunk_tokens: int
+    stop: tuple[str, ...]
+    opening: str = ""
+    """What the answer begins with although the model does not write it: a thought that the prompt opened."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to write messages down. `render(messages, answer)`; answers end at `stop` too."""
+
+    render: Callable[[Messages, bool], str]
+    stop: tuple[str, ...] = ()
+
+    @cached_property
+    def opening(self) -> str:
+        """The thought's tag that its prompts end with, and what stands behind it; empty mostly."""
+        try:
+            tag = _OPENED.search(self.render(_PROBE, True))
+        except TemplateFaultError:
+            return ""
+        return tag[0] if tag else ""
+
+
+class Prompter:
+    """Chooses the format when the model is loaded, and says in `note` what a person should know of it."""
+
+    def __init__(self, vocabulary: Vocabulary, template: str | None) -> None:
+        self._vocabulary = vocabulary
+        self.note = ""
+        self._formats = (*self._own(template), _plain(vocabulary))
+
+    def _own(self, source: str | None) -> tuple[Format, ...]:
+        """The ways in which the model's template can be used, the best first."""
+        if not source or not source.strip():
+            self.note = "The model has no chat template; a plain format takes its place."
+            return ()
+        why = ""
+        try:
+            template = ChatTemplate(source, bos=self._vocabulary.bos, eos=self._vocabulary.eos)
+        except TemplateFaultError as fault:
+            why = str(fault)
+        else:
+            straight = Format(lambda messages, answer: template.render(messages, answer=answer))
+            joined = Format(lambda messages, answer: template.render(joined_sides(messages), answer=answer))
+            folded = Format(lambda messages, answer: template.render(folded_system(messages), answer=answer))
+            why = _fault_of(straight, _PROBE)
+            if not why and not _fault_of(straight, _UNEVEN):
+                return straight, folded
+            if not why and not _fault_of(joined, _UNEVEN):
+                self.note = (
+                    "Its chat template wants both sides to alternate, so neighbouring messages are joined."
+                )
+                return joined, folded
+            if not _fault_of(folded, _UNEVEN):
+                self.note = (
+                    "Its chat template knows no system message, so instructions go into the first message."
+                )
+                return (folded,)
+        self.note = f"Its chat template cannot be used ({why}); a plain format takes its place."
+        return ()
+
+    def prompt(self, messages: Messages, trunk: int, *, thoughts: bool = True) -> Prompt:
+        """Write them down; what anybody wrote in them stays plain text.
+
+        Without `thoughts` one that the template opens is closed again: the answer has a fixed form.
+        """
+        marked = [
+            message.model_copy(
+                update={"text": self._vocabulary.marked(message.text, by_model=message.role == "assistant")}
+            )
+            for message in messages
+        ]
+        for way in self._formats[:-1]:
+            try:
+                return self._written(way, marked, trunk, thoughts)
+            except TemplateFaultError:
+                continue
+        return self._written(self._formats[-1], marked, trunk, thoughts)
+
+    def _written(self, way: Format, messages: Messages, trunk: int, thoughts: bool) -> Prompt:
+        closing = "" if thoughts or not way.opening else f"\n{way.opening.strip().replace('<', '</')}\n\n"
+        tokens = self._vocabulary.tokens(way.render(messages, True) + closing)
+        shared = 0
+        if 0 < trunk < len(messages):
+            shared = common_length(tokens, self._vocabulary.tokens(self._trunk(way, messages, trunk)))
+        elif trunk:
+            shared = len(tokens)
+        return Prompt(tokens, shared, way.stop, way.opening if thoughts else "")
+
+    @staticmethod
+    def _trunk(way: Format, messages: Messages, trunk: int) -> str:
+        try:
+            return way.render(messages[:trunk], False)
+        except TemplateFaultError:  # it wants a user's message; the first that comes after will differ soon
+            return way.render([*messages[:trunk], PromptMessage(role="user", text=MARK)], False)
+
+
+def _fault_of(way: Format, messages: Messages) -> str:
+    """Why a format is unfit: it raises, or does not hold every text, in order. Empty if it is fit."""
+    try:
+        text = way.render(messages, True)
+    except TemplateFaultError as fault:
+        return str(fault)
+    at = 0
+    for message in messages:
+        at = text.find(message.text, at)
+        if at < 0:
+            return "it drops what was said"
+    return ""
+
+
+def joined_sides(messages: Messages) -> list[PromptMessage]:
+    """Neighbouring messages of one role as one."""
+    joined: list[PromptMessage] = []
+    for message in messages:
+        if joined and joined[-1].role == message.role:
+            text = f"{joined[-1].text}\n\n{message.text}"
+            joined[-1] = PromptMessage(role=message.role, text=text)
+        else:
+            joined.append(message)
+    return joined
+
+
+def folded_system(messages: Messages) -> list[PromptMessage]:
+    """System messages as the user's, then `joined_sides`; a conversation begins with the user."""
+    turned = [
+        PromptMessage(role="user", text=message.text) if message.role == "system" else message
+        for message in messages
+    ]
+    if turned and turned[0].role == "assistant":
+        turned.insert(0, PromptMessage(role="user", text="…"))
+    return joined_sides(turned)
+
+
+def _plain(vocabulary: Vocabulary) -> Format:
+    """ChatML where the vocabulary has its tokens; else names with colons, and an answer ends at a name."""
+    if {"<|im_start|>", "<|im_end|>"} <= vocabulary.controls.keys():
+        return Format(_chatml)
+    return Format(_named, stop=("\nUser:", "\nSystem:", "\nAssistant:"))
+
+
+def _chatml(messages: Messages, answer: bool) -> str:
+    said = "".join(f"<|im_start|>{message.role}\n{message.text}<|im_end|>\n" for message in messages)
+    return said + ("<|im_start|>assistant\n" if answer else "")
+
+
+def _named(messages: Messages, answer: bool) -> str:
+    said = "".join(f"{message.role.title()}: {_NAME.sub(_aside, message.text)}\n\n" for message in messages)
+    return said + ("Assistant:" if answer else "")
+
+
+def _aside(name: re.Match[str]) -> str:
+    return f" {name[0]}"
+
+
+def common_length(one: array[int], other: array[int]) -> int:
+    """How many tokens two prompts share from the first."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

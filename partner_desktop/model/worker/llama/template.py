@@ -1,0 +1,109 @@
+"""The model's own chat template: Jinja out of a file from anywhere, so run in a sandbox and within bounds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NoReturn
+
+from jinja2 import TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from partner_desktop.model.worker.frames import PromptMessage
+from partner_desktop.model.worker.llama.bounds import BoundsError, bounded
+
+_SECONDS, _MEGABYTES = 2.0, 256
+_MOST_TEMPLATE_CHARACTERS = 1 << 20
+_MOST_PRODUCT = 1 << 24
+_FACTOR_BITS = 4096
+
+
+class TemplateFaultError(Exception):
+    """A template cannot be used; the message is a clause that says why."""
+
+
+class ChatTemplate:
+    """One compiled template."""
+
+    def __init__(self, source: str, *, bos: str, eos: str) -> None:
+        """Compile it.
+
+        Raises:
+            TemplateFaultError: It is not Jinja, or takes too long.
+        """
+        if len(source) > _MOST_TEMPLATE_CHARACTERS:
+            raise TemplateFaultError("it is larger than a template ever is")
+        self._bos, self._eos = bos, eos
+        try:
+            with bounded(seconds=_SECONDS, megabytes=_MEGABYTES):
+                self._template = _environment().from_string(source)
+        except (TemplateError, BoundsError, RecursionError) as error:
+            raise TemplateFaultError(_reason(error)) from error
+
+    def render(self, messages: Sequence[PromptMessage], *, answer: bool = True) -> str:
+        """The prompt's text; with `answer`, up to where the answer begins.
+
+        Raises:
+            TemplateFaultError: It raises, or leaves its bounds.
+        """
+        try:
+            with bounded(seconds=_SECONDS, megabytes=_MEGABYTES):
+                return self._template.render(
+                    messages=[{"role": message.role, "content": message.text} for message in messages],
+                    add_generation_prompt=answer,
+                    bos_token=self._bos,
+                    eos_token=self._eos,
+                    tools=None,
+                    documents=None,
+                    raise_exception=_raise,
+                    strftime_now=_strftime_now,
+                )
+        except Exception as error:  # a template can raise whatever Python raises
+            raise TemplateFaultError(_reason(error)) from error
+
+
+class _Environment(ImmutableSandboxedEnvironment):
+    """Products and powers are bounded: they could fill memory, or compute for ever, in a single step."""
+
+    intercepted_binops = frozenset({"*", "**"})
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401 - Jinja's
+        if operator == "**":
+            raise TemplateFaultError("it computes powers")
+        if operator == "*" and not (_modest(left, right) and _modest(right, left)):
+            raise TemplateFaultError("it multiplies what is too large")
+        return super().call_binop(context, operator, left, right)
+
+
+def _modest(factor: object, other: object) -> bool:
+    if isinstance(factor, int):
+        return factor.bit_length() <= _FACTOR_BITS
+    if isinstance(factor, str | bytes | list | tuple) and isinstance(other, int):
+        return len(factor) * max(0, other) <= _MOST_PRODUCT
+    return True
+
+
+def _environment() -> _Environment:
+    environment = _Environment(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"])
+    environment.filters["tojson"] = _tojson
+    return environment
+
+
+def _tojson(value: object, indent: int | None = None, **_: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+def _raise(message: str) -> NoReturn:
+    raise TemplateFaultError(f"it says: {message}")
+
+
+def _strftime_now(pattern: str) -> str:
+    return datetime.now().astimezone().strftime(pattern)
+
+
+def _reason(error: BaseException) -> str:
+    said = " ".join(str(error).split())[:200].rstrip(".")
+    if isinstance(error, TemplateFaultError | BoundsError):
+        return said
+    return f"it fails with {type(error).__name__}" + (f" ({said})" if said else "")

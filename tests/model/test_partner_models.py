@@ -1,0 +1,399 @@
+"""A whole Partner with models: taken in, used, killed in the middle of a reply, taken out again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.errors import ConfigError, ModelError, UsageError
+from partner_desktop.base.paths import Home
+from partner_desktop.commands.doctor import _listed_models
+from partner_desktop.config.entries import AddEntry
+from partner_desktop.domain.events import (
+    ConversationGoneEvent,
+    ErrorEvent,
+    Event,
+    ModelsEvent,
+    ReplyEvent,
+    UsageEvent,
+)
+from partner_desktop.domain.message import MessageState, Role
+from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
+from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.model.chat import ChatMessage, ChatPiece
+from partner_desktop.model.llama_chat import LocalChatModel
+from partner_desktop.model.shelf import ModelShelf
+from tests.model.endpoint.badly import BadServer, Line, listing, saying
+from tests.model.engine import gone, needs_engine, until
+from tests.model.shelves import ToldModel
+from tests.model.tiny import make_tiny_model
+from tests.support import HastyClock, Watcher
+
+
+class BabblingMind(StarterMind):
+    """The starter mind, but its replies come from the model in use, word by word."""
+
+    shelf: ModelShelf
+    conversation_id = ""
+    most_tokens = 30
+
+    async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        turn = TurnRef(self.conversation_id, "the turn") if self.conversation_id else None
+        call = self.shelf.call(
+            "reply", [ChatMessage("user", request.text)], trunk=0, turn=turn, max_tokens=self.most_tokens
+        )
+        async with aclosing(call) as events:
+            async for event in events:
+                if isinstance(event, ChatPiece):
+                    yield event.text
+
+
+class Keys:
+    """Keys in a dictionary."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, str] = {}
+
+    async def get(self, name: str) -> str:
+        return self.kept.get(name, "")
+
+    async def set(self, name: str, value: str) -> str:
+        self.kept[name] = value
+        return "in a dictionary"
+
+    async def delete(self, name: str) -> None:
+        self.kept.pop(name, None)
+
+    async def where(self) -> str:
+        return "in a dictionary"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tiny_model(tmp_path_factory.mktemp("models") / "tiny.gguf", context_tokens=131_072)
+
+
+@asynccontextmanager
+async def babbling(home: Home, action_dir: Path) -> AsyncIterator[tuple[Partner, BabblingMind, Watcher]]:
+    mind, said = BabblingMind(), Watcher()
+    partner = Partner(home, action_dir, meaning=False, mind=mind, quiet_clock=HastyClock())
+    mind.shelf = partner._model_shelf
+    await partner.launch()
+    partner.subscribe(said)
+    try:
+        yield partner, mind, said
+    finally:
+        await partner.close()
+
+
+def worker_of(partner: Partner, name: str) -> LocalChatModel:
+    model = partner._model_shelf.slot(name).model
+    assert isinstance(model, LocalChatModel)
+    return model
+
+
+def first_words(event: Event) -> bool:
+    return isinstance(event, ReplyEvent) and bool(event.content)
+
+
+@needs_engine
+@pytest.mark.slow
+@pytest.mark.logs_errors
+@pytest.mark.promise("model.worker")
+async def test_a_worker_killed_in_mid_reply_leaves_the_partial_and_the_next_turn_works(
+    home: Home, action_dir: Path, file: Path
+) -> None:
+    async with babbling(home, action_dir) as (partner, mind, said):
+        name = await partner.add_model_file(file)
+        mind.most_tokens = 100_000
+        await partner.config.set("model", ("max_tokens",), 100_000)
+        message = await partner.send("tell me much", conversation_id=None, exchange_id="one")
+        await said.until(first_words)
+        pid = worker_of(partner, name).pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        error = await said.until(lambda event: isinstance(event, ErrorEvent))
+        assert isinstance(error, ErrorEvent)
+        assert "The model ended unexpectedly in the middle of its answer" in error.message
+        await said.done("one")
+        shown = "".join(event.content for event in said.events if isinstance(event, ReplyEvent))
+        partial = (await partner.messages(message.conversation_id))[-1]
+        assert (partial.role, partial.state) == (Role.PARTNER, MessageState.BROKEN_OFF)
+        assert shown
+        assert partial.text == shown
+        said.events.clear()
+        mind.most_tokens = 30
+        await partner.send("go on", conversation_id=message.conversation_id, exchange_id="two")
+        await said.done("two")
+        whole = (await partner.messages(message.conversation_id))[-1]
+        assert whole.state is MessageState.DONE
+        assert whole.text
+        assert not any(isinstance(event, ErrorEvent) for event in said.events)
+
+
+@needs_engine
+@pytest.mark.slow
+async def test_the_costs_of_a_turn_are_kept_and_go_with_the_conversation(
+    home: Home, action_dir: Path, file: Path
+) -> None:
+    async with babbling(home, action_dir) as (partner, mind, said):
+        await partner.add_model_file(file)
+        conversation = await partner.create_conversation()
+        mind.conversation_id = conversation.id
+        for text in ("hello", "hello again"):
+            await partner.send(text, conversation_id=conversation.id, exchange_id=text)
+            await said.done(text)
+        await said.until(lambda event: isinstance(event, UsageEvent) and event.totals.calls == 2)
+        first, second = await partner.calls("the turn")
+        assert (first.question, first.end, first.output_tokens) == ("reply", "length", 30)
+        totals = await partner.totals(conversation.id)
+        assert (totals.calls, totals.output_tokens, totals.cost) == (2, 60, None)
+        assert totals.prompt_tokens == first.prompt_tokens + second.prompt_tokens
+        partner._parts.shelf.deletion.undo_s = 0.0
+        await partner.delete_conversation(conversation.id)
+        await said.until(lambda event: isinstance(event, ConversationGoneEvent) and event.erased)
+        assert (await partner.totals(conversation.id)).calls == 0
+        assert await partner.calls("the turn") == []
+
+
+@needs_engine
+@pytest.mark.slow
+async def test_a_model_is_opened_when_somebody_begins_to_write_and_not_before(
+    home: Home, action_dir: Path, file: Path
+) -> None:
+    async with babbling(home, action_dir) as (partner, _, said):
+        name = await partner.add_model_file(file)
+        assert (partner.models()[0].state, worker_of(partner, name).pid) == ("idle", None)
+        await partner.warm_up()
+        await said.until(lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "ready")
+        pid = worker_of(partner, name).pid
+        assert pid is not None
+        await partner.unload_model(name)
+        assert gone(pid)
+        await partner.load_model(name)
+        pid = worker_of(partner, name).pid
+        await partner.remove_model(name)
+        assert pid is not None
+        await until(lambda: gone(pid))
+    assert file.exists()
+
+
+async def test_a_file_is_taken_in_once_used_at_once_and_removed_without_being_touched(
+    partner: Partner, tmp_path: Path
+) -> None:
+    path = tmp_path / "my model.gguf"
+    path.write_bytes(b"GGUF and more")
+    (tmp_path / "b").mkdir()
+    other = tmp_path / "b" / "my model.gguf"
+    other.write_bytes(b"GGUF")
+    assert partner.mind_name == "starter"
+    assert await partner.add_model_file(path) == "my model"
+    assert partner.mind_name == "my model"
+    assert await partner.add_model_file(other) == "my model 2"
+    assert await partner.add_model_file(path) == "my model"
+    assert [(one.name, one.in_use) for one in partner.models()] == [("my model", True), ("my model 2", False)]
+    await partner.use_model("my model 2")
+    assert partner.mind_name == "my model 2"
+    await partner.use_model("starter")
+    assert partner.mind_name == "starter"
+    await partner.use_model("my model")
+    await partner.config.change("model", AddEntry("role", {"question": "reply", "model": "my model"}))
+    await partner.config.change(
+        "model", AddEntry("role", {"question": "pick_ability", "model": "my model", "temperature": 0.1})
+    )
+    await partner.remove_model("my model")
+    settings = partner._model_shelf.settings
+    assert (settings.use, [one.name for one in settings.file]) == ("", ["my model 2"])
+    assert [(role.question, role.model, role.temperature) for role in settings.role] == [
+        ("pick_ability", None, 0.1)
+    ]
+    assert path.read_bytes() == b"GGUF and more"
+    with pytest.raises(UsageError, match=r"no model called my model; there are my model 2\."):
+        await partner.use_model("my model")
+
+
+async def test_what_is_no_model_is_refused_with_one_sentence(partner: Partner, tmp_path: Path) -> None:
+    text = tmp_path / "notes.gguf"
+    text.write_text("GG not a model")
+    pipe = tmp_path / "pipe.gguf"
+    os.mkfifo(pipe)
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.gguf"))
+    odd.write_bytes(b"GGUF")
+    for path, why in (
+        (text, "is not a model in the GGUF format"),
+        (tmp_path, "is no file"),
+        (pipe, "is no file"),
+        (tmp_path / "x.gguf", "is not there"),
+        (Path(f"{tmp_path}/x\0.gguf"), "is not there"),
+        (odd, "is not text"),
+    ):
+        with pytest.raises(ModelError, match=why):
+            await partner.add_model_file(path)
+    assert partner.models() == ()
+
+
+async def test_a_model_whose_file_went_is_told_and_the_starter_mind_answers(
+    partner: Partner, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(b"GGUF")
+    await partner.add_model_file(path)
+    path.unlink()
+    (status,) = partner.models()
+    assert (status.state, partner.mind_name) == ("failed", "starter")
+    assert "m.gguf is not there" in status.reason
+
+
+async def test_servers_are_taken_in_with_their_keys_tried_and_removed(partner: Partner) -> None:
+    keys, tried = Keys(), []
+
+    async def check(draft: EndpointDraft, key: str) -> EndpointReport:
+        tried.append((draft.name, draft.base_url, key))
+        return EndpointReport((EndpointCheck("reachable", ok=True, sentence="It answers."),))
+
+    partner._secrets, partner._check_endpoint = keys, check
+    partner._model_shelf._makers = {**partner._model_shelf._makers, "endpoint": ToldModel}
+    name = await partner.add_endpoint(EndpointDraft("", "http://127.0.0.1:1/v1", "m"), "secret")
+    assert (name, partner.mind_name, keys.kept) == ("127.0.0.1", "127.0.0.1", {"127.0.0.1": "secret"})
+    assert "secret" not in (partner.home.config / "model.toml").read_text()
+    with pytest.raises(UsageError, match="a model called 127"):
+        await partner.add_endpoint(EndpointDraft("127.0.0.1", "http://x/v1"), "other")
+    with pytest.raises(ModelError, match="“ftp://x” is no address of a server; it looks like"):
+        await partner.add_endpoint(EndpointDraft("odd", "ftp://x"), "other")
+    with pytest.raises(ConfigError, match="“ftp://x” is no address of a server"):
+        await partner.config.change("model", AddEntry("endpoint", {"name": "odd", "base_url": "ftp://x"}))
+    assert keys.kept == {"127.0.0.1": "secret"}
+    assert await partner.set_model_key(name, "newer") == "in a dictionary"
+    assert (await partner.test_model(name)).ok
+    await partner.test_endpoint(EndpointDraft("new", "http://y/v1"), "typed")
+    await partner.test_endpoint(EndpointDraft(name, "http://elsewhere/v1"), "")
+    assert tried == [
+        (name, "http://127.0.0.1:1/v1", "newer"),
+        ("new", "http://y/v1", "typed"),
+        (name, "http://elsewhere/v1", ""),  # a kept key goes nowhere else
+    ]
+    await partner.remove_model(name)
+    assert (partner.models(), keys.kept, partner.mind_name) == ((), {}, "starter")
+
+
+async def test_an_address_that_a_test_takes_is_kept_too_and_an_old_key_never_goes_to_it(
+    partner: Partner,
+) -> None:
+    keys, tried = Keys(), []
+
+    async def check(draft: EndpointDraft, key: str) -> EndpointReport:
+        tried.append((draft.base_url, key))
+        return EndpointReport(())
+
+    partner._secrets, partner._check_endpoint = keys, check
+    partner._model_shelf._makers = {**partner._model_shelf._makers, "endpoint": ToldModel}
+    keys.kept = {"here": "left by another server of this name"}
+    assert await partner.add_endpoint(EndpointDraft("here", "127.0.0.1:8080"), "") == "here"
+    assert keys.kept == {}
+    assert await partner.add_endpoint(EndpointDraft("", " api.example.com/v1/chat/completions "), "") == (
+        "api.example.com"
+    )
+    await partner.config.change("model", AddEntry("endpoint", {"name": "typed", "base_url": "typed:1"}))
+    settings = partner._model_shelf.settings
+    assert [one.base_url for one in settings.endpoint] == [
+        "http://127.0.0.1:8080/v1",
+        "https://api.example.com/v1",
+        "http://typed:1/v1",
+    ]
+    await partner.set_model_key("here", "new")
+    await partner.test_endpoint(EndpointDraft("here", "127.0.0.1:8080"), "")
+    await partner.test_endpoint(EndpointDraft("here", "no address"), "")
+    assert tried == [("127.0.0.1:8080", "new"), ("no address", "")]
+
+
+async def test_what_a_server_is_doing_is_told_as_it_happens(partner: Partner) -> None:
+    said = Watcher()
+    partner.subscribe(said)
+    go = asyncio.Event()
+
+    async def listed_late(line: Line) -> None:
+        await go.wait()
+        await listing(line)
+
+    async with BadServer(saying("hello"), lists=listed_late) as server:
+        name = await partner.add_endpoint(EndpointDraft("there", server.address, "parrot"), "")
+        loading = asyncio.create_task(partner.load_model(name))
+        await said.until(lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "loading")
+        go.set()
+        await loading
+        await said.until(lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "ready")
+        await partner.unload_model(name)
+        await said.until(lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "idle")
+    with pytest.raises(ModelError, match="there"):
+        await partner.load_model(name)
+    last = await said.until(
+        lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "failed"
+    )
+    assert isinstance(last, ModelsEvent)
+    assert "there" in last.models[0].reason
+
+
+def test_the_doctor_shows_no_password_of_an_address(home: Home) -> None:
+    home.config.mkdir(parents=True, exist_ok=True)
+    (home.config / "model.toml").write_text(
+        '[[endpoint]]\nname = "there"\nbase_url = "https://me:secret@example.com/v1"\n', encoding="utf-8"
+    )
+    assert [item["where"] for item in _listed_models(home)] == ["https://example.com/v1"]
+
+
+@needs_engine
+@pytest.mark.slow
+@pytest.mark.logs_errors
+@pytest.mark.promise("mind.switch")
+async def test_whatever_is_done_to_a_model_that_answers_the_next_message_is_answered(
+    partner: Partner, watcher: Watcher, file: Path
+) -> None:
+    name = await partner.add_model_file(file)
+    whole = {(MessageState.DONE, name), (MessageState.CUT, name)}
+    conversation = (await partner.create_conversation()).id
+
+    async def say(text: str, tokens: int) -> None:
+        await partner.config.set("model", ("max_tokens",), tokens)
+        watcher.events.clear()
+        await partner.send(text, conversation_id=conversation, exchange_id=text)
+        await watcher.until(first_words)
+
+    async def last(text: str) -> tuple[MessageState, str]:
+        await watcher.done(text)
+        message = (await partner.messages(conversation))[-1]
+        turns = await partner.turns(conversation)
+        snapshot = await partner.snapshot(turns[-1].turn_id)
+        assert snapshot is not None
+        assert message.role is Role.PARTNER
+        assert message.text
+        return message.state, snapshot.mind
+
+    await say("unload me", 50_000)
+    await partner.unload_model(name)
+    assert await last("unload me") == (MessageState.BROKEN_OFF, name)
+    await say("stop me", 50_000)
+    await partner.stop(conversation)
+    assert await last("stop me") == (MessageState.STOPPED, name)
+    await say("replace me", 1_000)
+    await partner.use_model("starter")
+    assert await last("replace me") in whole
+    await say("you instead", 1_000)
+    assert await last("you instead") == (MessageState.DONE, "starter")
+    await partner.use_model(name)
+    await say("remove me", 1_000)
+    pid = worker_of(partner, name).pid
+    assert pid is not None
+    await partner.remove_model(name)
+    assert await last("remove me") in whole
+    await until(lambda: gone(pid))
+    await say("and now", 1_000)
+    assert await last("and now") == (MessageState.DONE, "starter")
