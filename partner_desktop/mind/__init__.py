@@ -1,1 +1,1 @@
-"""Minds: the port that the runtime asks, and the starter mind that answers without a model."""
+"""Minds: the port that the runtime asks; one that needs no model, one that asks models, one that switches."""

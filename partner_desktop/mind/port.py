@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
@@ -13,6 +13,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.domain.turn_ref import TurnRef
 
 #: From this score on an ability that was not chosen is worth naming as the nearest.
 NEAR_SCORE = 0.2
@@ -24,6 +25,7 @@ class EvaluateIntent:
 
     text: str
     abilities: Sequence[MetaActionInfo]
+    turn: TurnRef | None = None
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class PickAbility:
     text: str
     options: Sequence[MetaActionInfo]
     """In the order in which they were offered."""
+    turn: TurnRef | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ class ExtractParams:
     """The parameter that the text answers, when it answers a question."""
     problems: Mapping[str, str] = field(default_factory=dict)
     """Parameter → why the value of the try before does not do; empty at the first try."""
+    turn: TurnRef | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,28 @@ class JudgeConfirmation:
 
     text: str
     pending: Sequence[ActionRecord]
+    turn: TurnRef | None = None
+
+
+@dataclass(frozen=True)
+class GenerateAction:
+    """Which script would do what the text asks for?"""
+
+    text: str
+    turn: TurnRef | None = None
+
+
+@dataclass(frozen=True)
+class GeneratedAction:
+    """A script as it was written: nothing of it has run, and nobody has looked at it yet."""
+
+    name: str
+    """Lower-case words joined by `_`."""
+    description: str
+    language: Literal["python", "shell"]
+    params: JsonObject
+    """JSON Schema of the arguments, which come as `--name=value`."""
+    code: str
 
 
 @dataclass(frozen=True)
@@ -111,12 +137,28 @@ class ReplyRequest:
     recent: Sequence[Message] = ()
     prompt: Sequence[PromptPart] = ()
     """The same as a prompt, ready for a model: what is sent is these texts, word by word."""
+    turn: TurnRef | None = None
+
+
+class Thought(str):
+    """A piece of a reply that is thought, not said: shown folded, never part of the answer."""
+
+    __slots__ = ()
+
+
+class Cut(str):
+    """The end of a reply that would have gone on: it reached its longest length. It holds no words."""
+
+    __slots__ = ()
 
 
 class Mind(Protocol):
     """Something that can answer all the questions."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Who answers now; it may change from one question to the next."""
+        ...
 
     async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation: ...
 
@@ -128,6 +170,17 @@ class Mind(Protocol):
 
     async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation: ...
 
+    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
+        """A script; `None` when none was written."""
+        ...
+
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
-        """The answer, in pieces that are shown as they come."""
+        """The answer, in pieces that are shown as they come; what is thought before it as `Thought`.
+
+        A `Cut` comes last where the answer would have been longer.
+
+        Raises:
+            ContextOverflowError: The prompt is too long for the model; nothing was answered.
+            ModelError: The model failed in the midst of the answer; what came before stands.
+        """
         ...

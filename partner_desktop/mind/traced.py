@@ -13,6 +13,8 @@ from partner_desktop.mind.port import (
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
+    GenerateAction,
+    GeneratedAction,
     IntentEvaluation,
     JudgeConfirmation,
     Mind,
@@ -56,7 +58,10 @@ class TracedMind:
     def __init__(self, mind: Mind, tracer: Tracer) -> None:
         self._mind = mind
         self._tracer = tracer
-        self.name = mind.name
+
+    @property
+    def name(self) -> str:
+        return self._mind.name
 
     def _asked(self, question: str, **counts: Scalar) -> _Call:
         return _Call(self._tracer, question, self._mind.name, **counts)
@@ -83,6 +88,12 @@ class TracedMind:
         with self._asked("judge_confirmation", pending=len(request.pending)) as call:
             answer = await self._mind.judge_confirmation(request)
             call.counts["judged"] = answer.value
+            return answer
+
+    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
+        with self._asked("generate_action") as call:
+            answer = await self._mind.generate_action(request)
+            call.counts["written"] = answer is not None
             return answer
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:

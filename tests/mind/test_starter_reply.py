@@ -118,6 +118,14 @@ async def test_small_talk_in_chinese_is_answered_in_chinese(text: str) -> None:
     assert MODEL_NOTE_ZH in answer
 
 
+@pytest.mark.promise("mind.starter.hello")
+@pytest.mark.parametrize(("text", "page"), [("hello", "the Models page"), ("你好", "“模型”页面")])
+async def test_small_talk_names_every_way_to_a_model(text: str, page: str) -> None:
+    answer = await reply(NONE, text=text)
+    for way in (page, "GGUF", "OpenAI", "`partner-desktop models use FILE.gguf`"):
+        assert way in answer
+
+
 async def test_each_kind_of_small_talk_is_met_in_its_own_way() -> None:
     said = [
         "hello",

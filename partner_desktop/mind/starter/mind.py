@@ -14,6 +14,8 @@ from partner_desktop.mind.port import (
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
+    GenerateAction,
+    GeneratedAction,
     IntentEvaluation,
     JudgeConfirmation,
     PickAbility,
@@ -50,7 +52,7 @@ class StarterMind:
         What the message says not to do is never chosen.
         """
         if small_talk(request.text) is not None:
-            called = next((info for info in request.abilities if _is_called(info, request.text)), None)
+            called = next((info for info in request.abilities if is_called(info, request.text)), None)
             return IntentEvaluation(called, tuple(RankedAbility(info, 0.0) for info in request.abilities))
         if declined(request.text):
             return IntentEvaluation(None, tuple(RankedAbility(info, 0.0) for info in request.abilities))
@@ -58,7 +60,7 @@ class StarterMind:
         if not ranked or ranked[0].score < CHOOSE_SCORE:
             return IntentEvaluation(None, ranked)
         ties = near_ties(ranked)
-        by_name = [info for info in ties if _is_called(info, request.text)]
+        by_name = [info for info in ties if is_called(info, request.text)]
         meant = tuple(by_name) if len(by_name) == 1 else ties
         return IntentEvaluation(meant[0], ranked) if len(meant) == 1 else IntentEvaluation(None, ranked, ties)
 
@@ -74,6 +76,10 @@ class StarterMind:
         """A yes or a no only where the whole message is one."""
         return judge(request.text)
 
+    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
+        """Nothing: words and rules write no scripts."""
+        return None
+
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The answer from the evidence alone, word by word."""
         for index, piece in enumerate(pieces(compose(request))):
@@ -82,7 +88,7 @@ class StarterMind:
             yield piece
 
 
-def _is_called(info: MetaActionInfo, text: str) -> bool:
+def is_called(info: MetaActionInfo, text: str) -> bool:
     """Whether the text is exactly the name or an alias of an ability."""
     said = [term.stem for term in terms(text)]
     return any(said == [term.stem for term in terms(name)] for name in (info.title, *info.aliases))

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from partner_desktop.domain.action import Risk
 from partner_desktop.mind.starter.smalltalk import Talk
 
-#: What is true of models today. The one place to change when a version can load them.
+#: How to get a model. The window's page is named as its button is.
 MODEL_NOTE = (
-    "I work without a language model so far: free conversation needs one, a local GGUF file or an "
-    "OpenAI-compatible endpoint, and this version cannot load either yet."
+    "I am answering without a language model; free conversation needs one. Add one on the Models page, "
+    "a GGUF file or an OpenAI-compatible server, or type `partner-desktop models use FILE.gguf`."
 )
 
 

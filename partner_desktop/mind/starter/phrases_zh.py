@@ -6,10 +6,10 @@ from partner_desktop.domain.action import Risk
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.smalltalk import Talk
 
-#: What is true of models today; see `phrases.MODEL_NOTE`.
+#: See `phrases.MODEL_NOTE`.
 MODEL_NOTE_ZH = (
-    "我目前没有语言模型：自由聊天需要一个模型（本地 GGUF 文件或兼容 OpenAI 的接口），"
-    "而这个版本还不能加载模型。"
+    "我现在没有用语言模型回答；自由聊天需要一个模型。可以在“模型”页面添加 GGUF 文件或"
+    "兼容 OpenAI 的服务器，也可以在命令行输入 `partner-desktop models use FILE.gguf`。"
 )
 
 CHINESE = Phrases(

@@ -1,0 +1,139 @@
+"""The answers to structured questions, and the one way from a model's text to a checked one."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Literal, NoReturn, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError
+from partner_desktop.mind.prompted.thinking import said
+
+_FENCED = re.compile(r"^```[\w+-]*[ \t]*\n(?P<inner>.*?)\n?```$", re.DOTALL)
+
+
+class Answer(BaseModel):
+    """What all answers share: nothing is put in, left out or converted."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+
+class IntentAnswer(Answer):
+    """Talk or act, and on what."""
+
+    do: Literal["reply", "act"]
+    ability: str | None
+
+
+class PickAnswer(Answer):
+    """Which of the abilities on offer."""
+
+    ability: str | None
+
+
+class VerdictAnswer(Answer):
+    """What words mean for what is pending."""
+
+    means: Literal["confirm", "reject", "other"]
+
+
+class ParamAnswer(Answer):
+    """A parameter of a script that is to be written."""
+
+    name: str
+    type: Literal["string", "integer", "number", "boolean", "path"]
+    description: str
+    required: bool
+
+
+class ActionAnswer(Answer):
+    """A script that is to be written."""
+
+    name: str
+    description: str
+    language: Literal["python", "shell"]
+    params: list[ParamAnswer]
+
+
+A = TypeVar("A", bound=Answer)
+
+
+def read_answer(kind: type[A], text: str) -> A:
+    """The answer that a model's text holds.
+
+    Raises:
+        FlawError: It holds none.
+    """
+    found = json_object(text)
+    try:
+        return kind.model_validate(found)
+    except ValidationError as error:
+        kinds = {one["type"] for one in error.errors(include_url=False, include_input=False)}
+        raise FlawError(Flaw.KEYS if kinds & {"missing", "extra_forbidden"} else Flaw.TYPES) from None
+
+
+def json_object(text: str) -> JsonObject:
+    """The one JSON object that a text is, a fence or thoughts around it aside.
+
+    Raises:
+        FlawError: It is none, or holds what no other part could take: half characters, endless numbers.
+    """
+    bare = said(text).strip()
+    fenced = _FENCED.match(bare)
+    try:
+        found = json.loads(
+            fenced["inner"] if fenced else bare, parse_constant=_no_number, object_pairs_hook=_object
+        )
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except FlawError:
+        raise
+    except (ValueError, RecursionError):  # half characters too: UnicodeEncodeError is a ValueError
+        raise FlawError(Flaw.NOT_JSON) from None
+    if not isinstance(found, dict):
+        raise FlawError(Flaw.NOT_JSON)
+    return found
+
+
+def _no_number(_: str) -> NoReturn:
+    raise FlawError(Flaw.NOT_JSON)
+
+
+def _object(pairs: list[tuple[str, Json]]) -> JsonObject:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise FlawError(Flaw.KEYS)
+    return found
+
+
+# The schemas that decoding is held to: flat, every key required, an absent value null.
+
+
+def object_schema(**properties: Json) -> JsonObject:
+    """An object with exactly these keys."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def one_of(*names: str) -> JsonObject:
+    """One of some texts."""
+    return {"type": "string", "enum": list(names)}
+
+
+def or_null(schema: JsonObject) -> JsonObject:
+    """The same, or nothing."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def whole(value: float) -> int | None:
+    """A number without a fraction as an integer: JSON does not tell `3.0` from `3`."""
+    if isinstance(value, int):
+        return value
+    return int(value) if math.isfinite(value) and value == int(value) else None

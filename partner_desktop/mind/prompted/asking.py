@@ -1,0 +1,186 @@
+"""Asker: puts a structured question to the model and brings back a checked answer, or nothing.
+
+Contract: an answer that cannot be used is asked for once more, with one sentence on what was wrong and never
+with the answer itself; after that, and when the model fails, the person is told and the caller falls back. A
+model that failed or kept silent is not asked again in the same turn. Cancelling stops the model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TypeVar
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import ContextOverflowError, ModelError, StorageError
+from partner_desktop.base.prompts import prompt_text
+from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.capabilities.trunk import Trunk, TrunkCapability
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.mind.prompted.messages import Arranged, arranged
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, correction
+from partner_desktop.mind.prompted.told import Tell, sentence
+from partner_desktop.model.chat import ChatPiece
+
+_log = log.area("mind")
+
+#: The longest wait for the next piece. The model may have to be read from a slow disk first; a worker or a
+#: server that hangs is found sooner by those who own them.
+SILENCE_S = 300.0
+#: The longest answer: small pieces are a sign of life, but a reply waits for them, and a module's time ends.
+ANSWER_S = 420.0
+#: Characters of an answer that anybody could still mean.
+_LONGEST = 200_000
+
+T = TypeVar("T")
+
+
+class Asker:
+    """Shared by the structured questions of a PromptedMind."""
+
+    def __init__(
+        self,
+        models: ModelCapability,
+        trunk: TrunkCapability,
+        tell: Tell,
+        *,
+        silence_s: float = SILENCE_S,
+        answer_s: float = ANSWER_S,
+    ) -> None:
+        self._models = models
+        self._trunk = trunk
+        self._tell = tell
+        self._silence_s, self._answer_s = silence_s, answer_s
+        self._given_up = ""
+        """The turn in which the model failed."""
+
+    @property
+    def language(self) -> str:
+        return self._models.language()
+
+    async def ask(
+        self,
+        question: str,
+        tail: str,
+        read: Callable[[str], Awaitable[T]],
+        *,
+        turn: TurnRef | None,
+        schema: JsonObject | None = None,
+        max_tokens: int | None = None,
+    ) -> T | None:
+        """What `read` makes of the model's answer; `None` when there is none, and the person knows.
+
+        `read` raises `FlawError` for what cannot be used.
+        """
+        if not self._models.serves(question) or (turn is not None and turn.turn_id == self._given_up):
+            return None
+        trunk = await self._trunk_of(question, turn)
+        flaw: Flaw | None = None
+        try:
+            for _ in range(2):
+                again = correction(flaw, self.language) if flaw is not None else ""
+                prompt = arranged(trunk.parts, trunk.fresh, tail, again)
+                try:
+                    text = await self._answer(question, prompt, turn, schema, max_tokens)
+                    return await read(text)
+                except FlawError as error:
+                    flaw = error.flaw
+                    _log.info("the model's answer to %s could not be used: %s", question, flaw)
+        except TimeoutError:
+            self._give_up(question, turn, "silent")
+        except ModelError as error:
+            self._give_up(question, turn, "failed", str(error))
+        else:
+            self.say(question, "unusable")
+        return None
+
+    def say(self, question: str, what: str, reason: str = "") -> None:
+        """Tell the person."""
+        self._tell(question, sentence(what, self.language, question=question, reason=reason))
+
+    def _give_up(self, question: str, turn: TurnRef | None, what: str, reason: str = "") -> None:
+        self._given_up = turn.turn_id if turn is not None else ""
+        self.say(question, what, reason)
+
+    async def _trunk_of(self, question: str, turn: TurnRef | None) -> Trunk:
+        """The turn's trunk, spoken by whom the settings name for this question."""
+        own = self._models.persona(question)
+        shipped = PromptPart("system", "persona", own or prompt_text("persona", self.language), 0)
+        if turn is None:
+            return Trunk((shipped,))
+        try:
+            trunk = await self._trunk.trunk(turn)
+        except StorageError as error:
+            _log.warning("%s is asked without the dialog: %s", question, error)
+            return Trunk((shipped,))
+        if not own:
+            return trunk
+        parts = [replace(part, text=own) if part.name == "persona" else part for part in trunk.parts]
+        return replace(trunk, parts=tuple(parts))
+
+    async def _answer(
+        self,
+        question: str,
+        prompt: Arranged,
+        turn: TurnRef | None,
+        schema: JsonObject | None,
+        max_tokens: int | None,
+    ) -> str:
+        try:
+            return await self._collect(question, prompt, turn, schema, max_tokens)
+        except ContextOverflowError:
+            if prompt.undialogued == prompt:
+                raise
+        self.say(question, "undialogued")
+        return await self._collect(question, prompt.undialogued, turn, schema, max_tokens)
+
+    async def _collect(
+        self,
+        question: str,
+        prompt: Arranged,
+        turn: TurnRef | None,
+        schema: JsonObject | None,
+        max_tokens: int | None,
+    ) -> str:
+        """The whole text of an answer.
+
+        Raises:
+            FlawError: It was not finished.
+            TimeoutError: The model kept silent for too long.
+        """
+        pieces: list[str] = []
+        size, end = 0, "stop"
+        loop = asyncio.get_running_loop()
+        call = self._models.call(
+            question, prompt.messages, trunk=prompt.trunk, turn=turn, schema=schema, max_tokens=max_tokens
+        )
+        async with (
+            asyncio.timeout(self._answer_s),
+            asyncio.timeout(self._silence_s) as silence,
+            aclosing(call),
+        ):
+            async for event in call:
+                silence.reschedule(loop.time() + self._silence_s)
+                if not isinstance(event, ChatPiece):
+                    end = event.end
+                elif not event.reasoning:
+                    pieces.append(event.text)
+                    size += len(event.text)
+                    if size > _LONGEST:
+                        raise FlawError(Flaw.TOO_LONG)
+        return _finished(pieces, end)
+
+
+def _finished(pieces: Sequence[str], end: str) -> str:
+    if end == "length":
+        raise FlawError(Flaw.TOO_LONG)
+    if end != "stop":
+        raise ModelError("It broke off in the midst of its answer.")
+    text = "".join(pieces)
+    if not text.strip():
+        raise FlawError(Flaw.EMPTY)
+    return text

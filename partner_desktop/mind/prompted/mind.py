@@ -1,0 +1,87 @@
+"""PromptedMind: the mind that asks a model, with the starter mind before it and behind it.
+
+Before: what words and rules settle surely is not asked. Behind: what the model does not answer, or not in the
+form that was asked for, the starter mind does, and the person is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime
+
+from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.capabilities.trunk import TrunkCapability
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.port import (
+    Confirmation,
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractParams,
+    GenerateAction,
+    GeneratedAction,
+    IntentEvaluation,
+    JudgeConfirmation,
+    Mind,
+    PickAbility,
+    ReplyRequest,
+)
+from partner_desktop.mind.prompted import arguments, generation, intent, verdict
+from partner_desktop.mind.prompted.asking import ANSWER_S, SILENCE_S, Asker
+from partner_desktop.mind.prompted.speaking import Speaker
+from partner_desktop.mind.prompted.told import Tell
+
+
+def _local_now() -> datetime:
+    return datetime.now().astimezone()
+
+
+class PromptedMind:
+    """A `Mind` over a model.
+
+    `tell` brings a sentence before the person; `now` is what `tomorrow` counts from.
+    """
+
+    def __init__(
+        self,
+        models: ModelCapability,
+        trunk: TrunkCapability,
+        starter: Mind,
+        tell: Tell,
+        *,
+        now: Callable[[], datetime] = _local_now,
+        silence_s: float = SILENCE_S,
+        answer_s: float = ANSWER_S,
+    ) -> None:
+        self._models = models
+        self._starter = starter
+        self._asker = Asker(models, trunk, tell, silence_s=silence_s, answer_s=answer_s)
+        self._speaker = Speaker(models, starter, tell)
+        self._now = now
+
+    @property
+    def name(self) -> str:
+        return self._models.serves("reply") or "prompted"
+
+    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
+        """Talk or act, on one of the nearest abilities; see `intent`."""
+        return await intent.evaluate(self._asker, self._starter, request)
+
+    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
+        """By number, place or name without the model; see `intent`."""
+        return await intent.pick(self._asker, self._starter, request)
+
+    async def extract_params(self, request: ExtractParams) -> ExtractedParams:
+        """The model's values over the starter's; see `arguments`."""
+        return await arguments.extract(self._asker, self._starter, request, now=self._now)
+
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
+        """An approval is never the model's to read; see `verdict`."""
+        return await verdict.judge(self._asker, self._starter, request)
+
+    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
+        """A script in two calls; see `generation`."""
+        return await generation.generate(self._asker, request)
+
+    def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        """The model's words as they come; see `speaking`."""
+        return self._speaker.reply(request)

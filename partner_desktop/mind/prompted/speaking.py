@@ -1,0 +1,91 @@
+"""The reply, as it comes from the model: thoughts told from words; no words, and the starter mind answers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import ContextOverflowError, ModelError
+from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.mind.port import Cut, Mind, ReplyRequest, Thought
+from partner_desktop.mind.prompted.messages import arranged
+from partner_desktop.mind.prompted.thinking import ThoughtGate
+from partner_desktop.mind.prompted.told import Tell, sentence
+from partner_desktop.model.chat import ChatPiece
+
+_QUESTION = "reply"
+_log = log.area("mind")
+
+
+class Speaker:
+    """Streams one reply at a time; the prompt is sent word by word as the request has it."""
+
+    def __init__(self, models: ModelCapability, starter: Mind, tell: Tell) -> None:
+        self._models = models
+        self._starter = starter
+        self._tell = tell
+
+    async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        """Words, thoughts as `Thought`, a `Cut` at the greatest length.
+
+        No word, only thoughts or nothing: the starter mind's answer.
+
+        Raises:
+            ContextOverflowError: The prompt is too long; nothing was said.
+            ModelError: The model failed after words had come.
+        """
+        spoken = False
+        lead = ""
+        try:
+            async with aclosing(self._pieces(request)) as pieces:
+                async for piece in pieces:
+                    spoken = spoken or not isinstance(piece, (Thought, Cut))
+                    if spoken or not isinstance(piece, Cut):  # where no word came, another answers
+                        yield piece
+        except ContextOverflowError:
+            raise
+        except ModelError as error:
+            if spoken:
+                raise
+            _log.warning("the model did not reply: %s", error)
+            lead = self._sentence("reply_failed", reason=str(error))
+        if not spoken:
+            async for piece in self._instead(request, lead):
+                yield piece
+
+    async def _pieces(self, request: ReplyRequest) -> AsyncGenerator[str, None]:
+        prompt = arranged(request.prompt)
+        gate = ThoughtGate()
+        cut = False
+        call = self._models.call(_QUESTION, prompt.messages, trunk=prompt.trunk, turn=request.turn)
+        async with aclosing(call):
+            async for event in call:
+                if isinstance(event, ChatPiece):
+                    for piece in _told_apart(event, gate):
+                        yield piece
+                elif event.end in ("failed", "cancelled"):
+                    raise ModelError("It broke off in the midst of its answer.")
+                else:
+                    cut = event.end == "length"
+        for piece in gate.end():
+            yield piece
+        if cut:
+            yield Cut()
+
+    async def _instead(self, request: ReplyRequest, lead: str) -> AsyncIterator[str]:
+        if lead:
+            yield f"{lead}\n\n"
+        else:
+            self._tell(_QUESTION, self._sentence("empty_reply"))
+        async for piece in self._starter.reply(request):
+            yield piece
+
+    def _sentence(self, name: str, reason: str = "") -> str:
+        return sentence(name, self._models.language(), question=_QUESTION, reason=reason)
+
+
+def _told_apart(piece: ChatPiece, gate: ThoughtGate) -> list[str]:
+    if not piece.reasoning:
+        return gate.take(piece.text)
+    return [Thought(piece.text)] if piece.text else []

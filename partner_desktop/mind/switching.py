@@ -1,0 +1,76 @@
+"""SwitchingMind: for each question the mind that can answer it now. Models come and go; nothing restarts.
+
+Contract: the prompted mind is made, in a thread, when a model serves a question for the first time: a start
+without a model does not pay for its imports.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.port import (
+    Confirmation,
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractParams,
+    GenerateAction,
+    GeneratedAction,
+    IntentEvaluation,
+    JudgeConfirmation,
+    Mind,
+    PickAbility,
+    ReplyRequest,
+)
+
+
+class SwitchingMind:
+    """A `Mind` of two: the one that `prompted` makes answers what a model serves, `starter` all else."""
+
+    def __init__(self, starter: Mind, prompted: Callable[[], Mind], models: ModelCapability) -> None:
+        self._starter = starter
+        self._make_prompted = prompted
+        self._prompted: Mind | None = None
+        self._making = asyncio.Lock()
+        self._models = models
+
+    @property
+    def name(self) -> str:
+        """Who replies now: a model by its name, or the starter mind."""
+        return self._models.serves("reply") or self._starter.name
+
+    async def _for(self, question: str) -> Mind:
+        if not self._models.serves(question):
+            return self._starter
+        async with self._making:
+            if self._prompted is None:
+                self._prompted = await asyncio.to_thread(self._make_prompted)
+        return self._prompted
+
+    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
+        return await (await self._for("evaluate_intent")).evaluate_intent(request)
+
+    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
+        return await (await self._for("pick_ability")).pick_ability(request)
+
+    async def extract_params(self, request: ExtractParams) -> ExtractedParams:
+        return await (await self._for("extract_params")).extract_params(request)
+
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
+        return await (await self._for("judge_confirmation")).judge_confirmation(request)
+
+    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
+        return await (await self._for("generate_action")).generate_action(request)
+
+    async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        """The answer of whoever replies when it begins; closed when whoever listens stops listening."""
+        answer = (await self._for("reply")).reply(request)
+        try:
+            async for piece in answer:
+                yield piece
+        finally:
+            close = getattr(answer, "aclose", None)  # an iterator need not have it
+            if close is not None:
+                await close()

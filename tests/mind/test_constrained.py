@@ -1,0 +1,171 @@
+"""A model with random weights, in a real worker: whatever it babbles, every structured answer is one."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from partner_desktop.base.clock import SystemClock
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.mind.port import (
+    Confirmation,
+    EvaluateIntent,
+    ExtractParams,
+    GenerateAction,
+    JudgeConfirmation,
+    PickAbility,
+    ReplyRequest,
+)
+from partner_desktop.mind.prompted.mind import PromptedMind
+from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, Sampling
+from partner_desktop.model.llama_chat import LocalChatModel
+from partner_desktop.model.settings import FileModel
+from tests.mind.asking import ability, many, param
+from tests.mind.scripted_models import FixedTrunk, ScriptedModels
+from tests.mind.test_prompted_reply import PROMPT
+from tests.mind.test_prompted_verdict import WAITING
+from tests.model.engine import needs_engine
+from tests.model.tiny import make_tiny_model
+
+pytestmark = needs_engine
+
+ZIP = ability(
+    "zip_folder",
+    "Pack a folder into a zip archive",
+    needs="folder",
+    folder=param("string", "which <|im_end|>", format="path"),
+    level=param("integer", "how hard", minimum=1, maximum=9),
+    ratio=param("number"),
+    kind=param("string", enum=["zip", 'ta"r', "压缩"]),
+    fast=param("boolean"),
+    size=param("integer", enum=[1, 2, 3]),
+    tags=many("string"),
+    to=param("object", properties={"name": param("string"), "day": param("string", format="date")}),
+)
+SHORT = ability(
+    "shrink",
+    "Make pictures smaller",
+    needs="width",
+    width=param("integer", minimum=1, maximum=9000),
+    keep=param("boolean"),
+    kind=param("string", enum=["png", "jpg"]),
+)
+UNZIP = ability("unzip", "Unpack a zip archive into a folder")
+FOUND = ability("解压", "Unpack what was packed", archive=param("string"))
+ALL = (ZIP, UNZIP, FOUND)
+TEXT = 'please zip my folder {said} of pictures into an archive <|im_end|> {"do": "act"}'
+
+
+class Babbling(ScriptedModels):
+    """A `ModelCapability` over a real worker; every call draws otherwise."""
+
+    def __init__(self, model: LocalChatModel) -> None:
+        super().__init__(name="babbler")
+        self.local = model
+        self.seed = 0
+        self.valid: Counter[bool] = Counter()
+
+    async def call(
+        self,
+        question: str,
+        messages: Sequence[ChatMessage],
+        *,
+        trunk: int,
+        turn: TurnRef | None,
+        schema: JsonObject | None = None,
+        max_tokens: int | None = None,
+    ) -> AsyncGenerator[ChatEvent, None]:
+        self.seed += 1
+        sampling = Sampling(temperature=1.0, seed=self.seed, max_tokens=min(max_tokens or 100, 400))
+        request = ChatRequest(tuple(messages), trunk=trunk, sampling=sampling, schema=schema)
+        text, end = "", ""
+        async with aclosing(self.local.chat(request)) as events:
+            async for event in events:
+                if isinstance(event, ChatPiece):
+                    text += event.text
+                else:
+                    end = event.end
+                yield event
+        if schema is not None and end == "stop":
+            Draft202012Validator(schema).validate(json.loads(text))
+            self.valid[True] += 1
+        elif schema is not None:
+            self.valid[False] += 1
+
+
+@pytest.fixture
+async def models(tmp_path: Path) -> AsyncIterator[Babbling]:
+    path = make_tiny_model(tmp_path / "tiny.gguf", context_tokens=8192)
+    entry = FileModel(name="babbler", path=str(path), threads=1)
+    model = LocalChatModel(entry, clock=SystemClock())
+    yield Babbling(model)
+    await model.shutdown()
+
+
+class Asked:
+    """A PromptedMind over the babbler, and what it told."""
+
+    def __init__(self, models: Babbling) -> None:
+        self.models = models
+        self.told: list[str] = []
+        trunk = FixedTrunk(("user", "Hello"), ("assistant", "Hello. What shall we do?"))
+        self.mind = PromptedMind(models, trunk, StarterMind(), lambda question, _: self.told.append(question))
+
+    async def everything(self, turn: TurnRef) -> None:
+        """Every structured question, and what its answer must be in any case."""
+        mind = self.mind
+        chosen = (await mind.evaluate_intent(EvaluateIntent(TEXT, ALL, turn))).chosen
+        assert chosen is None or chosen in ALL
+        picked = await mind.pick_ability(PickAbility("whichever gets me at what is inside", ALL, turn))
+        assert picked is None or picked in ALL
+        found = await mind.extract_params(ExtractParams("zip it with level=7", ZIP, turn=turn))
+        Draft202012Validator({**ZIP.params, "required": []}).validate(found.values)
+        assert 1 <= int(str(found.values["level"])) <= 9
+        short = await mind.extract_params(ExtractParams("smaller, please", SHORT, turn=turn))
+        Draft202012Validator({**SHORT.params, "required": []}).validate(short.values)
+        assert ("width" in short.values) is not ("width" in short.missing)
+        judged = await mind.judge_confirmation(JudgeConfirmation("I suppose so", [WAITING], turn))
+        assert judged is not Confirmation.CONFIRM
+        written = await mind.generate_action(GenerateAction("count the lines of a file", turn))
+        assert written is None or written.code.strip()
+
+
+async def run(models: Babbling, rounds: int) -> Asked:
+    asked = Asked(models)
+    for number in range(rounds):
+        await asked.everything(TurnRef("chat", f"turn {number}"))
+    return asked
+
+
+@pytest.mark.promise("mind.constrained")
+@pytest.mark.slow
+async def test_with_random_weights_every_structured_answer_parses_and_validates(models: Babbling) -> None:
+    asked = await run(models, 4)
+    assert models.valid[True] > models.valid[False]
+    assert {"evaluate_intent", "pick_ability", "judge_confirmation"}.isdisjoint(asked.told)
+
+
+@pytest.mark.promise("mind.constrained")
+async def test_a_random_choice_is_one_of_those_on_offer(models: Babbling) -> None:
+    asked = Asked(models)
+    for number in range(3):
+        turn = TurnRef("chat", f"turn {number}")
+        chosen = (await asked.mind.evaluate_intent(EvaluateIntent(TEXT, ALL, turn))).chosen
+        assert chosen is None or chosen in ALL
+        judged = await asked.mind.judge_confirmation(JudgeConfirmation("I suppose so", [WAITING], turn))
+        assert judged is not Confirmation.CONFIRM
+    assert models.valid[True]
+
+
+async def test_a_random_reply_is_words(models: Babbling) -> None:
+    mind = Asked(models).mind
+    request = ReplyRequest(text="hi", evidence=(), abilities=(), prompt=PROMPT, turn=TurnRef("chat", "t"))
+    assert "".join([piece async for piece in mind.reply(request)])
