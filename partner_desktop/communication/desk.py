@@ -7,24 +7,28 @@ only reads the dialog, so that the first word does not wait for a record that no
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import StorageError
+from partner_desktop.base.errors import ContextOverflowError, StorageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication import prompt
-from partner_desktop.communication.window import MOST_MESSAGES, DialogWindow, said_before
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.communication.fitting import Fit, fit
+from partner_desktop.communication.gauge import Gauge
+from partner_desktop.communication.room import PromptRooms
+from partner_desktop.communication.trunk import TrunkKeeper
+from partner_desktop.communication.window import cost_of
+from partner_desktop.communication.words import words
 from partner_desktop.context.block import Domain
 from partner_desktop.context.resolution import Resolution
-from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.domain.message import Message
-from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.domain.snapshot import PromptFill, PromptPart
 from partner_desktop.mind.port import Mind, ReplyRequest
+from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import RunningFlowContext
 
 _log = log.area("communication")
@@ -45,8 +49,10 @@ class PromptDesk:
         cognition: CognitionCapability,
         action: ActionCapability,
         snapshots: SnapshotStore,
+        trunks: TrunkKeeper,
+        rooms: PromptRooms,
+        channels: ChannelRegistry,
         *,
-        settings: ConfigHandle[ContextSettings],
         clock: Clock,
     ) -> None:
         self._mind = mind
@@ -54,48 +60,66 @@ class PromptDesk:
         self._cognition = cognition
         self._action = action
         self._snapshots = snapshots
-        self._settings = settings
+        self._trunks = trunks
+        self._rooms = rooms
+        self._gauge = Gauge(channels, snapshots, language=lambda: rooms.language)
         self._clock = clock
-        self._windows = DialogWindow()
         self._made: dict[str, TurnPrompt] = {}
+        self._dialogs: dict[str, float] = {}
+        """How full the dialog's share was."""
 
     async def prepare(self, flow: RunningFlowContext) -> ReplyRequest:
         """The question for the mind, with the prompt that answers to it word by word."""
-        limit = MOST_MESSAGES + len(flow.inputs)
-        messages, count = await asyncio.gather(
-            self._cognition.recent(flow.conversation_id, limit=limit),
-            self._cognition.count(flow.conversation_id),
-        )
-        resolution = await self._workspace.resolve_async(
-            _DOMAINS, scope=flow.conversation_id, turn_id=flow.turn_id
+        kept, recent = await asyncio.gather(
+            self._trunks.kept(flow.ref), self._cognition.recent(flow.conversation_id, limit=_RECENT)
         )
         abilities = tuple(self._action.usable())
-        parts = prompt.build(
-            abilities=abilities,
-            dialog=self._dialog(flow, messages, first=max(0, count - len(messages))),
-            resolution=resolution,
-            inputs=flow.inputs,
-            counter=self._workspace.counter,
+        fresh = kept.digest.differences(abilities)
+        fitted = await fit(self._trunks, flow.ref, flow.inputs, kept=kept, fresh=fresh)
+        counter = self._workspace.counter = kept.budgets.counter
+        resolution = await self._workspace.resolve_async(
+            _DOMAINS, scope=flow.conversation_id, turn_id=flow.turn_id, most_tokens=fitted.blocks_tokens
         )
-        self._keep(flow, resolution, parts)
+        tail = prompt.tail(
+            resolution=resolution,
+            fresh=fresh,
+            inputs=flow.inputs,
+            most_characters=fitted.most_characters,
+            counter=counter,
+        )
+        parts = (*fitted.kept.parts, *tail)
+        self._keep(flow, resolution, parts, fitted)
         told = [fact for item in flow.inputs for fact in item.evidence]
         return ReplyRequest(
             text=flow.text,
             evidence=[*told, *resolution.evidence_of(flow.turn_id)],
             abilities=abilities,
-            recent=messages[-_RECENT:],
+            recent=recent,
             prompt=parts,
+            turn=flow.ref,
         )
 
-    def _dialog(self, flow: RunningFlowContext, messages: list[Message], *, first: int) -> list[PromptPart]:
-        return self._windows.parts(
-            said_before(messages, flow.inputs),
-            first=first,
-            budget_tokens=self._settings.value.dialog_tokens,
-            counter=self._workspace.counter,
-        )
+    async def prepare_shorter(self, flow: RunningFlowContext, error: ContextOverflowError) -> ReplyRequest:
+        """The question again: its prompt was longer than the model can hold, which is known exactly now."""
+        made = self._made[flow.turn_id]
+        self._rooms.learn(flow.conversation_id, error, estimated_tokens=cost_of(made.prompt))
+        self._trunks.end(flow.turn_id)
+        _log.info("turn %s: the prompt was too long (%s) and is made shorter", flow.turn_id[:8], error)
+        return await self.prepare(flow)
 
-    def _keep(self, flow: RunningFlowContext, resolution: Resolution, parts: tuple[PromptPart, ...]) -> None:
+    def too_long(self, error: ContextOverflowError) -> str:
+        """What is said when the question fits at no length."""
+        language = self._rooms.language
+        return words("too_long", language, prompt=error.prompt_tokens, context=error.context_tokens)
+
+    def _keep(
+        self,
+        flow: RunningFlowContext,
+        resolution: Resolution,
+        parts: tuple[PromptPart, ...],
+        fitted: Fit,
+    ) -> None:
+        budgets = fitted.kept.budgets
         self._made[flow.turn_id] = TurnPrompt(
             turn_id=flow.turn_id,
             conversation_id=flow.conversation_id,
@@ -104,14 +128,39 @@ class PromptDesk:
             said=flow.text,
             resolution=resolution,
             prompt=parts,
+            fill=PromptFill(
+                context_tokens=budgets.context_tokens,
+                answer_tokens=budgets.answer_tokens,
+                prompt_tokens=cost_of(parts),
+                left_out_messages=fitted.kept.left_out_messages,
+            ),
+        )
+        self._dialogs[flow.turn_id] = fitted.kept.dialog_fullness
+        if fitted.most_characters is not None:
+            self._tell_cut(flow, fitted)
+
+    def _tell_cut(self, flow: RunningFlowContext, fitted: Fit) -> None:
+        budgets = fitted.kept.budgets
+        self._gauge.cut(
+            flow.conversation_id,
+            flow.inputs[-1].message_id,
+            model=budgets.model,
+            context_tokens=budgets.context_tokens,
         )
 
     async def settle(self, flow: RunningFlowContext) -> None:
         """Write the turn's prompt down; a disk that refuses costs the record, never the reply."""
+        self._trunks.end(flow.turn_id)
         made = self._made.pop(flow.turn_id, None)
         if made is None:
             return
+        made = replace(made, fill=self._gauge.exact(flow.turn_id, made.fill))
         try:
-            await uninterrupted(self._snapshots.record(made))
+            await uninterrupted(self._record(made))
         except StorageError as error:
             _log.warning("the context of turn %s was not kept: %s", flow.turn_id, error)
+
+    async def _record(self, made: TurnPrompt) -> None:
+        dialog = self._dialogs.pop(made.turn_id, 0.0)
+        await self._gauge.tell(made.conversation_id, made.fill, dialog=dialog, model=made.mind)
+        await self._snapshots.record(made)

@@ -3,44 +3,34 @@
 Contract: the reply is a row from its first piece on, checkpointed about once a second; a stop keeps
 what had come and marks it. Every reply ends with one event that has `done` and the whole text. When more was
 said, the row goes and one more event says that it is withdrawn. A reply that begins with the marker is no
-event at all: it is kept as NOT_REPLIED. Pieces are passed on as they come, one by one.
+event at all, unless it was thought about before: it is kept as NOT_REPLIED. Pieces are passed on as they
+come, one by one; thoughts go beside the text, never into it. A prompt that proves too long for the model is
+made again, shorter; what fits at no length is answered with a sentence that says so.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import ContextOverflowError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.desk import PromptDesk
-from partner_desktop.communication.marker import MarkerGate
+from partner_desktop.communication.reply import Reply
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.message import Message, MessageState, Role
-from partner_desktop.mind.port import Mind, ReplyRequest
+from partner_desktop.mind.port import Cut, Mind, ReplyRequest, Thought
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import Draft, RunningFlowContext
 from partner_desktop.runtime.interruption import TurnInterrupted
 from partner_desktop.runtime.module import RunningModule
 
 _CHECKPOINT_S = 1.0
-
-
-@dataclass
-class _Reply:
-    """A reply in the making; `draft` is its row, from the first piece that is shown on."""
-
-    draft: Draft | None = None
-    gate: MarkerGate = field(default_factory=MarkerGate)
-    pieces: list[str] = field(default_factory=list)
-    shown: list[str] = field(default_factory=list)
-    saved_at_s: float = 0.0
-
-    @property
-    def text(self) -> str:
-        return "".join(self.shown)
+#: Prompts that are tried for one reply after the first, each shorter than the one before.
+_SHORTER_PROMPTS = 3
 
 
 class CommunicationProducer(RunningModule):
@@ -70,11 +60,11 @@ class CommunicationProducer(RunningModule):
             await self._desk.settle(flow)
 
     async def _answer(self, flow: RunningFlowContext) -> None:
-        reply, state = _Reply(), MessageState.BROKEN_OFF
+        reply, state = Reply(), MessageState.BROKEN_OFF
         request = await self._request(flow)
         try:
-            await flow.unless_interrupted(self._stream(flow, request, reply))
-            state = MessageState.DONE
+            await flow.unless_interrupted(self._in_room(flow, request, reply))
+            state = MessageState.CUT if reply.cut else MessageState.DONE
         except TurnInterrupted:
             raise  # the runtime takes back what was shown
         except asyncio.CancelledError:
@@ -95,29 +85,76 @@ class CommunicationProducer(RunningModule):
     async def _request(self, flow: RunningFlowContext) -> ReplyRequest:
         return await self._desk.prepare(flow)
 
-    async def _stream(self, flow: RunningFlowContext, request: ReplyRequest, reply: _Reply) -> None:
+    async def _in_room(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply) -> None:
+        """Take the answer; ask again with less where the model cannot hold it all."""
+        for left in reversed(range(_SHORTER_PROMPTS + 1)):
+            try:
+                await self._stream(flow, request, reply)
+            except ContextOverflowError as error:
+                if reply.begun:
+                    raise
+                if left:
+                    request = await self._desk.prepare_shorter(flow, error)
+                else:
+                    await self._give_up(flow, request, reply, error)
+            else:
+                break
+
+    async def _give_up(
+        self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply, error: ContextOverflowError
+    ) -> None:
+        """It fits at no length: say so, and what can be done."""
+        if flow.status_before is None:
+            flow.status_before = flow.exchange.status
+        flow.exchange.status = "failed"
+        await self._extend(flow, request, reply, said=self._desk.too_long(error))
+
+    async def _stream(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply) -> None:
         """Take the answer as it comes. In one task from begin to end: a mind may hold on to its task."""
-        async for piece in self._mind.reply(request):
-            flow.signs += 1
-            reply.pieces.append(piece)
-            shown = reply.gate.take(piece)
-            if shown:
-                await self._extend(flow, request, reply, shown)
-            await asyncio.sleep(0)  # a mind that never waits must not keep others waiting
+        answer = self._mind.reply(request)
+        try:
+            async for piece in answer:
+                flow.signs += 1
+                await self._take(flow, request, reply, piece)
+                await asyncio.sleep(0)  # a mind that never waits must not keep others waiting
+        finally:
+            if isinstance(answer, AsyncGenerator):
+                await answer.aclose()  # a stop that comes between two pieces must reach the model at once
+
+    async def _take(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply, piece: str) -> None:
+        if isinstance(piece, Thought):
+            await self._extend(flow, request, reply, thought=piece)
+            return
+        if isinstance(piece, Cut):
+            reply.cut = True
+            return
+        reply.pieces.append(piece)
+        shown = reply.gate.take(piece)
+        if shown:
+            await self._extend(flow, request, reply, said=shown)
 
     async def _extend(
-        self, flow: RunningFlowContext, request: ReplyRequest, reply: _Reply, piece: str
+        self,
+        flow: RunningFlowContext,
+        request: ReplyRequest,
+        reply: Reply,
+        *,
+        said: str = "",
+        thought: str = "",
     ) -> None:
-        reply.shown.append(piece)
+        if said:
+            reply.shown.append(said)
+        if thought:
+            reply.thoughts.append(thought)
         draft = reply.draft
         if draft is None:
             draft = await uninterrupted(self._begin(flow, request, reply))
-        self._publish(flow, draft, content=piece)
+        self._publish(flow, draft, content=said, reasoning=str(thought))
         if self._clock.monotonic_s() - reply.saved_at_s >= _CHECKPOINT_S:
             reply.saved_at_s = self._clock.monotonic_s()
-            await self._cognition.revise(draft.message.id, text=reply.text, state=MessageState.STREAMING)
+            await self._save(draft, reply, MessageState.STREAMING)
 
-    async def _begin(self, flow: RunningFlowContext, request: ReplyRequest, reply: _Reply) -> Draft:
+    async def _begin(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply) -> Draft:
         """A new message, or the one that was kept free above a card."""
         places = _places(request)
         message = places[0] if places else await self._append(flow, "", MessageState.STREAMING)
@@ -130,21 +167,27 @@ class CommunicationProducer(RunningModule):
             flow.conversation_id, Role.PARTNER, text, state=state, exchange_id=flow.exchange.id
         )
 
+    async def _save(self, draft: Draft, reply: Reply, state: MessageState) -> None:
+        await self._cognition.revise(
+            draft.message.id, text=reply.text, state=state, reasoning=reply.reasoning
+        )
+
     async def _end(
-        self, flow: RunningFlowContext, request: ReplyRequest, reply: _Reply, state: MessageState
+        self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply, state: MessageState
     ) -> None:
         """Write down what was shown, or what was not for the person; free what was kept for it in vain."""
         rest = reply.gate.end()
         if rest:
-            await self._extend(flow, request, reply, rest)
+            await self._extend(flow, request, reply, said=rest)
         draft = reply.draft
-        if draft is not None:
-            draft.kept = True
-            await self._cognition.revise(draft.message.id, text=reply.text, state=state)
-            stopped = state is MessageState.STOPPED
-            self._publish(flow, draft, content="", done=True, stopped=stopped, text=reply.text)
-        elif reply.gate.hidden and state is MessageState.DONE:
+        if reply.gate.hidden and state in (MessageState.DONE, MessageState.CUT):
+            if draft is not None:  # only what it thought was shown
+                await self._withdraw(flow, draft)
             await self._append(flow, "".join(reply.pieces), MessageState.NOT_REPLIED)
+        elif draft is not None:
+            draft.kept = True
+            await self._save(draft, reply, state)
+            self._publish(flow, draft, done=True, state=state, text=reply.text, reasoning=reply.reasoning)
         for place in _places(request):
             if draft is None or place.id != draft.message.id:
                 await self._withdraw(flow, flow.draft(place))
@@ -152,18 +195,19 @@ class CommunicationProducer(RunningModule):
     async def _withdraw(self, flow: RunningFlowContext, draft: Draft) -> None:
         flow.drafts.remove(draft)
         await self._cognition.withdraw(draft.message.id)
-        self._publish(flow, draft, content="", done=True, withdrawn=True)
+        self._publish(flow, draft, done=True, withdrawn=True)
 
     def _publish(
         self,
         flow: RunningFlowContext,
         draft: Draft,
         *,
-        content: str,
+        content: str = "",
         done: bool = False,
-        stopped: bool = False,
+        state: MessageState = MessageState.DONE,
         withdrawn: bool = False,
         text: str = "",
+        reasoning: str = "",
     ) -> None:
         self._channels.publish(
             ReplyEvent(
@@ -173,10 +217,12 @@ class CommunicationProducer(RunningModule):
                 seq=draft.seq,
                 content=content,
                 done=done,
-                stopped=stopped,
+                stopped=state is MessageState.STOPPED,
                 withdrawn=withdrawn,
+                state=state,
                 text=text,
                 position=draft.message.position,
+                reasoning=reasoning,
             )
         )
         draft.seq += 1

@@ -1,83 +1,62 @@
-"""The prompt of a turn, part by part: what stays the same comes first, so that it need not be read again.
+"""The tail of a turn's prompt: what changes from turn to turn, after the trunk that stays.
 
-Trunk: persona, capabilities (in a stable order), retained dialog. Tail: `<context>` with what is known now,
-`<input>` with what was said, when, and what stands beside it.
+`<context>` with what is known now, the abilities that came or went since the trunk named them, `<input>` with
+what was said, when, and what stands beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import lru_cache
 
-from partner_desktop.base.paths import shipped
-from partner_desktop.base.text import cut
+from partner_desktop.communication.window import carried
 from partner_desktop.context import markup
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.domain.evidence_text import words_of
-from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.runtime.flow import FlowInput
 
-#: Abilities that the digest names, and characters of each one's description.
-_NAMED_ABILITIES = 60
-_DESCRIPTION = 100
 
-
-@lru_cache(maxsize=1)
-def persona() -> str:
-    """Who speaks: the shipped text."""
-    return (shipped("resources") / "prompts" / "persona.md").read_text(encoding="utf-8").strip()
-
-
-def build(
+def tail(
     *,
-    abilities: Sequence[MetaActionInfo],
-    dialog: Sequence[PromptPart],
     resolution: Resolution,
+    fresh: str,
     inputs: Sequence[FlowInput],
+    most_characters: int | None,
     counter: TokenCounter,
 ) -> tuple[PromptPart, ...]:
-    """The whole prompt of a reply."""
+    """What follows the trunk. `most_characters` limits each input; `None`: all of it is carried."""
 
-    def part(role: str, name: str, text: str) -> PromptPart:
-        return PromptPart(role, name, text, counter.count(text))
+    def part(name: str, text: str) -> PromptPart:
+        return PromptPart("user", name, text, counter.count(text))
 
-    return (
-        part("system", "persona", persona()),
-        part("system", "capabilities", _digest(abilities)),
-        *dialog,
-        part("user", "context", resolution.context()),
-        part("user", "input", _input(inputs, resolution)),
-    )
+    said = input_text(inputs, resolution.supply(), most_characters=most_characters)
+    changed = (part("abilities", fresh),) if fresh else ()
+    return (part("context", resolution.context()), *changed, part("input", said))
 
 
-def _digest(abilities: Sequence[MetaActionInfo]) -> str:
-    """One line an ability, by key."""
-    ordered = sorted(abilities, key=lambda info: info.key)
-    lines = [f"- {info.key}: {_first_line(info.description)}" for info in ordered[:_NAMED_ABILITIES]]
-    if len(ordered) > len(lines):
-        lines.append(f"- and {len(ordered) - len(lines)} more")
-    return "\n".join(["What can be done here:", *lines]) if lines else "Nothing can be done here yet."
+def input_text(
+    inputs: Sequence[FlowInput], supply: Sequence[str] = (), *, most_characters: int | None = None
+) -> str:
+    """The `<input>` of a prompt; of a longer text its beginning and its end, with a mark between."""
+    entries = [_entry(item, inputs[0].at, most_characters) for item in inputs]
+    return markup.branch("input", [*entries, *supply])
 
 
-def _first_line(text: str) -> str:
-    line = next(iter(text.strip().splitlines()), "")
-    return cut(line, _DESCRIPTION)
+def text_of(item: FlowInput) -> str:
+    """What was said, or what happened."""
+    return item.text or "\n".join(words_of(fact).full for fact in item.evidence)
 
 
-def _input(inputs: Sequence[FlowInput], resolution: Resolution) -> str:
-    entries = [_entry(item, inputs[0].at) for item in inputs]
-    return markup.branch("input", [*entries, *resolution.supply()])
-
-
-def _entry(item: FlowInput, first_at: datetime) -> str:
+def _entry(item: FlowInput, first_at: datetime, most_characters: int | None) -> str:
     """One thing said, or what happened, with its moment."""
     attributes = markup.attribute("at", item.at.isoformat(timespec="seconds"))
     after_ms = round((item.at - first_at).total_seconds() * 1000)
     if after_ms > 0:
         attributes += markup.attribute("after_ms", str(after_ms))
     attributes += markup.attribute("source", item.source.gateway)
-    text = item.text or "\n".join(words_of(fact).full for fact in item.evidence)
+    text = text_of(item)
+    if most_characters is not None:
+        text = carried(text, most_characters)
     return markup.leaf("entry" if item.text else "happened", text, attributes=attributes, depth=1)

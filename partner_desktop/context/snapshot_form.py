@@ -10,19 +10,21 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from partner_desktop.base.errors import StorageError
-from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot, PromptPart, SnapshotBlock
+from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot, PromptFill, PromptPart, SnapshotBlock
 
 ERASED = "[This message was erased.]"
 CHANGED = "[This message was changed since.]"
 
-#: Message ids → the words that a prompt carries of them; erased ones are missing.
-Carried = Callable[[list[str]], dict[str, str]]
+#: Message ids → their words; erased ones are missing.
+Texts = Callable[[list[str]], dict[str, str]]
+#: A message's words → every form in which a prompt may carry them.
+Forms = Callable[[str], Iterable[str]]
 
 _LEVEL = 6
 
@@ -59,7 +61,9 @@ def from_bytes(
     at: str,
     used_tokens: int,
     budget_tokens: int,
-    carried: Carried,
+    texts: Texts,
+    forms: Forms,
+    fill: PromptFill,
 ) -> ContextSnapshot:
     """The snapshot of a row.
 
@@ -69,7 +73,7 @@ def from_bytes(
     try:
         read = json.loads(zlib.decompress(body))
         wanted = [part["message_id"] for part in read["prompt"] if part.get("message_id")]
-        texts = carried(wanted)
+        found = texts(wanted)
         return ContextSnapshot(
             turn_id=turn_id,
             conversation_id=conversation_id,
@@ -78,21 +82,22 @@ def from_bytes(
             budget_tokens=budget_tokens,
             used_tokens=used_tokens,
             blocks=tuple(SnapshotBlock(**{**row, "fate": BlockFate(row["fate"])}) for row in read["blocks"]),
-            prompt=tuple(_part_from_json(part, texts) for part in read["prompt"]),
+            prompt=tuple(_part_from_json(part, found, forms) for part in read["prompt"]),
             counted_by=read["counted_by"],
+            **asdict(fill),
         )
     except (zlib.error, ValueError, KeyError, TypeError) as error:
         raise StorageError(f"What turn {turn_id} was made of cannot be read any more ({error}).") from error
 
 
-def _part_from_json(part: dict[str, Any], texts: dict[str, str]) -> PromptPart:
+def _part_from_json(part: dict[str, Any], texts: dict[str, str], forms: Forms) -> PromptPart:
     if not part.get("message_id"):
         return PromptPart(**part)
-    text = texts.get(part["message_id"])
-    if text is None:
+    whole = texts.get(part["message_id"])
+    if whole is None:
         text = ERASED
-    elif _digest(text) != part["digest"]:
-        text = CHANGED
+    else:
+        text = next((form for form in forms(whole) if _digest(form) == part["digest"]), CHANGED)
     return PromptPart(part["role"], part["name"], text, part["tokens"], part["message_id"])
 
 

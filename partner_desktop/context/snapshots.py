@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from partner_desktop.base.text import cut
@@ -12,7 +12,14 @@ from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context import snapshot_form
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.settings import ContextSettings
-from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot, PromptPart, TurnSummary
+from partner_desktop.domain.snapshot import (
+    NO_FILL,
+    BlockFate,
+    ContextSnapshot,
+    PromptFill,
+    PromptPart,
+    TurnSummary,
+)
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: Characters of what was said that the list of turns shows.
@@ -30,21 +37,22 @@ class TurnPrompt:
     said: str
     resolution: Resolution
     prompt: tuple[PromptPart, ...]
+    fill: PromptFill = NO_FILL
 
 
 class SnapshotStore:
-    """`carried` gives a message's words as prompts carry them."""
+    """`forms` gives every form in which a prompt may carry a message's words."""
 
     def __init__(
         self,
         database: Database,
         *,
         settings: ConfigHandle[ContextSettings],
-        carried: Callable[[str], str],
+        forms: Callable[[str], Iterable[str]],
     ) -> None:
         self._database = database
         self._settings = settings
-        self._carried = carried
+        self._forms = forms
 
     async def record(self, made: TurnPrompt) -> None:
         """Write a turn down; it is on disk when this returns. A turn that ran again replaces itself.
@@ -63,7 +71,8 @@ class SnapshotStore:
         rows = await self._database.read(
             lambda db: db.execute(
                 "SELECT position, turn_id, conversation_id, at, said, used_tokens, budget_tokens, blocks, "
-                "dropped FROM context_snapshots WHERE conversation_id = ? AND position < ? "
+                "dropped, context_tokens, answer_tokens, prompt_tokens, left_out_messages "
+                "FROM context_snapshots WHERE conversation_id = ? AND position < ? "
                 "ORDER BY position DESC LIMIT ?",
                 (conversation_id, before if before is not None else 2**62, limit),
             ).fetchall()
@@ -89,13 +98,16 @@ class SnapshotStore:
             at=row["at"],
             used_tokens=row["used_tokens"],
             budget_tokens=row["budget_tokens"],
-            carried=lambda ids: self._texts(db, ids),
+            texts=lambda ids: _texts(db, ids),
+            forms=self._forms,
+            fill=_fill_of(row),
         )
 
-    def _texts(self, db: Connection, ids: list[str]) -> dict[str, str]:
-        marks = ",".join("?" * len(ids))
-        rows = db.execute(f"SELECT id, text FROM messages WHERE id IN ({marks})", ids)  # noqa: S608 - question marks
-        return {row["id"]: self._carried(row["text"]) for row in rows}
+
+def _texts(db: Connection, ids: list[str]) -> dict[str, str]:
+    marks = ",".join("?" * len(ids))
+    rows = db.execute(f"SELECT id, text FROM messages WHERE id IN ({marks})", ids)  # noqa: S608 - question marks
+    return {row["id"]: row["text"] for row in rows}
 
 
 def _row_of(made: TurnPrompt) -> tuple[str | int | bytes, ...]:
@@ -113,6 +125,7 @@ def _row_of(made: TurnPrompt) -> tuple[str | int | bytes, ...]:
         blocks=blocks,
         prompt=made.prompt,
         counted_by=resolution.counted_by,
+        **asdict(made.fill),
     )
     return (
         made.turn_id,
@@ -124,6 +137,10 @@ def _row_of(made: TurnPrompt) -> tuple[str | int | bytes, ...]:
         len(blocks) - dropped,
         dropped,
         snapshot_form.to_bytes(snapshot),
+        made.fill.context_tokens,
+        made.fill.answer_tokens,
+        made.fill.prompt_tokens,
+        made.fill.left_out_messages,
     )
 
 
@@ -132,7 +149,8 @@ def _insert(db: Connection, row: tuple[str | int | bytes, ...], kept: int) -> No
     db.execute("DELETE FROM context_snapshots WHERE turn_id = ?", (turn_id,))
     db.execute(
         "INSERT INTO context_snapshots (turn_id, conversation_id, at, said, used_tokens, budget_tokens, "
-        "blocks, dropped, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "blocks, dropped, body, context_tokens, answer_tokens, prompt_tokens, left_out_messages) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         row,
     )
     # The oldest go: none of a conversation is kept beyond the newest `kept`.
@@ -160,4 +178,14 @@ def _summary_of(row: Row) -> TurnSummary:
         blocks=row["blocks"],
         dropped=row["dropped"],
         position=row["position"],
+        **asdict(_fill_of(row)),
+    )
+
+
+def _fill_of(row: Row) -> PromptFill:
+    return PromptFill(
+        context_tokens=row["context_tokens"],
+        answer_tokens=row["answer_tokens"],
+        prompt_tokens=row["prompt_tokens"],
+        left_out_messages=row["left_out_messages"],
     )

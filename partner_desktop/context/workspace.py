@@ -107,29 +107,35 @@ class ContextWorkspace:
         """What lives for this scope now; looking changes no score."""
         return [Standing(live.block, live.score, Tier.of(live.score)) for live in self._settled(scope)]
 
-    def resolve(self, domains: Sequence[Domain], *, scope: str, turn_id: str = "") -> Resolution:
+    def resolve(
+        self, domains: Sequence[Domain], *, scope: str, turn_id: str = "", most_tokens: int | None = None
+    ) -> Resolution:
         """The blocks of `domains` (what matters most first) that `scope` may see; asking refreshes them.
 
-        What `turn_id` itself brought about is the last to be shortened. On the loop, whatever their number.
+        What `turn_id` itself brought about is the last to be shortened. `most_tokens` lowers the settings'
+        budget, never raises it. On the loop, whatever their number.
         """
-        return self._resolved(candidates_of(self._settled(scope), Asked(domains)), turn_id)
+        return self._resolved(candidates_of(self._settled(scope), Asked(domains)), turn_id, most_tokens)
 
-    async def resolve_async(self, domains: Sequence[Domain], *, scope: str, turn_id: str = "") -> Resolution:
+    async def resolve_async(
+        self, domains: Sequence[Domain], *, scope: str, turn_id: str = "", most_tokens: int | None = None
+    ) -> Resolution:
         """The same, leaving the loop free when there are many: scores in slices, all else in a thread."""
         visible = self._visible(scope)
         if len(visible) < _OFF_LOOP_FROM:
-            return self.resolve(domains, scope=scope, turn_id=turn_id)
+            return self.resolve(domains, scope=scope, turn_id=turn_id, most_tokens=most_tokens)
         asked = Asked(domains)
         candidates: list[Candidate] = []
         for start in range(0, len(visible), _SLICE):
             settled = self._settle(visible[start : start + _SLICE], self._now_s())
             candidates += candidates_of(settled, asked)
             await asyncio.sleep(0)
-        return await asyncio.to_thread(self._resolved, candidates, turn_id)
+        return await asyncio.to_thread(self._resolved, candidates, turn_id, most_tokens)
 
-    def _resolved(self, candidates: list[Candidate], turn_id: str) -> Resolution:
+    def _resolved(self, candidates: list[Candidate], turn_id: str, most_tokens: int | None) -> Resolution:
         settings = self._settings.value
-        limits = Limits(settings.budget_tokens, settings.housekeeping_percent)
+        budget = settings.budget_tokens if most_tokens is None else min(settings.budget_tokens, most_tokens)
+        limits = Limits(budget, settings.housekeeping_percent)
         return resolve_candidates(candidates, counter=self.counter, limits=limits, turn_id=turn_id)
 
     # Time.

@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 
 from partner_desktop.communication.window import said_before
 from partner_desktop.domain.message import Message, Role
-from partner_desktop.runtime.exchange import Exchange
-from partner_desktop.runtime.flow import FlowInput, Source
 
 AT = datetime(2030, 1, 2, tzinfo=UTC)
 
@@ -23,8 +21,7 @@ def test_of_two_equal_messages_of_one_moment_only_what_came_before_the_answered_
         message("c", "yes"),
         message("d", "yes"),
     ]
-    exchange = Exchange("c", lambda _: None)
-    answered = FlowInput(Source("window", "c"), AT, exchange, text="yes", message_id="c")
-    assert [each.id for each in said_before(dialog, [answered])] == ["a", "b"]
-    told = FlowInput(Source("self", "c"), AT, exchange, message_id="c")
-    assert len(said_before(dialog, [told])) == 4, "nobody spoke in this turn"
+    answered = ("c",)
+    assert [each.id for each in said_before(dialog, answered)] == ["a", "b"]
+    told: tuple[str, ...] = ()
+    assert len(said_before(dialog, told)) == 4, "nobody spoke in this turn"

@@ -214,7 +214,7 @@ class Bench:
         self.database = Database(home.database, backups=home.backups, clock=clock)
         self.dialog = Dialog(self.database, ChannelRegistry(), clock=clock)
         settings = ConfigHandle("context", ContextSettings(kept_turns=kept_turns))
-        self.store = SnapshotStore(self.database, settings=settings, carried=str)
+        self.store = SnapshotStore(self.database, settings=settings, forms=lambda text: [text])
 
     async def __aenter__(self) -> Self:
         await self.database.launch()
