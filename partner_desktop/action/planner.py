@@ -16,7 +16,7 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import ALL_GONE, Questions
-from partner_desktop.action.wishes import Wish, divided
+from partner_desktop.action.wishes import Wish, divided, none_fits
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
@@ -27,14 +27,12 @@ from partner_desktop.domain.evidence import (
     Choice,
     Dropped,
     Evidence,
-    NoAbility,
     Started,
     Unsettled,
     Withheld,
 )
 from partner_desktop.domain.evidence_text import words_of
 from partner_desktop.mind.port import (
-    NEAR_SCORE,
     Confirmation,
     EvaluateIntent,
     ExtractedParams,
@@ -48,8 +46,6 @@ from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
 from partner_desktop.runtime.interruption import TurnInterrupted
 from partner_desktop.runtime.module import RunningModule
 
-#: How many of the nearest abilities are offered when none fits.
-_NEAREST = 3
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
 _GONE = "It is not there any more, or is switched off."
@@ -79,6 +75,9 @@ class ActionPlanner(RunningModule):
 
     async def execute(self, flow: RunningFlowContext) -> None:
         try:
+            if flow.words_only:
+                flow.note((), none_fits(await self._evaluate(flow, flow.text), flow.text))
+                return
             left = await self._settle_open(flow, flow.unhandled)
             await self._understand_all(flow, left)
         finally:
@@ -126,7 +125,9 @@ class ActionPlanner(RunningModule):
             await self._questions.end(question, ALL_GONE)
             return None
         options = self._questions.options(question)
-        info = await flow.unless_interrupted(self._mind.pick_ability(PickAbility(text, options)))
+        info = await flow.unless_interrupted(
+            self._mind.pick_ability(PickAbility(text, options, turn=flow.ref))
+        )
         if info is not None and self._catalog.get(info.key) is None:
             gone = replace(question, key=info.key, title=info.title)
             flow.found.append(Withheld(gone, _GONE))
@@ -248,9 +249,7 @@ class ActionPlanner(RunningModule):
         if evaluation.ties:
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=text)
         if info is None:
-            nearest = tuple(item for item in evaluation.ranked[:_NEAREST] if item.score > 0)
-            near = bool(nearest) and nearest[0].score >= NEAR_SCORE
-            return NoAbility(tuple(item.info for item in nearest), near=near, text=text)
+            return none_fits(evaluation, text)
         found = await self._find(flow, ExtractParams(text, info))
         return await flow.begun(
             self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
@@ -259,16 +258,17 @@ class ActionPlanner(RunningModule):
     # What the mind is asked: slow, and without effects.
 
     async def _evaluate(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
-        request = EvaluateIntent(text, self._catalog.usable())
+        request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
         return await flow.unless_interrupted(self._mind.evaluate_intent(request))
 
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
-        return await flow.unless_interrupted(self._finder.find(request))
+        return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
 
     async def _judge(
         self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]
     ) -> Confirmation:
-        return await flow.unless_interrupted(self._mind.judge_confirmation(JudgeConfirmation(text, pending)))
+        request = JudgeConfirmation(text, pending, turn=flow.ref)
+        return await flow.unless_interrupted(self._mind.judge_confirmation(request))
 
 
 @contextmanager

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from partner_desktop.mind.port import IntentEvaluation
+from partner_desktop.domain.evidence import NoAbility
+from partner_desktop.mind.port import NEAR_SCORE, IntentEvaluation
 from partner_desktop.runtime.flow import FlowInput
+
+#: How many of the nearest abilities are offered when none fits.
+_NEAREST = 3
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,13 @@ def divided(alone: Sequence[tuple[FlowInput, IntentEvaluation]]) -> list[Wish]:
         else:
             before = (*before, item)
     return wishes
+
+
+def none_fits(evaluation: IntentEvaluation, text: str) -> NoAbility:
+    """Nothing is begun; what comes nearest can be named."""
+    nearest = tuple(item for item in evaluation.ranked[:_NEAREST] if item.score > 0)
+    near = bool(nearest) and nearest[0].score >= NEAR_SCORE
+    return NoAbility(tuple(item.info for item in nearest), near=near, text=text)
 
 
 def _key(wish: Wish) -> str:

@@ -92,6 +92,20 @@ class AuditLog:
         )
         return AuditEntry(**dict(row)) if row is not None else None
 
+    def set_aside(self, db: Connection, action_id: str, action_key: str, *, content_hash: str) -> None:
+        """The person set aside the part of a conversation in which an action waited: that is a no."""
+        self._append(
+            db,
+            "decision",
+            action_id,
+            action_key,
+            content_hash=content_hash,
+            outcome="deny",
+            scope="once",
+            by_whom="person",
+            reason="set aside with its part of the conversation",
+        )
+
     def result(
         self, db: Connection, action_id: str, action_key: str, *, outcome: str, reason: str = ""
     ) -> None:

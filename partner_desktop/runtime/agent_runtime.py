@@ -116,6 +116,10 @@ class AgentRuntime:
         lane.next_turn()
         self._tasks.start(f"lane:{key}", self._drain(lane))
 
+    def busy(self, conversation_id: str) -> bool:
+        """Whether a turn goes on there, or waits."""
+        return conversation_id in self._lanes
+
     async def stop(self, conversation_id: str) -> None:
         """End the turn in progress there, if any."""
         lane = self._lanes.get(conversation_id)

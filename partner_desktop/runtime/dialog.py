@@ -54,7 +54,7 @@ class Dialog:
         rows = await self._database.read(
             lambda db: db.execute(
                 "SELECT * FROM conversations WHERE deleted_at IS NULL AND EXISTS "
-                "(SELECT 1 FROM messages WHERE conversation_id = conversations.id) "
+                "(SELECT 1 FROM messages WHERE conversation_id = conversations.id AND take = '') "
                 "ORDER BY updated_at DESC LIMIT ?",
                 (limit,),
             ).fetchall()
@@ -82,7 +82,9 @@ class Dialog:
         source: str = "",
         exchange_id: str = "",
         also: Also | None = None,
+        on_kept: Callable[[], None] | None = None,
     ) -> Message:
+        """Add a message; `also` is written with it, `on_kept` called before anyone hears of it."""
         text = storable(text)
         message = Message(
             id=new_id(),
@@ -98,6 +100,8 @@ class Dialog:
             lambda db: _insert(db, message, exchange_id=exchange_id, also=also)
         )
         message = replace(message, position=position)
+        if on_kept is not None:
+            on_kept()
         if titled is not None:
             self._channels.publish(ConversationEvent(conversation_id=conversation_id, conversation=titled))
         if role is not Role.PARTNER:  # replies are announced by their own events
@@ -106,11 +110,19 @@ class Dialog:
             )
         return message
 
-    async def revise(self, message_id: str, *, text: str, state: MessageState) -> None:
-        text = storable(text)
+    async def revise(
+        self, message_id: str, *, text: str, state: MessageState, reasoning: str | None = None
+    ) -> None:
+        # A long reply is checkpointed every second: its text is looked through on the database's thread.
         await self._database.write(
             lambda db: db.execute(
-                "UPDATE messages SET text = ?, state = ? WHERE id = ?", (text, state.value, message_id)
+                "UPDATE messages SET text = ?, state = ?, reasoning = coalesce(?, reasoning) WHERE id = ?",
+                (
+                    storable(text),
+                    state.value,
+                    None if reasoning is None else storable(reasoning),
+                    message_id,
+                ),
             )
         )
 
@@ -121,8 +133,8 @@ class Dialog:
         """A page of what the person may see, oldest first; `before` is the position that the page ends at."""
         rows = await self._database.read(
             lambda db: db.execute(
-                "SELECT * FROM messages WHERE conversation_id = ? AND position < ? AND state <> ? "
-                "ORDER BY position DESC LIMIT ?",
+                "SELECT * FROM messages WHERE conversation_id = ? AND take = '' AND position < ? "
+                "AND state <> ? ORDER BY position DESC LIMIT ?",
                 (
                     conversation_id,
                     before if before is not None else 2**62,
@@ -136,7 +148,8 @@ class Dialog:
     async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
         rows = await self._database.read(
             lambda db: db.execute(
-                "SELECT * FROM messages WHERE conversation_id = ? ORDER BY position DESC LIMIT ?",
+                "SELECT * FROM messages WHERE conversation_id = ? AND take = '' "
+                "ORDER BY position DESC LIMIT ?",
                 (conversation_id, limit),
             ).fetchall()
         )
@@ -145,7 +158,17 @@ class Dialog:
     async def count(self, conversation_id: str) -> int:
         row = await self._database.read(
             lambda db: db.execute(
-                "SELECT count(*) FROM messages WHERE conversation_id = ?", (conversation_id,)
+                "SELECT count(*) FROM messages WHERE conversation_id = ? AND take = ''", (conversation_id,)
+            ).fetchone()
+        )
+        return int(row[0])
+
+    async def count_said(self, conversation_id: str, *, before: str) -> int:
+        row = await self._database.read(
+            lambda db: db.execute(
+                "SELECT count(*) FROM messages WHERE conversation_id = ? AND take = '' AND role <> ? "
+                "AND text <> '' AND position < (SELECT position FROM messages WHERE id = ?)",
+                (conversation_id, Role.ACTION.value, before),
             ).fetchone()
         )
         return int(row[0])
@@ -155,7 +178,7 @@ class Dialog:
 
         def mend(db: Connection) -> None:
             streaming, broken = MessageState.STREAMING.value, MessageState.BROKEN_OFF.value
-            db.execute("DELETE FROM messages WHERE state = ? AND text = ''", (streaming,))
+            db.execute("DELETE FROM messages WHERE state = ? AND text = '' AND reasoning = ''", (streaming,))
             db.execute("UPDATE messages SET state = ? WHERE state = ?", (broken, streaming))
 
         await self._database.write(mend)
@@ -241,4 +264,5 @@ def message_of(row: Row) -> Message:
         state=MessageState(row["state"]),
         action_id=row["action_id"],
         source=row["source"],
+        reasoning=row["reasoning"],
     )

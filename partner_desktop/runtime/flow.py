@@ -11,6 +11,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Evidence, NoAbility, Proposed, Unsettled
 from partner_desktop.domain.message import Message
+from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.exchange import Exchange, ExchangeStatus
 from partner_desktop.runtime.interruption import Interruption
@@ -40,6 +41,8 @@ class FlowInput:
     evidence: tuple[Evidence, ...] = ()
     skip: frozenset[str] = frozenset()
     """Names of modules that leave this input out."""
+    words_only: bool = False
+    """It is answered anew: what it means is looked at, and nothing is begun for it."""
     message_id: str = ""
     """The message on disk, or the action whose outcome a restart tells; empty in other self turns."""
 
@@ -48,9 +51,9 @@ class FlowInput:
         return not self.text
 
     @property
-    def rights(self) -> tuple[str, StandingAnswer, str, frozenset[str]]:
+    def rights(self) -> tuple[str, StandingAnswer, str, frozenset[str], bool]:
         """What inputs must share to be answered together: none may lend another what it may do."""
-        return self.source.gateway, self.exchange.standing, self.exchange.cwd, self.skip
+        return self.source.gateway, self.exchange.standing, self.exchange.cwd, self.skip, self.words_only
 
 
 @dataclass(frozen=True)
@@ -129,9 +132,20 @@ class RunningFlowContext:
         )
 
     @property
+    def ref(self) -> TurnRef:
+        """Which turn this is, for whoever is asked something in it."""
+        said = tuple(item.message_id for item in self.inputs if item.text and item.message_id)
+        return TurnRef(self.conversation_id, self.turn_id, said)
+
+    @property
     def skip(self) -> frozenset[str]:
         """The union of what the inputs leave out."""
         return frozenset().union(*(item.skip for item in self.inputs))
+
+    @property
+    def words_only(self) -> bool:
+        """Whether everything is answered anew; such inputs are never merged with others."""
+        return all(item.words_only for item in self.inputs)
 
     @property
     def is_self(self) -> bool:

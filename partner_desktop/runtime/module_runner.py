@@ -91,6 +91,10 @@ class ModuleRunner:
     # One module.
 
     async def _guarded(self, module: RunningModule, flow: RunningFlowContext) -> None:
+        if self.closing:
+            await (
+                asyncio.get_running_loop().create_future()
+            )  # nothing new begins: the turn is being cancelled
         self._tell(flow, module, "running")
         outcome = await self._contained(module, flow)
         if outcome.error is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import uninterrupted
@@ -10,11 +10,12 @@ from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, Role, sayable
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.agent_runtime import AgentRuntime
-from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.dialog import Also, Dialog
 from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import TurnQueue
+from partner_desktop.storage.database import Connection
 
 
 class Reception:
@@ -44,8 +45,12 @@ class Reception:
         cwd: str,
         standing: StandingAnswer,
         exchange_id: str,
+        in_place_of: Also | None = None,
+        on_kept: Callable[[], None] | None = None,
     ) -> Message:
         """Take a message; without a conversation it begins one.
+
+        `in_place_of` sets aside, in its transaction, what it takes the place of; `on_kept` is called then.
 
         Raises:
             UsageError: It is empty or too long, or the conversation does not exist.
@@ -61,18 +66,34 @@ class Reception:
         release = exchange.hold()
         try:
             # What is on disk gets its turn, though its sender went away while it was written.
-            return await uninterrupted(self._accept(text, source=source, exchange=exchange))
+            return await uninterrupted(
+                self._accept(text, source=source, exchange=exchange, in_place_of=in_place_of, on_kept=on_kept)
+            )
         finally:
             release()
 
-    async def _accept(self, text: str, *, source: str, exchange: Exchange) -> Message:
+    async def _accept(
+        self,
+        text: str,
+        *,
+        source: str,
+        exchange: Exchange,
+        in_place_of: Also | None,
+        on_kept: Callable[[], None] | None,
+    ) -> Message:
+        def also(db: Connection, new: Message) -> None:
+            if in_place_of is not None:  # first: what ends with it is none of the new turn's doing
+                in_place_of(db, new)
+            self._queue.accept(db, new, exchange_id=exchange.id, cwd=exchange.cwd)
+
         message = await self._dialog.append(
             exchange.conversation_id,
             Role.USER,
             text,
             source=source,
             exchange_id=exchange.id,
-            also=lambda db, new: self._queue.accept(db, new, exchange_id=exchange.id, cwd=exchange.cwd),
+            also=also,
+            on_kept=on_kept,
         )
         origin = Source(source, message.conversation_id)
         self._runtime.submit(

@@ -42,6 +42,8 @@ class EntryKind(StrEnum):
 
     SAID = "said"
     """A message of the person's."""
+    AGAIN = "again"
+    """The same, answered before: its answer is to be had anew, and nothing but the answer."""
     TOLD = "told"
     """An action's outcome, which the person has not heard of yet."""
 
@@ -104,7 +106,7 @@ class TurnQueue:
         """
         if not _is_in_sight(db, message.conversation_id):
             raise UsageError("This conversation was deleted; begin a new one.")
-        first = not _is_owed(db, message.conversation_id)
+        first = not is_owed(db, message.conversation_id)
         entry = QueueEntry(
             EntryKind.SAID,
             message.id,
@@ -186,12 +188,21 @@ def add_told(
     _add(db, QueueEntry(EntryKind.TOLD, action_id, conversation_id, exchange_id, now))
 
 
+def add_again(db: Connection, message: Message, *, exchange_id: str, now: datetime) -> None:
+    """Queue the turn that answers a message anew, in the transaction that sets the old answer aside."""
+    entry = QueueEntry(
+        EntryKind.AGAIN, message.id, message.conversation_id, exchange_id, now, source=message.source
+    )
+    _add(db, entry)
+
+
 def _is_in_sight(db: Connection, conversation_id: str) -> bool:
     query = "SELECT 1 FROM conversations WHERE id = ? AND deleted_at IS NULL"
     return db.execute(query, (conversation_id,)).fetchone() is not None
 
 
-def _is_owed(db: Connection, conversation_id: str) -> bool:
+def is_owed(db: Connection, conversation_id: str) -> bool:
+    """Whether an answer is owed in a conversation, within a transaction."""
     query = "SELECT 1 FROM turn_queue WHERE conversation_id = ? LIMIT 1"
     return db.execute(query, (conversation_id,)).fetchone() is not None
 
@@ -199,7 +210,7 @@ def _is_owed(db: Connection, conversation_id: str) -> bool:
 def _entry_for(item: FlowInput) -> QueueEntry:
     """Of something that was said."""
     return QueueEntry(
-        EntryKind.SAID,
+        EntryKind.AGAIN if item.words_only else EntryKind.SAID,
         item.message_id,
         item.source.conversation_id,
         item.exchange.id,

@@ -88,12 +88,14 @@ class UnfinishedTurns:
 
     async def _take_up(self, entry: QueueEntry) -> None:
         message = await self._message(entry)
-        if await self._answered(entry) or (entry.kind is EntryKind.SAID and message is None):
+        if await self._answered(entry) or (entry.kind is not EntryKind.TOLD and message is None):
             await self._queue.settle([entry.subject_id])
         elif entry.attempts >= MOST_ATTEMPTS:
             await self._give_up(entry, message)
         elif entry.kind is EntryKind.TOLD:
             await self._tell(entry, await self._aftermath.outcome(entry.subject_id))
+        elif entry.kind is EntryKind.AGAIN:
+            self._submit(entry, text=message.text if message is not None else "")
         else:
             left = None if entry.begun_message is None else await self._aftermath.left_by(entry)
             if left is not None:
@@ -118,6 +120,7 @@ class UnfinishedTurns:
             text=text,
             evidence=evidence,
             skip=frozenset() if text else _SKIP,
+            words_only=entry.kind is EntryKind.AGAIN,
             message_id=entry.subject_id,
         )
         self._runtime.submit(item)

@@ -11,6 +11,8 @@ from partner_desktop.mind.port import (
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
+    GenerateAction,
+    GeneratedAction,
     IntentEvaluation,
     JudgeConfirmation,
     PickAbility,
@@ -50,6 +52,9 @@ class ScriptedMind:
 
     async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
         return await self._starter.judge_confirmation(request)
+
+    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
+        return await self._starter.generate_action(request)
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         self.asked.append(request)

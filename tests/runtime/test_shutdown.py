@@ -6,16 +6,19 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from partner_desktop.app import Partner
 from partner_desktop.base.errors import StorageError
+from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.runtime.agent_context import AgentContext
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.hooks import Phase
 from partner_desktop.runtime.module import RunningModule
-from tests.support import WAIT_S, FakeClock
+from tests.support import WAIT_S, FakeClock, HastyClock
 
 
 class Life:
@@ -247,3 +250,70 @@ async def test_a_guest_that_cannot_launch_is_left_out(clock: FakeClock) -> None:
     assert [module.name for module in context.modules] == ["First"]
     assert "no room" in str(told[0])
     await context.shutdown()
+
+
+class Lasting(RunningModule):
+    """Runs in a turn until that is ended."""
+
+    order = -1
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.runs = asyncio.Event()
+
+    async def execute(self, flow: RunningFlowContext) -> None:
+        self.runs.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.log.append("turn over")
+
+    async def shutdown(self) -> None:
+        self.log.append("module closed")
+
+
+async def test_a_turn_ends_before_the_modules_that_it_runs_in(home: Home, action_dir: Path) -> None:
+    partner, lasting = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Lasting()
+    partner.context.add_module(lasting)
+    await partner.launch()
+    await partner.send("hello", conversation_id=None)
+    async with asyncio.timeout(WAIT_S):
+        await lasting.runs.wait()
+    await partner.close()
+    assert lasting.log == ["turn over", "module closed"]
+
+
+class Closing(RunningModule):
+    """Its work is over some steps of the loop before everything ends."""
+
+    order = -1
+
+    def __init__(self, close: Callable[[], Awaitable[None]], steps: int) -> None:
+        self._close, self._steps = close, steps
+        self.closed: asyncio.Future[None] | None = None
+
+    async def execute(self, flow: RunningFlowContext) -> None:
+        del flow
+
+        async def close_later() -> None:
+            for _ in range(self._steps):
+                await asyncio.sleep(0)
+            await self._close()
+
+        self.closed = asyncio.ensure_future(close_later())
+
+
+@pytest.mark.parametrize("steps", range(10))
+async def test_nothing_new_begins_in_a_turn_that_the_end_overtakes(
+    home: Home, action_dir: Path, steps: int
+) -> None:
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
+    ending = Closing(partner._parts.floor.runtime.shutdown, steps)
+    partner.context.add_module(ending)
+    await partner.launch()
+    await partner.send("hello", conversation_id=None)
+    async with asyncio.timeout(WAIT_S):
+        while ending.closed is None:  # noqa: ASYNC110 - a few steps of the loop away
+            await asyncio.sleep(0)
+        await ending.closed
+    await partner.close()

@@ -175,9 +175,9 @@ def _action_ids(db: Connection, conversation_id: str) -> list[str]:
 def _erase_rows(db: Connection, conversation_id: str) -> int:
     """One step; how many rows it erased."""
     erased = 0
-    for table in ("messages", "actions", "context_snapshots"):
+    for table in ("messages", "takes", "actions", "context_snapshots", "model_calls"):
         erased += db.execute(
-            f"DELETE FROM {table} WHERE position IN "  # noqa: S608 - one of three names
+            f"DELETE FROM {table} WHERE position IN "  # noqa: S608 - one of five names
             f"(SELECT position FROM {table} WHERE conversation_id = ? LIMIT ?)",
             (conversation_id, _ROWS),
         ).rowcount

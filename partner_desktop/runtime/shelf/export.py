@@ -26,6 +26,12 @@ from partner_desktop.storage.database import Connection, Database, Row
 
 T = TypeVar("T")
 
+#: The line that is shown, and its cards: what was set aside stays in the database.
+_IN_LINE = {
+    "messages": "take = ''",
+    "actions": "id NOT IN (SELECT action_id FROM messages WHERE conversation_id = ?1 AND take <> '')",
+}
+
 #: Rows that are read at a time: others reach the database in between.
 _PAGE = 500
 
@@ -40,7 +46,7 @@ class Transcript:
 
 
 async def read_transcript(database: Database, conversation: Conversation) -> Transcript:
-    """All messages that the person may see, and all actions, in their order."""
+    """All messages that the person may see, and the actions of their line, in their order."""
     messages = [
         message
         for message in await _all(database, "messages", conversation.id, message_of)
@@ -71,7 +77,8 @@ def _page(
 ) -> tuple[list[T], int | None]:
     """A page, made into what is wanted on the database's thread, and where the next one begins."""
     rows = db.execute(
-        f"SELECT * FROM {table} WHERE conversation_id = ? AND position > ? ORDER BY position LIMIT ?",  # noqa: S608 - one of two names
+        f"SELECT * FROM {table} WHERE conversation_id = ?1 AND position > ?2 AND {_IN_LINE[table]} "  # noqa: S608 - constants
+        "ORDER BY position LIMIT ?3",
         (conversation_id, after, _PAGE),
     ).fetchall()
     return [make(row) for row in rows], rows[-1]["position"] if len(rows) == _PAGE else None

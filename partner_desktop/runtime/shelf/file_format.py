@@ -2,7 +2,7 @@
 
     {"format": "partner-desktop.conversation", "version": 1, "exported_at": …,
      "conversation": {"title", "created_at", "updated_at"},
-     "messages": [{"role", "text", "state", "created_at", "action_id", "source"}, …],
+     "messages": [{"role", "text", "state", "created_at", "action_id", "source", "reasoning"}, …],
      "actions": [the whole record of each action, …]}
 
 Messages stand in their order; `action_id` names an action of the same file. Times are ISO 8601 with a zone.
@@ -56,6 +56,7 @@ class MessageItem(BaseModel):
     state: MessageState = MessageState.DONE
     action_id: str = ""
     source: str = ""
+    reasoning: str = ""
 
 
 class PathItem(BaseModel):

@@ -42,7 +42,7 @@ class Importer:
         created, updated = self._past(item.created_at), self._past(item.updated_at)
         self.conversation = Conversation(new_id(), title, created, updated)
         # The place of a reply that had not begun when it was exported holds nothing.
-        self._messages = [each for each in file.messages if each.text or each.action_id]
+        self._messages = [each for each in file.messages if each.text or each.action_id or each.reasoning]
         self._ids = {action.id: new_id() for action in file.actions}
 
     async def write(self) -> Conversation:
@@ -103,6 +103,7 @@ class Importer:
             self._ids.get(item.action_id, ""),
             item.source,
             self._past(item.created_at).isoformat(),
+            item.reasoning.replace("\x00", ""),
         )
 
     def _action_row(self, item: ActionItem) -> tuple[str, ...]:
@@ -144,7 +145,8 @@ class Importer:
 
 def _insert_messages(rows: list[tuple[str, ...]], db: Connection) -> None:
     db.executemany(
-        "INSERT INTO messages (id, conversation_id, role, text, state, action_id, source, created_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO messages "
+        "(id, conversation_id, role, text, state, action_id, source, created_at, reasoning) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         rows,
     )

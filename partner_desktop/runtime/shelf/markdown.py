@@ -33,6 +33,7 @@ def _said(message: Message) -> str:
     broken = {
         MessageState.STOPPED: "\n\n*(stopped)*",
         MessageState.BROKEN_OFF: "\n\n*(broken off)*",
+        MessageState.CUT: "\n\n*(cut off at its longest length)*",
     }.get(message.state, "")
     return f"\n## {who} · {_time(message.created_at)}\n\n{message.text}{broken}\n"
 

@@ -22,7 +22,7 @@ SELECT m.conversation_id, m.position, hits.score FROM (
     SELECT rowid, bm25(message_search) AS score FROM message_search
     WHERE message_search MATCH ? ORDER BY rowid DESC LIMIT ?
 ) AS hits
-JOIN messages AS m ON m.position = hits.rowid AND m.state <> 'not_replied'
+JOIN messages AS m ON m.position = hits.rowid AND m.state <> 'not_replied' AND m.take = ''
 JOIN conversations AS c ON c.id = m.conversation_id AND c.deleted_at IS NULL
 ORDER BY hits.score, m.position DESC
 """
@@ -35,7 +35,7 @@ _LITERAL_MESSAGES = """
 SELECT m.conversation_id, m.position, 0.0 AS score FROM messages AS m
 JOIN conversations AS c ON c.id = m.conversation_id AND c.deleted_at IS NULL
 WHERE m.position > (SELECT coalesce(max(position), 0) FROM messages) - ? AND m.text LIKE ? ESCAPE '\\'
-    AND m.state <> 'not_replied'
+    AND m.state <> 'not_replied' AND m.take = ''
 ORDER BY m.position DESC LIMIT ?
 """
 _LITERAL_TITLES = """

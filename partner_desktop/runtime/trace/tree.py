@@ -17,6 +17,7 @@ _SAID = frozenset(
 #: The fields that name a record, by kind; others are named by their kind alone.
 _NAMES = {
     "mind": ("question",),
+    "model_call": ("question",),
     "workspace": ("op", "name"),
     "error": ("module", "where", "error"),
     "run": ("ability",),

@@ -1,0 +1,1 @@
+"""What a conversation went on with, more than once: regenerate, edit, choose, branch."""

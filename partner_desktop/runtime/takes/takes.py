@@ -1,0 +1,174 @@
+"""Takes: an answer is had anew, a message is said differently, one of several ways is chosen.
+
+Contract: setting aside and what is owed instead are one transaction, so that a crash leaves the old line or
+the new one with its turn. Whoever listens hears of the change before anything that comes of it.
+"""
+
+from __future__ import annotations
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.events import ConversationEvent, ResultEvent, TakeEvent
+from partner_desktop.domain.message import Message, Role
+from partner_desktop.domain.take import Line
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.runtime.agent_runtime import AgentRuntime
+from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.flow import FlowInput, Source
+from partner_desktop.runtime.reception import Reception
+from partner_desktop.runtime.takes.reading import inputs_of, read_line
+from partner_desktop.runtime.takes.setting_aside import (
+    ANSWERING,
+    Change,
+    TakeShelf,
+    message_in_line,
+    take_row,
+)
+from partner_desktop.runtime.turn_queue import add_again
+from partner_desktop.storage.database import Connection, Database
+
+
+class Takes:
+    """The app exposes it; see `TakesFace`."""
+
+    def __init__(
+        self,
+        database: Database,
+        dialog: Dialog,
+        runtime: AgentRuntime,
+        reception: Reception,
+        exchanges: ExchangeBook,
+        channels: ChannelRegistry,
+        audit: AuditLog,
+        *,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._dialog = dialog
+        self._runtime = runtime
+        self._reception = reception
+        self._exchanges = exchanges
+        self._channels = channels
+        self._shelf = TakeShelf(audit)
+        self._clock = clock
+
+    async def line(self, conversation_id: str) -> Line:
+        """What can be done anew in the line that is shown."""
+        return await self._database.read(lambda db: read_line(db, conversation_id))
+
+    async def regenerate(self, reply_id: str) -> None:
+        """Have an answer anew, and nothing but the answer: no action is understood, proposed or run.
+
+        Raises:
+            UsageError: It is no answer of words alone, or something goes on there.
+        """
+        conversation_id = await self._place_of(reply_id)
+        exchange = self._exchanges.open(conversation_id)
+        release = exchange.hold()
+        try:
+            await uninterrupted(self._regenerate(reply_id, exchange))
+        finally:
+            release()
+
+    async def _regenerate(self, reply_id: str, exchange: Exchange) -> None:
+        now = self._clock.now()
+
+        def work(db: Connection) -> tuple[Change, list[Message]]:
+            reply = message_in_line(db, reply_id)
+            inputs = inputs_of(db, reply)
+            change = self._shelf.begin_anew(db, reply, now=now)
+            for message in inputs:
+                add_again(db, message, exchange_id=exchange.id, now=now)
+            return change, inputs
+
+        change, inputs = await self._database.write(work)
+        self._tell(exchange.conversation_id, change)
+        for message in inputs:
+            self._runtime.submit(
+                FlowInput(
+                    Source(message.source or "window", message.conversation_id),
+                    message.created_at,
+                    exchange,
+                    text=message.text,
+                    message_id=message.id,
+                    words_only=True,
+                )
+            )
+
+    async def edit(self, message_id: str, text: str, *, source: str, cwd: str) -> Message:
+        """Say something else in place of a message: it and all that followed are set aside.
+
+        Raises:
+            UsageError: It is no message of the person's in the line, the text is none, or something goes on.
+        """
+        conversation_id = await self._place_of(message_id)
+        now, changes = self._clock.now(), list[Change]()
+
+        def put_aside(db: Connection, new: Message) -> None:
+            old = message_in_line(db, message_id)
+            if old["role"] != Role.USER.value:
+                raise UsageError("Only what you said yourself can be said differently.")
+            changes.append(self._shelf.begin_anew(db, old, now=now, keep=new.id))
+
+        return await self._reception.send(
+            text,
+            conversation_id=conversation_id,
+            source=source,
+            cwd=cwd,
+            standing=StandingAnswer.ASK,
+            exchange_id="",
+            in_place_of=put_aside,
+            on_kept=lambda: self._tell(conversation_id, changes[0]),
+        )
+
+    async def choose(self, take_id: str) -> None:
+        """Show another of the ways in which a conversation went on.
+
+        Raises:
+            UsageError: There is no such take in view, or something goes on there.
+        """
+        row = await self._database.read(lambda db: take_row(db, take_id))
+        conversation_id = row["conversation_id"]
+        self._refuse_while_busy(conversation_id)
+        await uninterrupted(self._choose(take_id, conversation_id))
+
+    async def _choose(self, take_id: str, conversation_id: str) -> None:
+        now = self._clock.now()
+        change = await self._database.write(
+            lambda db: self._shelf.bring_back(db, take_row(db, take_id), now=now)
+        )
+        if change is not None:
+            self._tell(conversation_id, change)
+
+    async def _place_of(self, message_id: str) -> str:
+        """The conversation of a message in the line, in which nothing goes on."""
+        row = await self._database.read(lambda db: message_in_line(db, message_id))
+        conversation_id = str(row["conversation_id"])
+        self._refuse_while_busy(conversation_id)
+        return conversation_id
+
+    def _refuse_while_busy(self, conversation_id: str) -> None:
+        if self._runtime.busy(conversation_id):
+            raise UsageError(ANSWERING)
+
+    def _tell(self, conversation_id: str, change: Change) -> None:
+        self._channels.publish(
+            TakeEvent(
+                conversation_id=conversation_id,
+                from_position=change.from_position,
+                first_position=change.first_position,
+            )
+        )
+        if change.retitled is not None:
+            self._channels.publish(
+                ConversationEvent(conversation_id=conversation_id, conversation=change.retitled)
+            )
+        for record in change.ended:
+            self._channels.publish(
+                ResultEvent(conversation_id=conversation_id, exchange_id=record.exchange_id, action=record)
+            )
