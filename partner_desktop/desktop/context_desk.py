@@ -7,15 +7,16 @@ that is no longer looked at is dropped when it comes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from partner_desktop.desktop.context_meter import ContextMeter
 from partner_desktop.desktop.panel.context.tab import ContextTab
 from partner_desktop.desktop.panel.panel import CONTEXT_TAB
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Work
-from partner_desktop.domain.events import Event, ReplyEvent, TurnEvent
+from partner_desktop.domain.events import Event, ReplyEvent, TurnEvent, UsageEvent
 from partner_desktop.domain.snapshot import TurnSummary
 
 PAGE = 50
@@ -34,6 +35,7 @@ class ContextDesk:
         self._partner: PartnerPort | None = None
         self._undo: Callable[[], None] | None = None
         self._tab: ContextTab | None = None
+        self._meter = ContextMeter(window.panel)
         self._conversation_id = ""
         self._turns: list[TurnSummary] = []
         self._complete = False
@@ -76,6 +78,10 @@ class ContextDesk:
                     self._look()
         elif isinstance(event, ReplyEvent) and event.reply_id not in self._turn_of_reply:
             self._note_reply(event)
+        elif isinstance(event, UsageEvent):
+            if event.call.conversation_id == self._place():
+                self._follow_place()
+            self._meter.note(event)
 
     def _note_reply(self, event: ReplyEvent) -> None:
         """By its exchange; where several were answered at once, by the turn that began last there."""
@@ -109,6 +115,7 @@ class ContextDesk:
             self._follows = self._stale = True
             self._asking = None
             self._window.panel.show_newest(None)
+            self._meter.open(self._conversation_id)
             if self._tab is not None:
                 self._tab.show_nothing()
 
@@ -128,6 +135,11 @@ class ContextDesk:
         newest = await partner.turns(place, limit=1)
         if place == self._conversation_id:
             self._window.panel.show_newest(newest[-1] if newest else None)
+            await self._read_meter(partner, newest)
+
+    async def _read_meter(self, partner: PartnerPort, newest: Sequence[TurnSummary]) -> None:
+        if newest:
+            await self._meter.read(partner, newest[-1].turn_id)
 
     async def _read(self, partner: PartnerPort, tab: ContextTab) -> None:
         place = self._conversation_id
@@ -137,6 +149,9 @@ class ContextDesk:
         if place != self._conversation_id:
             return
         self._take_newest(newest)
+        await self._read_meter(partner, newest)
+        if place != self._conversation_id:
+            return
         if not self._turns:
             tab.show_nothing()
         elif self._follows:
@@ -168,8 +183,10 @@ class ContextDesk:
         if not quiet:
             tab.wait()
         snapshot = await partner.snapshot(turn_id)
+        calls = await partner.calls(turn_id)
+        totals = await partner.totals(place) if calls else None
         if self._asking is mine and place == self._conversation_id:
-            tab.show_snapshot(snapshot)
+            tab.show_snapshot(snapshot, calls, totals)
 
     def _fault(self, sentence: str) -> None:
         self._stale = True

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from partner_desktop.desktop.chat.page import ChatPage
+from partner_desktop.desktop.models.files import ask_about_model_files, is_model_file
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.port import PartnerPort
@@ -16,6 +17,23 @@ Folder: TypeAlias = Literal["dynamic", "tmp"]
 
 
 def ask_about_files(
+    page: ChatPage,
+    files: Sequence[Path],
+    add: Callable[[Sequence[Path], Folder], None],
+    *,
+    take_in: Callable[[Path], None],
+    add_models: Callable[[Sequence[Path]], None],
+) -> None:
+    """Ask what should become of them; model files are asked about on their own."""
+    models = [file for file in files if is_model_file(file)]
+    if models:
+        ask_about_model_files(page, models, add_models)
+    others = [file for file in files if file not in models]
+    if others:
+        ask_about_others(page, others, add, take_in=take_in)
+
+
+def ask_about_others(
     page: ChatPage,
     files: Sequence[Path],
     add: Callable[[Sequence[Path], Folder], None],

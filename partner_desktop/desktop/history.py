@@ -12,12 +12,15 @@ from collections.abc import Callable, Sequence
 
 from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.domain.events import TakeEvent
 from partner_desktop.domain.message import Message
 
 PAGE = 50
 #: The loop is given back after this much work.
 _SLICE_S = 0.004
 _MOST_PAGES = 40
+#: Pages that are read again at the end before the place of a change is shown by itself.
+_MOST_RENEWED = 3
 #: What is more positions back than this is shown by itself.
 _NEAR = 2 * PAGE
 #: Positions after the one that is looked for; most of them are of the same conversation.
@@ -32,6 +35,7 @@ class History:
         self._conversation_id = ""
         self._first: int | None = None
         self._loading: object | None = None
+        self._renewal: object | None = None
         self._idle = asyncio.Event()
         self._idle.set()
         self._complete = True
@@ -39,6 +43,7 @@ class History:
 
     async def open(self, partner: PartnerPort, conversation_id: str) -> int:
         """Show the newest page; returns how many messages it had."""
+        self._renewal = None
         self._conversation_id = conversation_id
         self._first, self._complete = None, False
         return await self._load(partner)
@@ -63,6 +68,52 @@ class History:
         for _ in range(_MOST_PAGES):
             if there() or not await self.older(partner):
                 break
+
+    async def renew(self, partner: PartnerPort, change: TakeEvent) -> None:
+        """What stands from a position on is another now: it is read again, what is above stays as it is.
+
+        Where that is more than a few pages, its beginning is shown by itself.
+        """
+        await self._idle.wait()
+        conversation_id, position = change.conversation_id, change.from_position
+        self._conversation_id = conversation_id  # a chat that began here was never opened
+        feed = self._feed
+        self._renewal = mine = object()
+        shown = feed.first_position
+        out_of_view = feed.detached or shown is None or (position < shown and not self._complete)
+        feed.cut(position)
+        if out_of_view:
+            feed.clear()
+            self._first, self._complete = None, False
+            await self._load(partner)
+            return
+        found: list[Message] = []
+        before: int | None = None
+        for _ in range(_MOST_RENEWED):
+            page = await partner.messages(conversation_id, before=before, limit=PAGE)
+            if self._renewal is not mine or conversation_id != self._conversation_id:
+                return
+            found = [*page, *found]
+            if len(page) < PAGE or page[0].position < position:
+                await self._append([one for one in found if one.position >= position], mine)
+                return
+            before = page[0].position
+        await self._jump(partner, change.first_position or position)
+
+    async def _append(self, messages: Sequence[Message], mine: object) -> None:
+        """At the end, a few at a time."""
+        started = time.perf_counter()
+        for message in messages:
+            self._feed.add_message(message)
+            if time.perf_counter() - started > _SLICE_S:
+                await asyncio.sleep(0)
+                if self._renewal is not mine:
+                    return
+                started = time.perf_counter()
+        await self._drawn()
+        # The column is laid out, and its bar grows, in the next rounds of the loop.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
 
     async def _jump(self, partner: PartnerPort, position: int) -> None:
         """Show the stretch around a position alone; older pages come as always, the end by its button."""

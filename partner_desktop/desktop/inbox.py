@@ -12,6 +12,7 @@ from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.replies import LiveReplies
+from partner_desktop.desktop.thoughts import LiveThoughts
 from partner_desktop.desktop.tray import Tray
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
@@ -48,6 +49,7 @@ class Inbox:
         self._book = book
         self._feed = window.page.feed
         self._replies = LiveReplies(window.page.feed)
+        self._thoughts = LiveThoughts(window.page.feed)
         self._tray = Tray(window, window.windowIcon())
         self._turns: dict[str, set[str]] = {}
         self._questions: dict[str, ActionRecord] = {}
@@ -73,7 +75,9 @@ class Inbox:
             case MessageEvent():
                 self._take_message(event.message)
             case ReplyEvent():
-                self._replies.note(event, in_view=self._takes_new(event.conversation_id))
+                in_view = self._takes_new(event.conversation_id)
+                self._thoughts.note(event, in_view=in_view)
+                self._replies.note(event, in_view=in_view)
             case ProposalEvent() | RunEvent() | ResultEvent() | ActionEvent():
                 self.note_action(event.action)
             case DecisionEvent():
@@ -131,8 +135,14 @@ class Inbox:
         self._show_turns()
         self.show_answers()
 
+    @property
+    def shown_id(self) -> str:
+        """The open conversation; empty for a new chat."""
+        return self._outbox.place.conversation_id
+
     def show_live(self) -> None:
         """The open place was filled: what is in progress there is shown too."""
+        self._thoughts.show(self._outbox.place.conversation_id)
         self._replies.show(self._outbox.place.conversation_id)
 
     def _in_view(self, conversation_id: str) -> bool:
@@ -144,7 +154,7 @@ class Inbox:
 
     def _take_error(self, event: ErrorEvent) -> None:
         if not event.report:
-            self._window.notices.fault(event.message)
+            self._window.notices.fault(event.message, about=_turn_of(event.conversation_id))
             announce(self._window, event.message, urgent=True)
         elif event.where == LAST_RUN:
             title = lambda: tr("Partner ended unexpectedly last time")  # noqa: E731 - words of a language
@@ -178,6 +188,7 @@ class Inbox:
         running = self._turns.setdefault(event.conversation_id, set())
         if event.state == "started":
             running.add(event.turn_id)
+            self._window.notices.settle(_turn_of(event.conversation_id))
         else:
             running.discard(event.turn_id)
         self._book.note_work(event.conversation_id, event.turn_id, goes_on=event.state == "started")
@@ -193,3 +204,8 @@ class Inbox:
         self._book.put(conversation)
         if self._in_view(conversation.id):
             self.show_place()
+
+
+def _turn_of(conversation_id: str) -> str:
+    """What went wrong in a conversation stays until it goes on."""
+    return f"turn:{conversation_id}" if conversation_id else ""

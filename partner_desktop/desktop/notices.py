@@ -49,9 +49,11 @@ class Crash:
 
 
 class Notices(QObject):
-    """`posted(notice)`: toasts show it, the tray may too. `crashed(crash)`: the crash card shows it."""
+    """`posted(notice)`: toasts show it, the tray may too. `settled(about)`: it is past.
+    `crashed(crash)`: the crash card shows it."""
 
     posted = Signal(object)
+    settled = Signal(str)
     crashed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -71,9 +73,13 @@ class Notices(QObject):
         """Say it; with `action`, offer it too; in place of what was last said about the same."""
         self.posted.emit(Notice(title, text, level, action, about))
 
-    def fault(self, sentence: Words) -> None:
+    def settle(self, about: str) -> None:
+        """What was last said about this is past."""
+        self.settled.emit(about)
+
+    def fault(self, sentence: Words, *, about: str = "") -> None:
         """Something that was asked for did not work; the sentence says what and why."""
-        self.tell("", sentence, level="error")
+        self.tell("", sentence, level="error", about=about)
 
     def unexpected(self, error: BaseException, where: str = "the window") -> None:
         """Something broke in the window itself; it is in the log already."""

@@ -13,8 +13,11 @@ from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.domain.model_call import CallTotals, ModelCall
+from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
 from partner_desktop.domain.search import ConversationHit
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
+from partner_desktop.domain.take import Line
 
 
 class EngineView(Protocol):
@@ -137,6 +140,18 @@ class PartnerPort(Protocol):
 
     async def stop(self, conversation_id: str) -> None: ...
 
+    async def line(self, conversation_id: str) -> Line:
+        """The forks of the line that is shown, and what can be had anew."""
+        ...
+
+    async def regenerate(self, reply_id: str) -> None: ...
+
+    async def edit(self, message_id: str, text: str) -> Message: ...
+
+    async def choose_take(self, take_id: str) -> None: ...
+
+    async def branch(self, message_id: str) -> Conversation: ...
+
     async def source_text(self, action_id_or_key: str) -> str: ...
 
     async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str: ...
@@ -162,3 +177,52 @@ class PartnerPort(Protocol):
     async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
         """What a turn's prompt was made of; `None` when it is kept no more."""
         ...
+
+    # Models. Names are those of the settings; what changes comes as ModelsEvent.
+
+    def models(self) -> Sequence[ModelStatus]: ...
+
+    @property
+    def mind_name(self) -> str:
+        """Who answers now: `starter`, or the name of a model."""
+        ...
+
+    async def add_model_file(self, path: Path) -> str:
+        """Take a file into the list; it answers if no model was chosen. Returns its name there."""
+        ...
+
+    async def use_model(self, name: str) -> None:
+        """Let it answer; empty: the starter mind."""
+        ...
+
+    async def load_model(self, name: str) -> None:
+        """Open it now; of a server, see whether it answers."""
+        ...
+
+    async def unload_model(self, name: str) -> None:
+        """Also gives up a load that is under way."""
+        ...
+
+    async def remove_model(self, name: str) -> None:
+        """Take it off the list; a file stays where it is."""
+        ...
+
+    async def add_endpoint(self, draft: EndpointDraft, key: str) -> str:
+        """Take a server into the list, as a file; without a name it gets one. Returns its name there."""
+        ...
+
+    async def set_model_key(self, name: str, key: str) -> str:
+        """Keep another key; empty forgets it. Says where it is, as `key_place` does."""
+        ...
+
+    async def test_endpoint(self, draft: EndpointDraft, key: str) -> EndpointReport: ...
+
+    async def key_place(self) -> str:
+        """Where the next key is kept, as the end of a sentence: `in the system keyring (…)`."""
+        ...
+
+    async def calls(self, turn_id: str) -> Sequence[ModelCall]:
+        """What a turn asked of models, in order; empty where the starter mind did it alone."""
+        ...
+
+    async def totals(self, conversation_id: str) -> CallTotals: ...

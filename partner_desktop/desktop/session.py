@@ -26,11 +26,13 @@ from partner_desktop.desktop.inbox import Inbox
 from partner_desktop.desktop.known_paths import KnownPaths, look_for_paths, own_folders
 from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.links import ask_about_link
+from partner_desktop.desktop.models.desk import ModelDesk
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.shelf import Shelf
+from partner_desktop.desktop.takes_desk import TakesDesk
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.desktop.work import Work
@@ -56,6 +58,8 @@ class Session:
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
         self.context_desk = ContextDesk(window, self.work, lambda: self.outbox.place.conversation_id)
         self.settings = SettingsDesk(window, self.work)
+        self.takes = TakesDesk(window, self.work, self.history, self.inbox, open_place=self.open)
+        self.models = ModelDesk(window, self.work)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
         self._warm = False
@@ -99,6 +103,8 @@ class Session:
         self.shelf.listen(partner)
         self.house.attach(partner)
         self.settings.listen(partner)
+        self.takes.attach(partner)
+        self.models.listen(partner)
         self.work.start("engine status", self.house.watch())
         self.work.start("paths of examples", self._look_for_paths())
         for record in await partner.actions(limit=100):
@@ -117,6 +123,8 @@ class Session:
         self.context_desk.ignore()
         self.shelf.ignore()
         self.settings.ignore()
+        self.takes.ignore()
+        self.models.ignore()
         await self.work.close()
 
     def open(self, conversation_id: str) -> None:
@@ -147,6 +155,7 @@ class Session:
             return
         self.inbox.show_live()
         self.outbox.show_pending()
+        self.takes.refresh()
         if not count and not self.window.page.feed.entries:
             self.window.page.show_welcome()
 
@@ -276,7 +285,13 @@ class Session:
         self._show_examples()
 
     def _ask_about_files(self, files: Sequence[Path]) -> None:
-        ask_about_files(self.window.page, files, self._add_files, take_in=self.shelf.take_in)
+        ask_about_files(
+            self.window.page,
+            files,
+            self._add_files,
+            take_in=self.shelf.take_in,
+            add_models=self.models.add_files,
+        )
 
     def _add_files(self, files: Sequence[Path], folder: Folder) -> None:
         if self._partner is not None:

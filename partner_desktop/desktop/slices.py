@@ -30,8 +30,13 @@ class Slices(QObject):
         super().__init__(parent)
         self._work: dict[int, Iterator[None]] = {}
         self._owners: set[int] = set()
+        self._deadline = 0.0
         self._pause = QTimer(self, interval=_PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self._run_some)
+        # What a slice made is shown, laid out and painted before this comes: only then the pause begins. Else
+        # it would be over by then, and slice upon slice would keep the others waiting.
+        self._shown = QTimer(self, interval=0, singleShot=True)
+        self._shown.timeout.connect(self._pause.start)
 
     @property
     def busy(self) -> bool:
@@ -40,13 +45,23 @@ class Slices(QObject):
 
     def start(self, owner: QObject, work: Iterator[None]) -> None:
         """Begin `work` in place of what `owner` had; its first slice runs at once."""
+        key = self._take(owner, work)
+        # Work that is begun by other work shares its slice.
+        self._run(key, self._deadline or time.perf_counter() + SLICE_S)
+        self._tell()
+
+    def queue(self, owner: QObject, work: Iterator[None]) -> None:
+        """As `start`, but it begins with the next round: of many that are begun together."""
+        self._take(owner, work)
+        self._tell()
+
+    def _take(self, owner: QObject, work: Iterator[None]) -> int:
         key = id(owner)
         if key not in self._owners:
             self._owners.add(key)
             owner.destroyed.connect(lambda: self._forget(key))
         self._work[key] = work
-        self._run(key, time.perf_counter() + SLICE_S)
-        self._tell()
+        return key
 
     def stop(self, owner: QObject) -> None:
         """Drop what `owner` has left to do."""
@@ -66,15 +81,20 @@ class Slices(QObject):
         work = self._work.get(key)
         if work is None:
             return
-        for _ in work:
-            if time.perf_counter() >= deadline or self._work.get(key) is not work:
-                return
+        before, self._deadline = self._deadline, deadline
+        try:
+            for _ in work:
+                if time.perf_counter() >= deadline or self._work.get(key) is not work:
+                    return
+        finally:
+            self._deadline = before
         if self._work.get(key) is work:
             del self._work[key]
 
     def _tell(self) -> None:
         if self._work:
-            self._pause.start()
+            self._pause.stop()
+            self._shown.start()
         else:
             self.idle.emit()
 

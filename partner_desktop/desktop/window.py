@@ -37,13 +37,14 @@ class MainWindow(QWidget):
     """Knows no Partner: it reports what the person does and shows what it is told.
 
     `closing()` once, when the window is closed; `files_dropped(paths)`; `first_painted()` once;
-    `settings_wanted()`.
+    `settings_wanted()`, `models_wanted()`.
     """
 
     closing = Signal()
     files_dropped = Signal(list)
     first_painted = Signal()
     settings_wanted = Signal()
+    models_wanted = Signal()
 
     def __init__(
         self,
@@ -85,6 +86,8 @@ class MainWindow(QWidget):
         self.page.composer.files_chosen.connect(self.files_dropped)
         self.sidebar.status.faults_pressed.connect(lambda: self.show_tab(1))
         self.sidebar.status.appearance_pressed.connect(self.open_appearance)
+        self.sidebar.status.models_pressed.connect(self.models_wanted)
+        self.page.welcome.models_wanted.connect(self.models_wanted)
         for leads_to_chat in (
             self.sidebar.new_pressed,
             self.sidebar.conversation_chosen,
@@ -160,6 +163,7 @@ class MainWindow(QWidget):
             self._appearance = Appearance(self.theme, self.language, self)
             self._appearance.keys_wanted.connect(self.toggle_keys)
             self._appearance.settings_wanted.connect(self.settings_wanted)
+            self._appearance.models_wanted.connect(self.models_wanted)
         return self._appearance
 
     @property

@@ -28,10 +28,18 @@ class Work:
         self, name: str, work: Coroutine[Any, Any, None], *, on_fault: Callable[[str], None] | None = None
     ) -> None:
         """Run `work`; `on_fault` takes the sentence of a PartnerError instead of a toast."""
+        self.begin(name, work, on_fault=on_fault)
+
+    def begin(
+        self, name: str, work: Coroutine[Any, Any, None], *, on_fault: Callable[[str], None] | None = None
+    ) -> asyncio.Task[None] | None:
+        """The same for what can be given up: returns the task, or `None` where nothing can be begun."""
         if self._closed or not _loop_runs():
             work.close()
-            return
-        self._tasks.start(name, self._told(work, on_fault or self._notices.fault))
+            return None
+        task = self._tasks.start(name, self._told(work, on_fault or self._notices.fault))
+        task.add_done_callback(lambda _: work.close())  # one that was cancelled before it began
+        return task
 
     async def _told(self, work: Coroutine[Any, Any, None], tell: Callable[[str], None]) -> None:
         try:

@@ -463,6 +463,14 @@
         <translation>跳到输入框</translation>
     </message>
     <message>
+        <source>Go to the message before</source>
+        <translation>转到上一条消息</translation>
+    </message>
+    <message>
+        <source>Go to the message after</source>
+        <translation>转到下一条消息</translation>
+    </message>
+    <message>
         <source>Stop what runs, or go back</source>
         <translation>停止运行，或返回</translation>
     </message>
@@ -574,10 +582,6 @@
     <message>
         <source>Drop it here</source>
         <translation>拖放到这里</translation>
-    </message>
-    <message>
-        <source>A script becomes an ability. You are asked first whether it stays.</source>
-        <translation>脚本会成为一个能力。是否保留，会先问你。</translation>
     </message>
     <message>
         <source>Markdown, to read (*.md)</source>
@@ -799,6 +803,10 @@
         <translation>你说的话</translation>
     </message>
     <message>
+        <source>New and gone abilities</source>
+        <translation>新增和不再可用的能力</translation>
+    </message>
+    <message>
         <source>The task</source>
         <translation>任务</translation>
     </message>
@@ -948,6 +956,268 @@
     <message>
         <source>Edit in the file: {title}</source>
         <translation>在文件中编辑：{title}</translation>
+    </message>
+    <message>
+        <source>This is a branch: the other conversation stays as it is.</source>
+        <translation>这是一个分支：原来的对话保持不变。</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>再问一次</translation>
+    </message>
+    <message>
+        <source>Ask again, with everything that it sets off</source>
+        <translation>再问一次，并重新触发相应的操作</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>Regenerate this answer</source>
+        <translation>重新生成这条回复</translation>
+    </message>
+    <message>
+        <source>Show the models</source>
+        <translation>显示模型</translation>
+    </message>
+    <message>
+        <source>A script becomes an ability, a GGUF file a model. You are asked first.</source>
+        <translation>脚本会成为能力，GGUF 文件会成为模型。会先问你。</translation>
+    </message>
+    <message>
+        <source>{what}: not tried</source>
+        <extracomment>More models than these are looked up at the server.</extracomment>
+        <translation>{what}：未测试</translation>
+    </message>
+    <message>
+        <source>works</source>
+        <translation>正常</translation>
+    </message>
+    <message>
+        <source>does not work</source>
+        <translation>不可用</translation>
+    </message>
+    <message>
+        <source>Take the model {name}</source>
+        <translation>选用模型 {name}</translation>
+    </message>
+    <message>
+        <source>The server has these models, and {count} more:</source>
+        <translation>服务器上有这些模型，另有 {count} 个：</translation>
+    </message>
+    <message>
+        <source>The server has:</source>
+        <translation>服务器上有：</translation>
+    </message>
+    <message>
+        <source>The server is reached</source>
+        <translation>能连上服务器</translation>
+    </message>
+    <message>
+        <source>The key is accepted</source>
+        <translation>密钥被接受</translation>
+    </message>
+    <message>
+        <source>The model is there</source>
+        <translation>模型存在</translation>
+    </message>
+    <message>
+        <source>Answers come word by word</source>
+        <translation>回答逐字传来</translation>
+    </message>
+    <message>
+        <source>Answers keep to a given form</source>
+        <translation>回答遵守给定的格式</translation>
+    </message>
+    <message>
+        <source>Let it answer</source>
+        <translation>让它回答</translation>
+    </message>
+    <message>
+        <source>{name} is in the list of models.</source>
+        <translation>{name} 已加入模型列表。</translation>
+    </message>
+    <message>
+        <source>Add a model file</source>
+        <translation>添加模型文件</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf *.GGUF)</source>
+        <translation>模型 (*.gguf *.GGUF)</translation>
+    </message>
+    <message>
+        <source>Add {names} to the models?</source>
+        <translation>把 {names} 加入模型吗？</translation>
+    </message>
+    <message>
+        <source>The file stays where it is.</source>
+        <translation>文件留在原处。</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>this system has no keyring</source>
+        <extracomment>Below this many of a unit, its first decimal says something. Where keys are kept, as the settings say it in English; the window says it in its own language.</extracomment>
+        <translation>这个系统没有密钥环</translation>
+    </message>
+    <message>
+        <source>the system keyring does not answer</source>
+        <translation>系统密钥环没有响应</translation>
+    </message>
+    <message>
+        <source>the system keyring does not work or is locked</source>
+        <translation>系统密钥环无法使用或已锁定</translation>
+    </message>
+    <message>
+        <source>in the file {file}, readable by you alone, because {why}</source>
+        <translation>文件 {file}（只有你能读取，因为{why}）</translation>
+    </message>
+    <message>
+        <source>in the system keyring{name}</source>
+        <translation>系统密钥环{name}</translation>
+    </message>
+    <message>
+        <source>{count} tokens of context</source>
+        <translation>上下文 {count} 个词元</translation>
+    </message>
+    <message>
+        <source>1 thread</source>
+        <translation>1 个线程</translation>
+    </message>
+    <message>
+        <source>{count} threads</source>
+        <translation>{count} 个线程</translation>
+    </message>
+    <message>
+        <source>1 GPU layer</source>
+        <translation>显卡 1 层</translation>
+    </message>
+    <message>
+        <source>{count} GPU layers</source>
+        <translation>显卡 {count} 层</translation>
+    </message>
+    <message>
+        <source>{speed} tokens/s</source>
+        <translation>{speed} 词元/秒</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>加载中</translation>
+    </message>
+    <message>
+        <source>connecting</source>
+        <translation>连接中</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>not loaded</source>
+        <translation>未加载</translation>
+    </message>
+    <message>
+        <source>not asked yet</source>
+        <translation>尚未使用</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Unload</source>
+        <translation>卸载</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>The answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>What is meant</source>
+        <translation>理解意图</translation>
+    </message>
+    <message>
+        <source>Which ability</source>
+        <translation>选择能力</translation>
+    </message>
+    <message>
+        <source>With which details</source>
+        <translation>填写参数</translation>
+    </message>
+    <message>
+        <source>Yes or no</source>
+        <translation>是或否</translation>
+    </message>
+    <message>
+        <source>A new script</source>
+        <translation>新脚本</translation>
+    </message>
+    <message>
+        <source>It was cut off at its greatest length.</source>
+        <translation>达到最大长度，被截断。</translation>
+    </message>
+    <message>
+        <source>It was stopped.</source>
+        <translation>已被停止。</translation>
+    </message>
+    <message>
+        <source>It failed.</source>
+        <translation>失败了。</translation>
+    </message>
+    <message>
+        <source>This turn</source>
+        <translation>本轮</translation>
+    </message>
+    <message>
+        <source>This conversation</source>
+        <translation>本次对话</translation>
+    </message>
+    <message>
+        <source>1 call</source>
+        <translation>1 次调用</translation>
+    </message>
+    <message>
+        <source>{count} calls</source>
+        <translation>{count} 次调用</translation>
+    </message>
+    <message>
+        <source>{reused} reused + {read} read</source>
+        <translation>复用 {reused} + 读入 {read}</translation>
+    </message>
+    <message>
+        <source>{count} written</source>
+        <translation>写出 {count}</translation>
+    </message>
+    <message>
+        <source>first word after {seconds} s</source>
+        <translation>{seconds} 秒后出首字</translation>
+    </message>
+    <message>
+        <source>{percent} % of the prompts reused</source>
+        <translation>提示词复用了 {percent}%</translation>
+    </message>
+    <message>
+        <source>The model holds {count} tokens.</source>
+        <translation>模型最多容纳 {count} 个词元。</translation>
+    </message>
+    <message>
+        <source>Prompt: {prompt} tokens, {reused} of them still known from before. Answer: {written} tokens.</source>
+        <translation>提示词：{prompt} 个词元，其中 {reused} 个沿用之前的。回答：{written} 个词元。</translation>
+    </message>
+    <message>
+        <source>Cost: {cost}</source>
+        <translation>费用：{cost}</translation>
     </message>
 </context>
 <context>
@@ -1102,6 +1372,10 @@
         <source>Text size</source>
         <translation>文字大小</translation>
     </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
 </context>
 <context>
     <name>BlockFilter</name>
@@ -1162,6 +1436,10 @@
         <source>Partner is thinking</source>
         <extracomment>A module that is done sooner is not worth a word.</extracomment>
         <translation>Partner 正在思考</translation>
+    </message>
+    <message>
+        <source>The model is loading… {percent} %</source>
+        <translation>模型正在加载… {percent}%</translation>
     </message>
 </context>
 <context>
@@ -1402,6 +1680,33 @@
     </message>
 </context>
 <context>
+    <name>Doors</name>
+    <message>
+        <source>Add a model file…</source>
+        <translation>添加模型文件…</translation>
+    </message>
+    <message>
+        <source>Add a server…</source>
+        <translation>添加服务器…</translation>
+    </message>
+    <message>
+        <source>A model file</source>
+        <translation>模型文件</translation>
+    </message>
+    <message>
+        <source>A GGUF file on this computer; dropping it on the window does as well. It runs here, and nothing leaves this machine.</source>
+        <translation>这台电脑上的 GGUF 文件，也可以直接拖到窗口上。它在本机运行，任何内容都不会离开这台电脑。</translation>
+    </message>
+    <message>
+        <source>A server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Ollama, LM Studio, llama-server, vLLM, OpenAI and the like, here or elsewhere. What you say goes to it.</source>
+        <translation>Ollama、LM Studio、llama-server、vLLM、OpenAI 等，在本机或别处都行。你说的话会发给它。</translation>
+    </message>
+</context>
+<context>
     <name>DraftForm</name>
     <message>
         <source>Name</source>
@@ -1435,6 +1740,29 @@
     <message>
         <source>Parameter “{name}”</source>
         <translation>参数“{name}”</translation>
+    </message>
+</context>
+<context>
+    <name>EditInPlace</name>
+    <message>
+        <source>Edit your message</source>
+        <translation>编辑你的消息</translation>
+    </message>
+    <message>
+        <source>What followed is kept as another version</source>
+        <translation>后面的内容会保留为另一个版本</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Send the edited message</source>
+        <translation>发送编辑后的消息</translation>
     </message>
 </context>
 <context>
@@ -1490,12 +1818,58 @@
         <source>Open file: {title}</source>
         <translation>打开文件：{title}</translation>
     </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
+        <source>Who answers, and which models there are</source>
+        <translation>由谁回答，有哪些模型</translation>
+    </message>
 </context>
 <context>
     <name>FilterField</name>
     <message>
         <source>Search the settings</source>
         <translation>搜索设置</translation>
+    </message>
+</context>
+<context>
+    <name>KeyField</name>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>empty where none is needed</source>
+        <translation>不需要就留空</translation>
+    </message>
+    <message>
+        <source>It is never shown again, and kept {place}.</source>
+        <translation>之后不再显示。保存位置：{place}。</translation>
+    </message>
+    <message>
+        <source>It is never shown again.</source>
+        <translation>之后不再显示。</translation>
+    </message>
+</context>
+<context>
+    <name>KeyForm</name>
+    <message>
+        <source>Key of {name}</source>
+        <translation>{name} 的密钥</translation>
+    </message>
+    <message>
+        <source>empty forgets the one that is kept</source>
+        <translation>留空则忘掉已保存的密钥</translation>
+    </message>
+    <message>
+        <source>Save the key</source>
+        <translation>保存密钥</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -1526,6 +1900,142 @@
         <source>Partner</source>
         <extracomment>Air around what Tab leads to.</extracomment>
         <translation>Partner</translation>
+    </message>
+</context>
+<context>
+    <name>MessageActions</name>
+    <message>
+        <source>What this message offers</source>
+        <extracomment>The way from a message to its row must not lose it.</extracomment>
+        <translation>这条消息的操作</translation>
+    </message>
+    <message>
+        <source>Copy this message</source>
+        <translation>复制这条消息</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Edit this message</source>
+        <translation>编辑这条消息</translation>
+    </message>
+    <message>
+        <source>Branch from here</source>
+        <translation>从这里分支</translation>
+    </message>
+</context>
+<context>
+    <name>MindButton</name>
+    <message>
+        <source>{words}. Show the models</source>
+        <translation>{words}。显示模型</translation>
+    </message>
+</context>
+<context>
+    <name>MindCard</name>
+    <message>
+        <source>{name} answers</source>
+        <translation>由 {name} 回答</translation>
+    </message>
+    <message>
+        <source>Let {name} answer</source>
+        <translation>让 {name} 回答</translation>
+    </message>
+</context>
+<context>
+    <name>ModelCard</name>
+    <message>
+        <source>Change the key…</source>
+        <translation>更换密钥…</translation>
+    </message>
+    <message>
+        <source>Change the key of {name}…</source>
+        <translation>更换 {name} 的密钥…</translation>
+    </message>
+    <message>
+        <source>Remove…</source>
+        <translation>移除…</translation>
+    </message>
+    <message>
+        <source>Remove {name}…</source>
+        <translation>移除 {name}…</translation>
+    </message>
+    <message>
+        <source>Take {name} off the list?</source>
+        <translation>把 {name} 从列表中移除吗？</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove {name}</source>
+        <translation>移除 {name}</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>The file stays where it is: {path}</source>
+        <translation>文件留在原处：{path}</translation>
+    </message>
+    <message>
+        <source>Its address and its key are forgotten here; the server itself is left as it is.</source>
+        <translation>这里会忘掉它的地址和密钥；服务器本身不受影响。</translation>
+    </message>
+    <message>
+        <source>{state} {percent} %</source>
+        <translation>{state} {percent}%</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the models</source>
+        <translation>关闭模型页</translation>
+    </message>
+    <message>
+        <source>Settings…</source>
+        <translation>设置…</translation>
+    </message>
+    <message>
+        <source>All settings of models…</source>
+        <translation>模型的全部设置…</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Starter mind</source>
+        <translation>入门模式</translation>
+    </message>
+    <message>
+        <source>Always here, without any model: it finds the ability you ask for, fills in what it needs, asks for the rest and reports. It writes no texts of its own; a model does.</source>
+        <translation>始终在这里，不需要任何模型：它找到你要的能力，填好所需的内容，缺什么就问，然后汇报结果。它自己不写文章，那要靠模型。</translation>
+    </message>
+    <message>
+        <source>Who answers</source>
+        <translation>由谁回答</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>添加模型</translation>
+    </message>
+    <message>
+        <source>answers</source>
+        <translation>由它回答</translation>
+    </message>
+    <message>
+        <source>answers meanwhile</source>
+        <translation>暂由它回答</translation>
     </message>
 </context>
 <context>
@@ -1646,6 +2156,34 @@
     </message>
 </context>
 <context>
+    <name>Reasoning</name>
+    <message>
+        <source>What the model thought</source>
+        <extracomment>Thoughts come in pieces; what shows of them is renewed this often. As much of the newest line as any window is wide.</extracomment>
+        <translation>模型的思考</translation>
+    </message>
+    <message>
+        <source>Thought for a moment</source>
+        <translation>思考了一会儿</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation>正在思考…</translation>
+    </message>
+    <message>
+        <source>fold</source>
+        <translation>折叠</translation>
+    </message>
+    <message>
+        <source>show</source>
+        <translation>展开</translation>
+    </message>
+    <message>
+        <source>What the model thought is no part of its answer</source>
+        <translation>模型的思考不属于它的回答</translation>
+    </message>
+</context>
+<context>
     <name>ReplyView</name>
     <message>
         <source>Reply</source>
@@ -1653,7 +2191,7 @@
     </message>
     <message>
         <source>Copy this reply</source>
-        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one. Characters; a shorter reply of one paragraph has no button of its own.</extracomment>
+        <extracomment>About thirty frames a second. The name of a reply says it as plain text; beyond this, its parts are read one by one. When so many characters wait to be read, nobody can read along: what is not in view is not drawn. Characters; a shorter reply of one paragraph has no button of its own. From the text to the middle of a line that has no place of its own below it.</extracomment>
         <translation>复制这条回复</translation>
     </message>
     <message>
@@ -1665,8 +2203,12 @@
         <translation>你停止了这条回复。</translation>
     </message>
     <message>
-        <source>Partner was closed while it wrote this.</source>
-        <translation>写这条回复时 Partner 被关闭了。</translation>
+        <source>The reply reached its longest length and ends here.</source>
+        <translation>回复已达到长度上限，到此为止。</translation>
+    </message>
+    <message>
+        <source>This reply broke off before its end.</source>
+        <translation>这条回复没有写完就中断了。</translation>
     </message>
 </context>
 <context>
@@ -1693,6 +2235,78 @@
     <message>
         <source>Clear the search</source>
         <translation>清除搜索</translation>
+    </message>
+</context>
+<context>
+    <name>ServerForm</name>
+    <message>
+        <source>Add a server</source>
+        <extracomment>Servers by the address that they have unless someone changed it.</extracomment>
+        <translation>添加服务器</translation>
+    </message>
+    <message>
+        <source>Any server that speaks like OpenAI&apos;s. What you say, and what Partner adds to it, goes to it.</source>
+        <translation>任何与 OpenAI 兼容的服务器。你说的话以及 Partner 补充的内容都会发给它。</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>the first that the server has</source>
+        <translation>服务器上的第一个</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>made from the address</source>
+        <translation>由地址生成</translation>
+    </message>
+    <message>
+        <source>Context, in tokens</source>
+        <translation>上下文（词元）</translation>
+    </message>
+    <message>
+        <source>empty: not known</source>
+        <translation>留空：未知</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>Take the address of {name}</source>
+        <translation>使用 {name} 的地址</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Type the server&apos;s address, such as {example}.</source>
+        <translation>请输入服务器地址，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Stop the test</source>
+        <translation>停止测试</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Test the server</source>
+        <translation>测试服务器</translation>
     </message>
 </context>
 <context>
@@ -1809,6 +2423,14 @@
         <source>No prompt was made in this turn.</source>
         <translation>这一轮没有生成提示词。</translation>
     </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用</translation>
+    </message>
+    <message>
+        <source>Calls of models</source>
+        <translation>模型调用</translation>
+    </message>
 </context>
 <context>
     <name>StatusFoot</name>
@@ -1821,24 +2443,16 @@
         <translation>{count} 个能力需要处理</translation>
     </message>
     <message>
+        <source>at work</source>
+        <translation>工作中</translation>
+    </message>
+    <message>
         <source>Not running</source>
         <translation>未运行</translation>
     </message>
     <message>
-        <source>Starter mind · no model</source>
-        <translation>入门心智 · 无模型</translation>
-    </message>
-    <message>
         <source>Starting…</source>
         <translation>正在启动…</translation>
-    </message>
-    <message>
-        <source>Starter mind · by meaning</source>
-        <translation>入门心智 · 按含义</translation>
-    </message>
-    <message>
-        <source>Starter mind · by words</source>
-        <translation>入门心智 · 按字词</translation>
     </message>
     <message>
         <source>No model is loaded. Abilities are found by what your words mean.</source>
@@ -1884,16 +2498,60 @@
         <source>sandbox off</source>
         <translation>沙箱未启用</translation>
     </message>
+    <message>
+        <source>on demand</source>
+        <translation>按需加载</translation>
+    </message>
+    <message>
+        <source>not asked yet</source>
+        <translation>尚未使用</translation>
+    </message>
+    <message>
+        <source>loading {percent} %</source>
+        <translation>加载中 {percent}%</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>{speed} tokens/s</source>
+        <translation>{speed} 词元/秒</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>The starter mind answers until it works.</source>
+        <translation>在它能用之前，由入门模式回答。</translation>
+    </message>
+    <message>
+        <source>Starter mind</source>
+        <translation>入门模式</translation>
+    </message>
+    <message>
+        <source>no model</source>
+        <translation>无模型</translation>
+    </message>
+    <message>
+        <source>by meaning</source>
+        <translation>按含义</translation>
+    </message>
+    <message>
+        <source>by words</source>
+        <translation>按字词</translation>
+    </message>
 </context>
 <context>
     <name>TableBlock</name>
     <message>
         <source>Show more rows</source>
-        <extracomment>Rows shown at first, and with each press on &quot;more&quot;.</extracomment>
         <translation>显示更多行</translation>
     </message>
     <message>
         <source>Show more rows ({count} left) ▾</source>
+        <extracomment>Rows shown at first, and with each press on &quot;more&quot;. Up to so many rows a table shows every word of its last row as it comes. A longer one shows whole rows, and several at a time: with each change Qt lays all of its cells out. Rows put into the table in one step.</extracomment>
         <translation>显示更多行（还有 {count} 行）▾</translation>
     </message>
 </context>
@@ -1901,8 +2559,22 @@
     <name>TableText</name>
     <message>
         <source>Table</source>
-        <extracomment>No column is made narrower than this; before that, the whole begins to scroll.</extracomment>
         <translation>表格</translation>
+    </message>
+</context>
+<context>
+    <name>TakeSwitch</name>
+    <message>
+        <source>Show the version before this one</source>
+        <translation>显示上一个版本</translation>
+    </message>
+    <message>
+        <source>Show the version after this one</source>
+        <translation>显示下一个版本</translation>
+    </message>
+    <message>
+        <source>Version {number} of {count}</source>
+        <translation>第 {number} 个版本，共 {count} 个</translation>
     </message>
 </context>
 <context>
@@ -1933,6 +2605,19 @@
     <message>
         <source>Show what went into the last answer</source>
         <translation>显示上一个回答用到了什么</translation>
+    </message>
+    <message>
+        <source>{used} · {percent} %</source>
+        <extracomment>From here on the person is told.</extracomment>
+        <translation>{used} · {percent}%</translation>
+    </message>
+    <message>
+        <source>Nearly full: {used}</source>
+        <translation>快满了：{used}</translation>
+    </message>
+    <message>
+        <source>The model holds no more than this. When it is full, the oldest messages go into the prompt no longer; they stay in the conversation, and you are told.</source>
+        <translation>模型最多只能容纳这么多。满了之后，最早的消息不再进入提示词；它们仍留在对话里，并且会告诉你。</translation>
     </message>
 </context>
 <context>
@@ -1986,6 +2671,14 @@
     <message>
         <source>Try: {text}</source>
         <translation>试试：{text}</translation>
+    </message>
+    <message>
+        <source>No model is here yet; the starter mind answers.</source>
+        <translation>这里还没有模型，由入门模式回答。</translation>
+    </message>
+    <message>
+        <source>Add a model…</source>
+        <translation>添加模型…</translation>
     </message>
 </context>
 </TS>

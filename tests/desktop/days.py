@@ -8,12 +8,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 
+from partner_desktop.desktop.chat.reasoning import Reasoning
+from partner_desktop.desktop.models.models_page import ModelsPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, PathUse, Risk
-from partner_desktop.domain.events import NoticeEvent, TurnEvent
+from partner_desktop.domain.events import NoticeEvent, ReplyEvent, TurnEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
+from partner_desktop.domain.model_call import ModelCall
+from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelStatus
 
 from .fake_config import FakeConfig, house_files
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
@@ -310,6 +314,117 @@ def settings(partner: FakePartner) -> None:
     partner.config = FakeConfig(house_files())
 
 
+QWEN = ModelStatus(
+    name="Qwen3 4B",
+    kind="file",
+    where="/home/user/models/Qwen3-4B-Instruct-Q4_K_M.gguf",
+    state="ready",
+    in_use=True,
+    description="qwen3 4B Q4_K_M",
+    size_bytes=2_497_280_256,
+    context_tokens=8_192,
+    threads=4,
+    gpu_layers=36,
+    tokens_per_s=38.2,
+)
+LLAMA = replace(
+    QWEN,
+    name="Llama 8B",
+    where="/home/user/models/Llama-3.1-8B-Instruct-Q5_K_M.gguf",
+    state="loading",
+    progress=0.4,
+    in_use=False,
+    description="llama 8B Q5_K_M",
+    size_bytes=5_732_000_000,
+    tokens_per_s=0.0,
+)
+BROKEN = ModelStatus(
+    name="half-a-file",
+    kind="file",
+    where=f"/home/user/Downloads/{'a_very_long_folder_name/' * 5}half-a-file-Q8_0.gguf",
+    state="failed",
+    reason="The file half-a-file-Q8_0.gguf ends before its tensors do: it was not downloaded completely.",
+)
+CLUSTER = ModelStatus(
+    name="The cluster in the cellar, with a name that does not fit into any line of any window",
+    kind="endpoint",
+    where="http://cellar.example.org:8000/v1",
+    description="Qwen3-235B-A22B",
+    context_tokens=131_072,
+    state="ready",
+    tokens_per_s=61.0,
+)
+
+
+def models(partner: FakePartner) -> None:
+    """Models in every state."""
+    reply(partner)
+    partner.engine = FakeEngine()
+    partner.known_models, partner.mind_name = [QWEN, LLAMA, CLUSTER, BROKEN], "Qwen3 4B"
+    partner.keys_in = (
+        "in the file ~/partner/secrets.toml, readable by you alone, because this system has no keyring"
+    )
+    partner.report = EndpointReport(
+        (
+            EndpointCheck("reachable", True, "The server answers in 12 ms."),
+            EndpointCheck("key", False, "The server does not accept this key."),
+        ),
+        ("llama3.1:8b", "qwen3:4b", "mistral-nemo:12b-instruct-2407-q4_K_M"),
+    )
+
+
+def models_day(partner: FakePartner) -> None:
+    """A few models on a day like any other."""
+    waiting(partner)
+    idle = replace(LLAMA, state="idle", progress=0.0, context_tokens=0, threads=0, gpu_layers=0)
+    cellar = replace(CLUSTER, name="Cellar")
+    partner.known_models, partner.mind_name = [QWEN, idle, cellar], "Qwen3 4B"
+
+
+def no_models(partner: FakePartner) -> None:
+    """A page with nothing on it yet."""
+    reply(partner)
+    partner.engine = FakeEngine()
+
+
+def answered(partner: FakePartner) -> None:
+    """A turn that a model answered, nearly at the end of its context."""
+    waiting(partner)
+    partner.known_models, partner.mind_name = [QWEN], "Qwen3 4B"
+    thought = "The person wants the files sorted by type.\nPDFs stay, so I leave them out of the plan."
+    partner.known_messages[-2] = replace(partner.known_messages[-2], reasoning=thought)
+    turn = partner.known_turns[-1]
+    asked = (
+        ("pick_ability", 5_310, 5_020, 12),
+        ("extract_params", 5_402, 5_310, 41),
+        ("reply", 6_530, 5_402, 96),
+    )
+    for number, (question, prompt, reused, out) in enumerate(asked):
+        partner.known_calls.append(
+            ModelCall(
+                id=f"call{number}",
+                at=NOW,
+                model="Qwen3 4B",
+                question=question,
+                conversation_id="c1",
+                turn_id=turn.turn_id,
+                prompt_tokens=prompt,
+                reused_tokens=reused,
+                output_tokens=out,
+                context_tokens=8_192,
+                first_token_ms=240.0,
+                duration_ms=240.0 + 26 * out,
+            )
+        )
+
+
+def loading(partner: FakePartner) -> None:
+    """What was said waits for the model."""
+    waiting(partner)
+    partner.known_models = [replace(QWEN, state="loading", progress=0.4)]
+    partner.mind_name = "starter"
+
+
 def partner_of(day: str) -> FakePartner:
     """The Partner of a day."""
     partner = filled()
@@ -407,6 +522,8 @@ def look_into_context(window: MainWindow, scene: str) -> None:
             tab.view.list.toggle(tab.view.list.rows.index(1))
         if scene == "context-turns":
             tab.chooser.list_toggled.emit()
+        if scene == "calls":
+            tab.view.show_kind("calls")
         if scene == "context-end":
             bar = tab.view.list.verticalScrollBar()
             bar.setValue(bar.maximum())
@@ -414,8 +531,51 @@ def look_into_context(window: MainWindow, scene: str) -> None:
     QTimer.singleShot(200, tab, act)
 
 
+def look_at_models(window: MainWindow, scene: str) -> None:
+    """The page, and what the person does on it a moment later."""
+    window.models_wanted.emit()
+    page = window.findChild(ModelsPage)
+    assert page is not None
+
+    def fill_in() -> None:
+        if page.form is not None:
+            page.form.known_buttons[0].click()
+            page.form.test_button.click()
+
+    def act() -> None:
+        if scene == "models-server":
+            page.doors.server_button.click()
+            QTimer.singleShot(100, page, fill_in)
+        if scene == "models-remove":
+            page.cards["Qwen3 4B"].remove_button.click()
+        if scene == "models-key":
+            page.cards[CLUSTER.name].key_button.click()
+        if scene == "models-end":
+            bar = page.area.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    QTimer.singleShot(100, page, act)
+
+
 def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
+    if scene.startswith(("models", "no-models")):
+        look_at_models(window, scene)
+    if scene == "loading":
+        partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started"))
+    if scene == "thinking":
+        partner.deliver(
+            ReplyEvent(
+                conversation_id="c1",
+                reply_id="r9",
+                seq=0,
+                content="",
+                reasoning="The person asks about the disk.\nI could look at the folders one by one, but",
+            )
+        )
+    if scene == "thought":
+        for view in window.findChildren(Reasoning):
+            view.toggle()
     if scene == "keys":
         window.toggle_keys()
     if scene == "settings":
@@ -430,7 +590,7 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
             card.toggle_details()
     if scene == "abilities":
         window.show_tab(1)
-    if scene.startswith("context"):
+    if scene.startswith("context") or scene == "calls":
         look_into_context(window, scene)
     if scene == "toast":
         partner.deliver(NoticeEvent(title="Tea", text="The water has boiled."))
@@ -454,6 +614,11 @@ SCENES = {
     "drop": waiting,
     "why": explained,
     "settings": settings,
+    **dict.fromkeys(("models", "models-server", "models-remove", "models-key", "models-end"), models),
+    "models-day": models_day,
+    "no-models": no_models,
+    **dict.fromkeys(("answered", "calls", "thinking", "thought"), answered),
+    "loading": loading,
     "long": long,
     "markdown": markdown,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -18,15 +19,20 @@ from partner_desktop.domain.events import (
     ConversationGoneEvent,
     Event,
     MessageEvent,
+    ModelsEvent,
     ProposalEvent,
     ReplyEvent,
     ResultEvent,
     RunEvent,
+    UsageEvent,
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.domain.model_call import CallTotals, ModelCall
+from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
 from partner_desktop.domain.search import ConversationHit, Excerpt
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
+from partner_desktop.domain.take import Line
 
 from .fake_config import FakeConfig
 
@@ -92,6 +98,15 @@ class FakePartner:
     known_turns: list[TurnSummary] = field(default_factory=list)
     known_snapshots: dict[str, ContextSnapshot] = field(default_factory=dict)
     snapshot_error: str = ""
+    known_line: Line = field(default_factory=Line)
+    known_models: list[ModelStatus] = field(default_factory=list)
+    mind_name: str = "starter"
+    model_error: str = ""
+    report: EndpointReport = field(default_factory=lambda: EndpointReport(()))
+    report_ready: asyncio.Event | None = None
+    """With it, a test of a server waits until it is set."""
+    keys_in: str = "in the system keyring (Secret Service)"
+    known_calls: list[ModelCall] = field(default_factory=list)
     _listeners: list[Callable[[Event], None]] = field(default_factory=list)
 
     # What a test does.
@@ -150,6 +165,28 @@ class FakePartner:
                     text="".join(pieces),
                 )
             )
+
+    def show_models(self, *models: ModelStatus, mind: str = "starter") -> None:
+        """The models are these now, and everyone hears."""
+        self.known_models, self.mind_name = list(models), mind
+        self.deliver(ModelsEvent(models=models, mind=mind))
+
+    def book(self, call: ModelCall) -> None:
+        """A model was called, and everyone hears."""
+        self.known_calls.append(call)
+        totals = self._totals(call.conversation_id)
+        self.deliver(UsageEvent(conversation_id=call.conversation_id, call=call, totals=totals))
+
+    def _totals(self, conversation_id: str) -> CallTotals:
+        calls = [call for call in self.known_calls if call.conversation_id == conversation_id]
+        costs = [call.cost for call in calls if call.cost is not None]
+        return CallTotals(
+            calls=len(calls),
+            prompt_tokens=sum(call.prompt_tokens for call in calls),
+            reused_tokens=sum(call.reused_tokens for call in calls),
+            output_tokens=sum(call.output_tokens for call in calls),
+            cost=sum(costs) if costs else None,
+        )
 
     # What the window asks.
 
@@ -280,6 +317,25 @@ class FakePartner:
     async def stop(self, conversation_id: str) -> None:
         self.asked.append(("stop", conversation_id))
 
+    async def line(self, conversation_id: str) -> Line:
+        return self.known_line
+
+    async def regenerate(self, reply_id: str) -> None:
+        self.asked.append(("regenerate", reply_id))
+
+    async def edit(self, message_id: str, text: str) -> Message:
+        if self.send_error:
+            raise PartnerError(self.send_error)
+        self.asked.append(("edit", message_id, text))
+        return self.known_messages[-1]
+
+    async def choose_take(self, take_id: str) -> None:
+        self.asked.append(("choose", take_id))
+
+    async def branch(self, message_id: str) -> Conversation:
+        self.asked.append(("branch", message_id))
+        return self.add_conversation("A branch")
+
     async def source_text(self, action_id_or_key: str) -> str:
         return self.source
 
@@ -325,3 +381,64 @@ class FakePartner:
         if self.snapshot_error:
             raise PartnerError(self.snapshot_error)
         return self.known_snapshots.get(turn_id)
+
+    # Models.
+
+    def models(self) -> list[ModelStatus]:
+        return list(self.known_models)
+
+    async def add_model_file(self, path: Path) -> str:
+        self._ask_model("add", path)
+        return self._take_in(ModelStatus(path.stem, "file", str(path)))
+
+    def _take_in(self, model: ModelStatus) -> str:
+        """It answers if no model was chosen."""
+        first = not any(one.in_use for one in self.known_models)
+        mind = model.name if first else self.mind_name
+        self.show_models(*self.known_models, replace(model, in_use=first), mind=mind)
+        return model.name
+
+    async def use_model(self, name: str) -> None:
+        self._ask_model("use", name)
+        models = [replace(one, in_use=one.name == name) for one in self.known_models]
+        self.show_models(*models, mind=name or "starter")
+
+    async def load_model(self, name: str) -> None:
+        self._ask_model("load", name)
+
+    async def unload_model(self, name: str) -> None:
+        self._ask_model("unload", name)
+
+    async def remove_model(self, name: str) -> None:
+        self._ask_model("remove", name)
+        left = [one for one in self.known_models if one.name != name]
+        self.show_models(*left, mind="starter" if self.mind_name == name else self.mind_name)
+
+    async def add_endpoint(self, draft: EndpointDraft, key: str) -> str:
+        self._ask_model("add", draft, key)
+        return self._take_in(ModelStatus(draft.name or "server", "endpoint", draft.base_url))
+
+    async def set_model_key(self, name: str, key: str) -> str:
+        self._ask_model("key", name, key)
+        return self.keys_in
+
+    async def test_endpoint(self, draft: EndpointDraft, key: str) -> EndpointReport:
+        self._ask_model("test", draft, key)
+        if self.report_ready is not None:
+            await self.report_ready.wait()
+        return self.report
+
+    def _ask_model(self, *asked: object) -> None:
+        if self.model_error:
+            raise PartnerError(self.model_error)
+        self.asked.append(("model", *asked))
+
+    async def key_place(self) -> str:
+        return self.keys_in
+
+    async def calls(self, turn_id: str) -> list[ModelCall]:
+        self.read.append(("calls", turn_id))
+        return [call for call in self.known_calls if call.turn_id == turn_id]
+
+    async def totals(self, conversation_id: str) -> CallTotals:
+        return self._totals(conversation_id)

@@ -23,6 +23,7 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import told
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.mind.port import Mind
 from tests.support import WAIT_S
 
 from .stage import Stage, rounds
@@ -38,6 +39,8 @@ class Scene:
         self.stage = stage
         self.home = home
         self.action_dir = action_dir
+        self.mind: Mind | None = None
+        """Set before the play: it takes the place of the starter mind, and no model is started."""
         self._partner: Partner | None = None
 
     @property
@@ -55,7 +58,8 @@ class Scene:
         self.stage.run(self._play(story), patience_s=STORY_S)
 
     async def _play(self, story: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        self._partner = Partner(self.home, self.action_dir, kind="window")
+        meaning = self.mind is None
+        self._partner = Partner(self.home, self.action_dir, kind="window", mind=self.mind, meaning=meaning)
         await self._partner.launch()
         try:
             await self.stage.session.attach(self._partner)

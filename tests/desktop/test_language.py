@@ -24,6 +24,7 @@ from partner_desktop.domain.action import ActionStatus, Risk
 from partner_desktop.domain.events import DecisionEvent, NoticeEvent, ReplyEvent
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
+from partner_desktop.domain.take import Fork, Line
 from tests.support import REPOSITORY
 
 from .fake_partner import FakePartner
@@ -33,8 +34,8 @@ from .walk import texts
 
 #: What is the person's own, or a name, or stands on a key: the same in every language.
 SAME = (
-    *("Partner", "English", "JSON", "dynamic", "tmp"),
-    *("Ctrl", "Shift", "Enter", "Return", "Esc", "Del", "F1", "F2", "F9"),
+    *("Partner", "English", "JSON", "GGUF", "dynamic", "tmp"),
+    *("Ctrl", "Shift", "Alt", "Up", "Down", "Enter", "Return", "Esc", "Del", "F1", "F2", "F9"),
     *("Tidy up my downloads", "tidy up my downloads", "Trip to Ulm", "half a thought", "hello from outside"),
     *("A reply in English", "It was denied.", "No such folder.", "x = 1", "Tea", "It has boiled."),
     *("https://example.org/page", "example.org", "/home/user/partner/action", "resize.py", "typed by me"),
@@ -98,8 +99,11 @@ def fill(stage: Stage, partner: FakePartner) -> MainWindow:
     partner.add_conversation("Trip to Ulm", days_ago=1)
     partner.add_conversation("", days_ago=5)
     partner.add_message("c1", Role.PARTNER, "A reply in English\n\n```py\nx = 1\n```\n\n```\nx = 1\n```")
+    partner.known_line = Line((Fork(("t1", "t2"), 1, "m1"),), reply_id="m2", again="words", asked_id="m1")
     window = stage.open(partner)
-    stage.do(lambda: partner.deliver(NoticeEvent(title="Tea", text="It has boiled.")))
+    stage.do(lambda: window.page.go_to_message(-1))
+    stage.do(lambda: stage.session.takes.edit("m1"))
+    stage.do(lambda: partner.deliver(NoticeEvent(title="Tea", text="It has boiled.", level="error")))
     stage.do(lambda: window.notices.unexpected(ValueError()))
     stage.do(lambda: window.files_dropped.emit([Path("/home/user/resize.py")]))
     stage.do(lambda: ask_about_link(window.page, "https://example.org/page"))

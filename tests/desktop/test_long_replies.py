@@ -13,6 +13,7 @@ from partner_desktop.desktop.chat.code_block import FOLDED_LINES, FOLDED_OVER, C
 from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE, TableBlock
+from partner_desktop.desktop.markup.parts import Code
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.domain.message import Role
 
@@ -47,9 +48,11 @@ def test_a_piece_draws_what_is_new_and_every_settled_part_stays_the_same_widget(
     go_on(stage, partner, view, "\n\nAnd then:\n\n")
     settled = view.body.segments
     assert {type(segment) for segment in settled} == {Prose, CodeBlock, TableBlock}
+    reader = view.reader
     for number in range(6):
         drawn, parsed = view.body.drawn, view.reader.parsed
         go_on(stage, partner, view, f"Paragraph {number} with **words**.\n\n")
+        assert view.reader is reader  # another one would have begun anew, and count anew
         assert view.body.drawn - drawn == 1
         assert view.reader.parsed - parsed < 120
     assert view.body.segments[: len(settled)] == settled
@@ -117,8 +120,8 @@ def test_a_long_reply_from_history_comes_in_slices(stage: Stage, partner: FakePa
     sizes: list[int] = []
 
     def whole() -> bool:
-        sizes.append(view.body.drawn)
-        return not feed.drawing and len(view.findChildren(CodeBlock)) == 36
+        sizes.append(len(view.reader.parts))
+        return not feed.drawing and sum(isinstance(part, Code) for part in view.reader.parts) == 36
 
     stage.until(whole)
     # The loop looked in again and again while the reply grew.
@@ -191,3 +194,35 @@ def test_short_work_is_done_at_once_and_long_work_ends_with_its_owner(stage: Sta
     stage.until(lambda: slices.busy)
     long.deleteLater()
     stage.until(lambda: not slices.busy)
+
+
+def test_a_heading_has_its_air_above_also_where_another_text_or_stretch_begins_with_it(
+    stage: Stage, partner: FakePartner
+) -> None:
+    section = "## A head\n\n- an item\n\n```\ncode\n```\n\n> a quote\n\n"
+    view = begin(stage, partner, "```\ncode\n```\n\n" + section * 12)
+    texts = [one for one in view.body.segments if isinstance(one, Prose)]
+    stage.until(lambda: not view.waiting)
+    alone = [one for one in texts if one.lines[0].kind == "heading"][1:]
+    assert alone, "a stretch that is full ends between a quote and a head"
+    within = next(one for one in texts if len(one.lines) > 1 and one.lines[1].kind == "heading")
+    air = within.document().findBlockByNumber(1).blockFormat().topMargin()
+    assert {one.document().firstBlock().blockFormat().topMargin() for one in alone} == {air}
+    assert texts[0].document().firstBlock().blockFormat().topMargin() == 0
+
+
+def test_of_work_that_is_queued_together_nothing_runs_at_once(stage: Stage) -> None:
+    slices = Slices()
+    steps: list[str] = []
+
+    def work(name: str) -> Iterator[None]:
+        steps.append(name)
+        yield
+
+    owners = [QObject() for _ in range(3)]
+    for number, owner in enumerate(owners):
+        slices.queue(owner, work(f"work {number}"))
+    assert steps == []
+    assert slices.busy
+    stage.until(lambda: not slices.busy)
+    assert sorted(steps) == ["work 0", "work 1", "work 2"]

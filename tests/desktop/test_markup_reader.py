@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partner_desktop.desktop.markup.parts import Code, Line, Part, Table, plain_text
+from partner_desktop.desktop.markup.parts import Code, Line, OpenCode, Part, Table, plain_text
 from partner_desktop.desktop.markup.reader import MOST_UNIT, STEP, MarkdownReader
 
 TEXT = """# Files
@@ -242,7 +242,7 @@ def test_open_code_is_code_before_it_closes() -> None:
     reader.feed("```sh\nls -l\nech")
     read_all(reader)
     (code,) = reader.tail()
-    assert isinstance(code, Code)
+    assert isinstance(code, OpenCode)
     assert (plain_text(code), code.language, code.closed) == ("ls -l\nech", "sh", False)
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QUrl
 from PySide6.QtGui import QTextCursor, QTextDocument, QTextLayout
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.code_block import CodeBlock
@@ -143,6 +143,24 @@ def test_a_stopped_reply_says_so(stage: Stage, partner: FakePartner) -> None:
     assert view.note == "You stopped this reply."
 
 
+@pytest.mark.parametrize(
+    ("state", "words"), [(MessageState.CUT, "longest length"), (MessageState.BROKEN_OFF, "broke off")]
+)
+def test_a_reply_that_did_not_come_to_its_end_says_so_at_once_in_a_line_above_its_buttons(
+    stage: Stage, partner: FakePartner, state: MessageState, words: str
+) -> None:
+    text = "Well, and then. " * 20
+    view = open_reply(stage, partner, [text])
+    event = ReplyEvent(
+        conversation_id="c1", reply_id="r1", seq=1, content="", done=True, state=state, text=text
+    )
+    stage.do(lambda: partner.deliver(event))
+    assert words in view.note
+    stage.until(lambda: view.copies and not view.waiting)
+    note = next(label for label in view.findChildren(QLabel) if label.text() == view.note)
+    stage.until(lambda: view.body.geometry().bottom() < note.y() < note.geometry().bottom() < view.why.y())
+
+
 def test_a_reply_that_was_taken_back_is_gone_also_from_a_page_that_was_read_before(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -176,7 +194,7 @@ def test_a_reply_that_was_broken_off_says_so(stage: Stage, partner: FakePartner)
     )
     stage.open(partner)
     stage.until(lambda: stage.window.page.feed.has("m9"))
-    assert stage.window.page.feed.reply("m9").note == "Partner was closed while it wrote this."
+    assert stage.window.page.feed.reply("m9").note == "This reply broke off before its end."
 
 
 def test_a_turn_without_text_shows_that_something_is_going_on(stage: Stage, partner: FakePartner) -> None:

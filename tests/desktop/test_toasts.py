@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partner_desktop.desktop.wording import told
-from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.domain.events import ErrorEvent, NoticeEvent, TurnEvent
 from tests.desktop.fake_partner import FakePartner
 from tests.desktop.stage import Stage
 
@@ -28,3 +28,15 @@ def test_notices_about_nothing_in_particular_stand_side_by_side(stage: Stage, pa
     for text in ("The water has boiled.", "The tea is ready."):
         stage.do(lambda text=text: partner.deliver(NoticeEvent(title="Tea", text=text)))  # type: ignore[misc]  # one a round
     assert _shown(stage) == ["The water has boiled.", "The tea is ready."]
+
+
+def test_what_went_wrong_in_a_conversation_goes_when_the_conversation_goes_on(
+    stage: Stage, partner: FakePartner
+) -> None:
+    stage.open(partner)
+    for place in ("c1", "c2"):
+        wrong = ErrorEvent(conversation_id=place, message=f"The model ended in {place}.")
+        stage.do(lambda wrong=wrong: partner.deliver(wrong))  # type: ignore[misc]  # one a round
+    assert _shown(stage) == ["The model ended in c1.", "The model ended in c2."]
+    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t9", state="started")))
+    assert _shown(stage) == ["The model ended in c2."]

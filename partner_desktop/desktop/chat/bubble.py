@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QSize
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QSizePolicy, QWidget
 
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.text_view import TextView
@@ -17,7 +17,12 @@ _NOTE_GAP = 4
 
 
 class Bubble(QWidget):
-    """As wide as its text, at most three quarters of the column; a small note may stand below."""
+    """As wide as its text, at most three quarters of the column; a small note and a foot may stand below.
+
+    `menu_wanted(menu)`: whoever has more to offer in its menu adds it.
+    """
+
+    menu_wanted = Signal(object)
 
     def __init__(self, text: str, *, note: Words = "") -> None:
         super().__init__()
@@ -35,6 +40,8 @@ class Bubble(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._measured: dict[int, tuple[int, int]] = {}
+        self._foot: QWidget | None = None
+        self._cover: QWidget | None = None
 
     @property
     def text(self) -> str:
@@ -54,12 +61,65 @@ class Bubble(QWidget):
         self.updateGeometry()
         self._place()
 
+    @property
+    def covered(self) -> bool:
+        """Whether something stands in its place."""
+        return self._cover is not None
+
+    @property
+    def room_below(self) -> QPoint:
+        """Where the line below the text has room: its right end, at half its height."""
+        if self._foot is not None and not self.covered:
+            foot = self._foot.geometry()
+            return QPoint(foot.left() - 2 * _NOTE_GAP, foot.center().y())
+        if self.note:
+            return QPoint(self._note.geometry().left() - 2 * _NOTE_GAP, self._note.geometry().center().y())
+        return QPoint(self.width(), self.height() + _NOTE_GAP)
+
+    def set_foot(self, foot: QWidget | None) -> None:
+        """Put a small widget below, beside the note; the one before goes."""
+        if self._foot is not None:
+            self._foot.deleteLater()
+        self._foot = foot
+        if foot is not None:
+            foot.setParent(self)
+            foot.setVisible(not self.covered)
+        self.updateGeometry()
+        self._place()
+
+    def cover(self, editor: QWidget | None) -> None:
+        """Let something stand in its place, as wide as the column; `None` brings the text back."""
+        if self._cover is not None:
+            self._cover.hide()
+            self._cover.deleteLater()
+        self._cover = editor
+        self._frame.setVisible(editor is None)
+        self._note.setVisible(editor is None and bool(self._words))
+        if self._foot is not None:
+            self._foot.setVisible(editor is None)
+        if editor is not None:
+            editor.setParent(self)
+            editor.show()
+        self.updateGeometry()
+        self._place()
+
+    def add_to_menu(self, menu: QMenu) -> None:
+        """What a message offers beside what its text does."""
+        self.menu_wanted.emit(menu)
+
     def hasHeightForWidth(self) -> bool:
         return True
 
     def heightForWidth(self, width: int) -> int:
+        if self._cover is not None:
+            return self._cover.sizeHint().height()
         _, height = self._measure(width)
-        return height + 2 * _PAD_Y + (self._note.sizeHint().height() + _NOTE_GAP if self.note else 0)
+        below = self._below_height()
+        return height + 2 * _PAD_Y + (below + _NOTE_GAP if below else 0)
+
+    def _below_height(self) -> int:
+        note = self._note.sizeHint().height() if self.note else 0
+        return max(note, self._foot.sizeHint().height() if self._foot is not None else 0)
 
     def sizeHint(self) -> QSize:
         width = self.width() if self.width() > 1 else 480
@@ -71,6 +131,12 @@ class Bubble(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
         super().resizeEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # what stands below or in its place grew
+            self.updateGeometry()
+            self._place()
+        return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
@@ -91,7 +157,14 @@ class Bubble(QWidget):
         outer = QRect(self.width() - inner - 2 * _PAD_X, 0, inner + 2 * _PAD_X, height + 2 * _PAD_Y)
         self._frame.setGeometry(outer)
         self._text.setGeometry(_PAD_X, _PAD_Y, inner, height)
+        top, right = outer.bottom() + _NOTE_GAP, self.width() - 2
+        if self._foot is not None:
+            foot = self._foot.sizeHint()
+            right -= foot.width()
+            self._foot.setGeometry(right, top, foot.width(), foot.height())
+            right -= 2 * _NOTE_GAP
         note = self._note.sizeHint()
-        self._note.setGeometry(
-            self.width() - note.width() - 2, outer.bottom() + _NOTE_GAP, note.width(), note.height()
-        )
+        middle = top + max(0, (self._below_height() - note.height()) // 2)
+        self._note.setGeometry(right - note.width(), middle, note.width(), note.height())
+        if self._cover is not None:
+            self._cover.setGeometry(0, 0, self.width(), self._cover.sizeHint().height())

@@ -53,6 +53,7 @@ class BusyRow(QWidget):
         layout.addWidget(self._dots)
         self._modules: list[str] = []
         self._told = ""
+        self._loading: float | None = None
         self._label = text_label("", "muted")
         in_every_language(self, self._say_what)
         self._moment = QTimer(self, interval=MOMENT_MS, singleShot=True)
@@ -81,18 +82,29 @@ class BusyRow(QWidget):
         else:
             self._moment.stop()
 
+    def show_loading(self, share: float | None) -> None:
+        """How far the model that is to answer is loaded, 0 to 1; `None`: nothing is being loaded."""
+        if share != self._loading:
+            self._loading = share
+            self._say_what()
+
     def forget(self) -> None:
         """Nothing goes on any more, or there is something to read."""
         self._modules.clear()
         self._moment.stop()
-        self._told = ""
-        self._say_what()
+        if self._told:
+            self._told = ""
+            self._say_what()
 
     def _tell(self) -> None:
         self._told = self._modules[0]
         self._say_what()
 
     def _say_what(self) -> None:
+        if self._loading is not None:
+            percent = round(100 * self._loading)
+            self._label.setText(self.tr("The model is loading… {percent} %").format(percent=percent))
+            return
         words = {
             "PerceiveMonitor": self.tr("Looking around…"),
             "SystemStatsMonitor": self.tr("Looking at the computer…"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
+from partner_desktop.desktop.parts.still import stay_painted
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.tokens import COLUMN_WIDTH, Space
 
@@ -25,6 +27,37 @@ def column_margin(width: int) -> int:
     return max(least, (width - zoomed(COLUMN_WIDTH)) // 2)
 
 
+class _Ground(QWidget):
+    """What the entries stand on, painted and not seen through: a scroll moves the picture that is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        stay_painted(self)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), self.palette().window())
+        painter.end()
+
+
+class _Entries(QVBoxLayout):
+    """Gives entries the room that they need before what they stand on has it.
+
+    Qt would squeeze all of them into the old room first, and so paint them anew.
+    """
+
+    def __init__(self, ground: QWidget, make_way: Callable[[int], None]) -> None:
+        super().__init__(ground)
+        self._make_way = make_way
+
+    def setGeometry(self, rect: QRect) -> None:
+        lacks = self.heightForWidth(rect.width()) - rect.height()
+        if lacks > 0:
+            self._make_way(lacks)
+        super().setGeometry(rect.adjusted(0, 0, 0, max(0, lacks)))
+
+
 class Column(QScrollArea):
     """A scrolling column of widgets."""
 
@@ -33,9 +66,8 @@ class Column(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._inner = QWidget()
-        self._inner.setObjectName("clear")
-        self._layout = QVBoxLayout(self._inner)
+        self._inner = _Ground()
+        self._layout = _Entries(self._inner, self._make_way)
         self._layout.setSpacing(_ENTRY_GAP)
         self._layout.addStretch(1)
         self.setWidget(self._inner)
@@ -73,6 +105,16 @@ class Column(QScrollArea):
             self._gone.popleft().deleteLater()
         if not self._gone:
             self._sweep.stop()
+
+    def _make_way(self, by: int) -> None:
+        """At the end, what stands there is moved up before anything in it is given more room.
+
+        Qt moves the picture that is on the screen only while no part of it has changed. In the other order,
+        each line that a reply gains would have all that is in view painted anew.
+        """
+        bar = self.verticalScrollBar()
+        if bar.isVisible() and bar.value() == bar.maximum() and by < self.viewport().height():
+            self._inner.move(self._inner.x(), self.viewport().height() - self._inner.height() - by)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

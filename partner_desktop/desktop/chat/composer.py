@@ -19,11 +19,12 @@ _HINT_NEEDS_PX = 460
 
 
 class Composer(QFrame):
-    """`submitted(text)`, `stop_pressed()`, `files_chosen(paths)`."""
+    """`submitted(text)`, `stop_pressed()`, `files_chosen(paths)`, `running_changed()`."""
 
     submitted = Signal(str)
     stop_pressed = Signal()
     files_chosen = Signal(list)
+    running_changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -85,8 +86,10 @@ class Composer(QFrame):
 
     def set_running(self, running: bool) -> None:
         """A turn runs here, or none does."""
-        self._running = running
+        changed, self._running = running != self._running, running
         self._show_buttons()
+        if changed:
+            self.running_changed.emit()
 
     def submit(self) -> None:
         """Send what is there; spaces alone are nothing."""

@@ -23,7 +23,7 @@ class DropSign(QWidget):
         self._theme = theme
         title = text_label(lambda: tr("Drop it here"), "title-large")
         sentence = text_label(
-            lambda: tr("A script becomes an ability. You are asked first whether it stays."), wrap=True
+            lambda: tr("A script becomes an ability, a GGUF file a model. You are asked first."), wrap=True
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(Space.XXL, Space.XXL, Space.XXL, Space.XXL)

@@ -25,6 +25,8 @@ def make_reply(theme: Theme, slices: Slices, message: Message | None = None) -> 
     view = ReplyView(theme, slices)
     if message is None:
         return view
+    if message.reasoning:
+        view.think(message.reasoning, whole=True)
     if message.state is MessageState.STREAMING:
         view.add(message.text)
     else:

@@ -51,12 +51,13 @@ class Entry:
 
 
 class Feed(QWidget):
-    """`card_added(action_id, card)` for every new card; `older_wanted()` near the top; `trimmed()` when the
-    oldest entries were given up; `latest_wanted()` when the end is asked for and is not here;
-    `link_clicked(address)`; `why_wanted(reply_id, at)`: what went into a reply is asked for, `at` is when it
-    was written, or None for one that came while we looked; `drawn()` when nothing is being drawn any more."""
+    """`card_added(action_id, card)` for every new card; `entry_added(key)`; `older_wanted()` near the top;
+    `trimmed()` when the oldest entries were given up; `latest_wanted()` when the end is asked for and is not
+    here; `link_clicked(address)`; `why_wanted(reply_id, at)`: what went into a reply is asked for, `at` is
+    when it was written, or None for one that came while we looked; `drawn()` when all is drawn."""
 
     card_added = Signal(str, object)
+    entry_added = Signal(str)
     older_wanted = Signal()
     latest_wanted = Signal()
     trimmed = Signal()
@@ -130,6 +131,15 @@ class Feed(QWidget):
         """Whether an entry is shown already."""
         return any(entry.key == key or (position and entry.position == position) for entry in self._entries)
 
+    def entry(self, key: str) -> Entry | None:
+        """The entry of a key, when it is shown."""
+        return next((entry for entry in self._entries if entry.key == key), None)
+
+    def cut(self, position: int) -> None:
+        """Take away what stands from a position on; what is not accepted yet stays."""
+        above = [entry for entry in self._entries if entry.pending or 0 < entry.position < position]
+        self._give_up([entry for entry in self._entries if entry not in above])
+
     def clear(self) -> None:
         """Another conversation."""
         for entry in self._entries:
@@ -185,6 +195,11 @@ class Feed(QWidget):
         """Whether the sign of being busy is in view."""
         return self._busy.isVisible()
 
+    @property
+    def busy_words(self) -> str:
+        """What is said of what goes on."""
+        return self._busy.words
+
     def set_busy(self, *, busy: bool) -> None:
         """Whether a turn runs without anything to read; a quick answer never shows it."""
         if busy:
@@ -198,6 +213,10 @@ class Feed(QWidget):
         """A module of the turn in view begins or ends; one that takes its time is named in plain words."""
         self._busy.note(module, works=works)
 
+    def show_loading(self, share: float | None) -> None:
+        """How far the model is loaded for which what was said waits; `None`: it waits for none."""
+        self._busy.show_loading(share)
+
     def show_card(self, action_id: str) -> bool:
         """Scroll to a card; false when it is not in the shown part."""
         card = self._cards.get(action_id)
@@ -209,7 +228,7 @@ class Feed(QWidget):
 
     def show_message(self, key: str) -> None:
         """Scroll to a message and show for a moment which one is meant."""
-        entry = next((entry for entry in self._entries if entry.key == key), None)
+        entry = self.entry(key)
         if entry is not None:
             self.follow.let_go()
             self.column.show_widget(entry.widget)
@@ -242,16 +261,20 @@ class Feed(QWidget):
         self.column.insert(index, entry.widget)
         if len(self._entries) > MOST_ENTRIES and index == len(self._entries) - 1 and self.follow.following:
             self._trim()
+        self.entry_added.emit(entry.key)
 
     def _trim(self) -> None:
         """A chat that only grows gives its oldest part back to the database; scrolling up brings it again."""
-        gone, self._entries = self._entries[:TRIMMED_AT_ONCE], self._entries[TRIMMED_AT_ONCE:]
+        self._give_up(self._entries[:TRIMMED_AT_ONCE])
+        self.trimmed.emit()
+
+    def _give_up(self, gone: list[Entry]) -> None:
         widgets = {entry.widget for entry in gone}
+        self._entries = [entry for entry in self._entries if entry.widget not in widgets]
         for entry in gone:
             self._take_down(entry)
         self._cards = {key: card for key, card in self._cards.items() if card not in widgets}
         self._replies = {key: view for key, view in self._replies.items() if view not in widgets}
-        self.trimmed.emit()
 
     def _take_down(self, entry: Entry) -> None:
         view = self._replies.get(entry.key)
@@ -274,6 +297,7 @@ class Feed(QWidget):
         self._replies[key] = view
         view.why_pressed.connect(lambda: self.why_wanted.emit(key, at))
         view.link_clicked.connect(self.link_clicked)
+        view.changed_above.connect(self.follow.shift)
         return view
 
     def _keep_card(self, action_id: str, card: ActionCard) -> ActionCard:

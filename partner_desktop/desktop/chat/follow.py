@@ -62,6 +62,11 @@ class FollowScroll(QObject):
         """There is news at the end: it is followed if the end is in view."""
         self._staying = False
 
+    def shift(self, by: int) -> None:
+        """What stands above the view became so much higher: what is in view stays in view."""
+        if not self._following and self._held_from_end is None:
+            self._move_to(self._bar.value() + by)
+
     def _grew(self, _least: int, most: int) -> None:
         if self._staying and self._held_from_end is None:
             self.look()

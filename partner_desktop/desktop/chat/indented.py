@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.chat.typeset import INDENT_PX, QUOTE_PX
-from partner_desktop.desktop.markup.parts import Code, Table
+from partner_desktop.desktop.markup.parts import Code, OpenCode, Table
 
 _GAP_ABOVE_PX = 4
 _GAP_BELOW_PX = 10
@@ -15,7 +15,7 @@ _GAP_BELOW_PX = 10
 class Indented(QWidget):
     """A framed block with its share of the margins."""
 
-    def __init__(self, part: Code | Table, frame: QFrame, *, filling: bool) -> None:
+    def __init__(self, part: Code | OpenCode | Table, frame: QFrame, *, filling: bool) -> None:
         """`filling`: the frame is as wide as there is room, else as wide as it wants."""
         super().__init__()
         self.setObjectName("clear")

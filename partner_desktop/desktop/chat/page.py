@@ -23,6 +23,7 @@ from partner_desktop.desktop.theme.theme import Theme
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.crash_card import CrashCard
+    from partner_desktop.desktop.chat.message_actions import MessageActions
 
 
 class ChatPage(QWidget):
@@ -60,10 +61,25 @@ class ChatPage(QWidget):
         layout.addWidget(self._foot)
         self.toasts = ToastStack(notices, theme, parent=self)
         self.crash_card: CrashCard | None = None
+        self._message_actions: MessageActions | None = None
         notices.crashed.connect(self._show_crash)
         self._pages.installEventFilter(self)
         theme.changed.connect(self._set_margins)
         self._set_margins()
+
+    @property
+    def message_actions(self) -> MessageActions:
+        """What the message under the mouse, or the keyboard, offers; made with the first message."""
+        if self._message_actions is None:
+            from partner_desktop.desktop.chat.message_actions import MessageActions  # noqa: PLC0415
+
+            self._message_actions = MessageActions(self.feed)
+        return self._message_actions
+
+    def go_to_message(self, step: int) -> None:
+        """By keyboard: to what the message before or after offers."""
+        if self.feed.entries and self.shown is self.feed:
+            self.message_actions.go(step)
 
     def show_feed(self) -> None:
         """The conversation has something to show."""

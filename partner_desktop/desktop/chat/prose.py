@@ -9,8 +9,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.chat.marks import MarkPainter
-from partner_desktop.desktop.chat.typeset import style_line, write_line
+from partner_desktop.desktop.chat.typeset import goes_on, rewrite_end, style_line, write_line
 from partner_desktop.desktop.markup.parts import Line, mark_text, plain_text
+from partner_desktop.desktop.parts.still import stay_painted
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.theme.theme import Theme
 
@@ -20,12 +21,15 @@ MOST_CHARACTERS = 4_000
 
 
 class Prose(TextView):
-    """One selectable text. `lines` are its paragraphs, in order."""
+    """One selectable text. `lines` are its paragraphs, in order. `after_text`: it goes on from another
+    one, and begins with the air that its first line has within a text."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, after_text: bool = False) -> None:
         super().__init__(lambda: self.tr("Reply"))
         self.setParent(parent)
+        stay_painted(self, self.viewport())
         self._theme = theme
+        self._begins = not after_text
         self.lines: list[Line] = []
         theme.changed.connect(self._restyle)
 
@@ -47,17 +51,21 @@ class Prose(TextView):
         if not first:
             cursor.insertBlock()
         self.lines.append(line)
-        write_line(cursor.block(), line, self._theme, first=first)
+        write_line(cursor.block(), line, self._theme, first=first and self._begins)
         cursor.endEditBlock()
 
     def set_line(self, index: int, line: Line) -> None:
-        """Another line in place of one."""
+        """Another line in place of one; where only its end is another, the rest stays as it is set."""
+        before, self.lines[index] = self.lines[index], line
         cursor = QTextCursor(self.document().findBlockByNumber(index))
         cursor.beginEditBlock()
+        if goes_on(before, line):
+            rewrite_end(cursor.block(), before, line, self._theme)
+            cursor.endEditBlock()
+            return
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
-        self.lines[index] = line
-        write_line(cursor.block(), line, self._theme, first=index == 0)
+        write_line(cursor.block(), line, self._theme, first=index == 0 and self._begins)
         cursor.endEditBlock()
 
     def keep(self, count: int) -> None:
@@ -114,6 +122,6 @@ class Prose(TextView):
         cursor.beginEditBlock()
         for index, line in enumerate(self.lines):
             block = self.document().findBlockByNumber(index)
-            style_line(block, line, self._theme, first=index == 0)
+            style_line(block, line, self._theme, first=index == 0 and self._begins)
         cursor.endEditBlock()
         self.updateGeometry()

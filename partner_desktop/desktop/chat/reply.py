@@ -8,8 +8,9 @@ comes at once is read and drawn in slices.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
@@ -18,10 +19,14 @@ from partner_desktop.desktop.markup.reader import MarkdownReader
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.still import stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.message import MessageState
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.chat.reasoning import Reasoning
 
 #: About thirty frames a second.
 FRAME_MS = 33
@@ -29,16 +34,25 @@ FRAME_MS = 33
 _MOST_SPOKEN = 10_000
 
 
+#: When so many characters wait to be read, nobody can read along: what is not in view is not drawn.
+_RUSH = 8_192
+
 #: Characters; a shorter reply of one paragraph has no button of its own.
 _SHORT = 240
+#: From the text to the middle of a line that has no place of its own below it.
+_BELOW_PX = 8
+_NOTE_GAP_PX = 4
 
 
 class ReplyView(QWidget):
-    """`link_clicked(address)`; `why_pressed()`: what went into this is asked for; `text` is everything said
-    so far."""
+    """`link_clicked(address)`; `why_pressed()`: what went into this is asked for; `menu_wanted(menu)`: add to
+    it what else is offered; `changed_above(by)`: what stands above the view became so much higher; `text` is
+    everything said so far."""
 
     link_clicked = Signal(str)
+    menu_wanted = Signal(object)
     why_pressed = Signal()
+    changed_above = Signal(int)
 
     def __init__(self, theme: Theme, slices: Slices) -> None:
         super().__init__()
@@ -46,34 +60,44 @@ class ReplyView(QWidget):
         self._reader = MarkdownReader()
         self._settled = 0
         self._whole = False
-        self.text = ""
+        self._pieces: list[str] = []
         self._say_name()
         in_every_language(self, self._say_name)
         self._frame = QTimer(self, interval=FRAME_MS, singleShot=True)
         self._frame.timeout.connect(self._draw)
         self.body = ReplyBody(theme, slices)
         self.body.link_clicked.connect(self.link_clicked)
-        self._note = text_label("", "muted")
+        self.body.changed_above.connect(self.changed_above)
+        self._note = text_label("", "muted", wrap=True)
+        self._note.setContentsMargins(0, _NOTE_GAP_PX, 0, 0)
         self._note.hide()
         self._state = MessageState.STREAMING
+        self._thoughts: Reasoning | None = None
         in_every_language(self, lambda: self._show_state(self._state))
         self._copy = CopyButton(lambda: self.text, lambda: self.tr("Copy this reply"), look="bare")
         self._copy.hide()
         self.why = push_button(lambda: self.tr("Why this answer?"), "bare")
         self.why.clicked.connect(self.why_pressed)
         self.why.hide()
-        foot = QHBoxLayout()
+        self._foot = foot = QHBoxLayout()
         foot.setContentsMargins(0, 0, 0, 0)
         foot.setSpacing(12)
         foot.addWidget(self._copy)
         foot.addWidget(self.why)
-        foot.addWidget(self._note)
         foot.addStretch()
+        stay_painted(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.body)
+        layout.addWidget(self._note)
         layout.addLayout(foot)
+
+    @property
+    def text(self) -> str:
+        """Everything said so far, as it came."""
+        self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
 
     @property
     def reader(self) -> MarkdownReader:
@@ -81,13 +105,43 @@ class ReplyView(QWidget):
         return self._reader
 
     @property
+    def waiting(self) -> bool:
+        """Whether something came that the next frame will show."""
+        return self._frame.isActive()
+
+    @property
     def note(self) -> str:
         """What stands below a reply that was not finished."""
         return self._note.text()
 
+    @property
+    def whole(self) -> bool:
+        """Whether nothing more comes."""
+        return self._whole
+
+    @property
+    def copies(self) -> bool:
+        """Whether it has a button of its own that copies it."""
+        return not self._copy.isHidden()
+
+    @property
+    def room_below(self) -> QPoint:
+        """Where the line below the text has room: its left end, at half its height."""
+        items = (self._foot.itemAt(place) for place in range(self._foot.count()))
+        shown = [item.widget() for item in items if item is not None]
+        rects = [widget.geometry() for widget in shown if widget is not None and not widget.isHidden()]
+        if not rects:
+            return QPoint(0, self.height() + _BELOW_PX)
+        last = max(rects, key=lambda rect: rect.right())
+        return QPoint(last.right() + self._foot.spacing(), last.center().y())
+
+    def add_to_foot(self, widget: QWidget) -> None:
+        """Put something small below, after what stands there; it goes when its owner takes it away."""
+        self._foot.insertWidget(self._foot.count() - 1, widget)
+
     def add(self, content: str) -> None:
         """More text came."""
-        self.text += content
+        self._pieces.append(content)
         self._reader.feed(content)
         if not self._frame.isActive():
             self._frame.start()
@@ -97,7 +151,7 @@ class ReplyView(QWidget):
         self._slices.stop(self)
         self._reader = MarkdownReader()
         self._settled = 0
-        self.text = ""
+        self._pieces.clear()
         self.body.cut(0)
         self.add(text)
 
@@ -118,6 +172,25 @@ class ReplyView(QWidget):
         self._frame.stop()
         self._slices.stop(self)
 
+    @property
+    def thoughts(self) -> Reasoning | None:
+        """What the model thought before it spoke; folded."""
+        return self._thoughts
+
+    def think(self, text: str, *, whole: bool = False) -> None:
+        """More was thought, or with `whole` all of it is here."""
+        if self._thoughts is None:
+            from partner_desktop.desktop.chat.reasoning import Reasoning  # noqa: PLC0415 - few models do
+
+            self._thoughts = Reasoning()
+            column = self.layout()
+            assert isinstance(column, QVBoxLayout)
+            column.insertWidget(0, self._thoughts)
+        if whole:
+            self._thoughts.show_whole(text)
+        else:
+            self._thoughts.add(text)
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -129,6 +202,7 @@ class ReplyView(QWidget):
         if self._whole:
             menu.addSeparator()
             menu.addAction(self.tr("Why this answer?")).triggered.connect(self.why_pressed)
+            self.menu_wanted.emit(menu)
 
     def _say_name(self) -> None:
         """A finished reply is read out; one in the making only says that it is one."""
@@ -138,7 +212,8 @@ class ReplyView(QWidget):
         self._state = state
         words = {
             MessageState.STOPPED: self.tr("You stopped this reply."),
-            MessageState.BROKEN_OFF: self.tr("Partner was closed while it wrote this."),
+            MessageState.CUT: self.tr("The reply reached its longest length and ends here."),
+            MessageState.BROKEN_OFF: self.tr("This reply broke off before its end."),
         }.get(state, "")
         self._note.setText(words)
         self._note.setVisible(bool(words))
@@ -146,11 +221,14 @@ class ReplyView(QWidget):
             button.setVisible(_worth_copying(self.text))
 
     def _draw(self) -> None:
+        if self._thoughts is not None and self._thoughts.going_on and (self._whole or self.text):
+            self._thoughts.settle()
         self._slices.start(self, self._drawing(self._reader))
 
     def _drawing(self, reader: MarkdownReader) -> Iterator[None]:
         """Read and draw in small steps, until the page shows the text as it is by then."""
         while True:
+            self.body.hurry(hurried=reader.waiting > _RUSH)
             if reader.busy:
                 reader.step()
                 yield

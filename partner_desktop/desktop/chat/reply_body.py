@@ -1,59 +1,46 @@
-"""The parts of a reply on the screen: what stays the same stays untouched, object and all."""
+"""The parts of a reply on the screen: what stays the same stays untouched, object and all.
+
+They stand in stretches (see `stretch.py`). Of a long reply those near the eye are awake, and the last, where
+it grows; the others are heights. What comes in a rush, from history or while nobody could read along, is not
+even made before it is seen.
+"""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from bisect import bisect_right
+from dataclasses import replace
+from itertools import chain
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.chat.code_block import CodeBlock
-from partner_desktop.desktop.chat.column import SWEPT_APART
-from partner_desktop.desktop.chat.prose import Prose
-from partner_desktop.desktop.chat.table_block import TableBlock
-from partner_desktop.desktop.markup.parts import Code, Line, Part
-from partner_desktop.desktop.parts.stack import StackLayout
+from partner_desktop.desktop.chat.heights import guess_height
+from partner_desktop.desktop.chat.pile import Pile
+from partner_desktop.desktop.chat.stretch import Segment, Stretch
+from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE
+from partner_desktop.desktop.markup.parts import Line, Part, Table, plain_text
+from partner_desktop.desktop.parts.still import stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 
-Segment: TypeAlias = Prose | CodeBlock | TableBlock
-
-
-#: Segments that are laid out together. Qt measures all neighbours of what changed: in a long reply, hundreds.
-_GROUP = 20
-
-
-class _Group(QWidget):
-    """A run of segments with a layout of its own."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName(SWEPT_APART)
-        self._layout = StackLayout()
-        self.setLayout(self._layout)
-
-    def __len__(self) -> int:
-        return self._layout.count()
-
-    def add(self, segment: QWidget) -> None:
-        """One more at the end."""
-        self._layout.addWidget(segment)
-
-    def remove(self, segment: QWidget) -> None:
-        """Take one away for good."""
-        _discard(self._layout, segment)
-
-
-def _discard(layout: QLayout, widget: QWidget) -> None:
-    layout.removeWidget(widget)
-    widget.hide()
-    widget.deleteLater()
+#: So many stretches may be awake before those out of sight fall asleep, and so many parts sleep together.
+MOST_AWAKE = 16
+_MOST_ASLEEP = 24
+#: Stretches next to those in view that are kept awake too.
+_NEAR = 2
+#: How long something must be in view while more comes in a rush; and the pace of falling asleep.
+_GLANCE_MS, _TIDY_MS = 250, 400
+_SLEEP_AT_ONCE = 2
 
 
 class ReplyBody(QWidget):
-    """`link_clicked(address)`. `drawn` counts the parts that were drawn or drawn anew: what tests watch."""
+    """`link_clicked(address)`; `changed_above(by)`: what stands above the view became so much higher.
+
+    `drawn` counts the parts that were drawn or drawn anew: what tests watch.
+    """
 
     link_clicked = Signal(str)
+    changed_above = Signal(int)
 
     def __init__(self, theme: Theme, slices: Slices) -> None:
         super().__init__()
@@ -61,25 +48,41 @@ class ReplyBody(QWidget):
         self._theme = theme
         self._slices = slices
         self._parts: list[Part] = []
-        self._segments: list[Segment] = []
-        self._firsts: list[int] = []
-        self._groups: list[_Group] = []
+        self._stretches: list[Stretch] = []
         self.drawn = 0
-        self._layout = StackLayout()
+        self._hurried = False
+        self._seen_before: set[int] = set()
+        self._layout = Pile(theme)
         self.setLayout(self._layout)
+        stay_painted(self)
+        self._glance = QTimer(self, singleShot=True)
+        self._glance.timeout.connect(self._wake_seen)
+        self._tidy = QTimer(self, interval=_TIDY_MS, singleShot=True)
+        self._tidy.timeout.connect(self._put_to_sleep)
 
     @property
     def segments(self) -> tuple[Segment, ...]:
-        """The widgets, from the top down."""
-        return tuple(self._segments)
+        """The widgets that are there, from the top down."""
+        return tuple(chain.from_iterable(stretch.segments for stretch in self._stretches))
+
+    def hurry(self, *, hurried: bool) -> None:
+        """While it is hurried, new parts are not drawn before they are seen."""
+        if self._hurried and not hurried and self._stretches:
+            self._stretches[-1].updateGeometry()
+        self._hurried = hurried
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """From the top down."""
+        return tuple(self._stretches)
 
     def plain(self, most: int) -> str:
         """The words of the parts, up to about `most` characters."""
         words: list[str] = []
-        for segment in self._segments:
+        for part in self._parts:
             if most <= 0:
                 break
-            words.append(segment.plain())
+            words.append(plain_text(_beginning(part)))
             most -= len(words[-1])
         return "\n".join(words)
 
@@ -92,68 +95,121 @@ class ReplyBody(QWidget):
             if self._parts[index] == part:
                 return
             if self._grow(index, part):
-                self.drawn += 1
                 return
             self.cut(index)
         self._add(part)
-        self.drawn += 1
 
     def cut(self, count: int) -> None:
         """Keep the first parts only."""
         del self._parts[count:]
-        while self._segments and self._firsts[-1] >= count:
-            self._drop_last()
-        last = self._segments[-1] if self._segments else None
-        if isinstance(last, Prose) and len(last.lines) > count - self._firsts[-1]:
-            last.keep(count - self._firsts[-1])
+        while self._stretches and self._stretches[-1].first >= count:
+            stretch = self._stretches.pop()
+            stretch.keep(0)
+            self._slices.stop(stretch)
+            self._layout.discard_last()
+        if self._stretches:
+            self._stretches[-1].keep(count)
 
     def revise(self, index: int, part: Part) -> None:
         """A line reads differently now."""
         if index < len(self._parts) and self._parts[index] != part:
             self._grow(index, part)
-            self.drawn += 1
 
     def _grow(self, index: int, part: Part) -> bool:
         """Lines are set again in their place; code and tables take what is new."""
-        at = max(n for n, first in enumerate(self._firsts) if first <= index)
-        segment = self._segments[at]
-        if isinstance(segment, Prose):
-            grown = isinstance(part, Line)
-            if isinstance(part, Line):
-                segment.set_line(index - self._firsts[at], part)
-        else:
-            grown = segment.grow(part)
-        if grown:
-            self._parts[index] = part
-        return grown
+        stretch = self._stretches[bisect_right(self._stretches, index, key=lambda one: one.first) - 1]
+        if not stretch.grow(index, part):
+            return False
+        self._parts[index] = part
+        self.drawn += 1
+        return True
 
     def _add(self, part: Part) -> None:
-        last = self._segments[-1] if self._segments else None
-        if isinstance(part, Line):
-            if not isinstance(last, Prose) or last.full:
-                last = Prose(self._theme, self)
-                self._begin(last)
-            last.add_line(part)
-        elif isinstance(part, Code):
-            self._begin(CodeBlock(part, self._theme, self._slices))
+        last = self._stretches[-1] if self._stretches else None
+        if self._hurried:
+            if last is None or not last.asleep or last.count >= _MOST_ASLEEP or last.segments:
+                last = self._begin()
+            last.add_asleep(guess_height(part, self.width(), self._theme), self.width())
         else:
-            self._begin(TableBlock(part, self._theme))
+            if last is None or last.asleep or last.full:
+                last = self._begin()
+            last.add(part)
+            self.drawn += 1
         self._parts.append(part)
 
-    def _begin(self, segment: Segment) -> None:
-        if not isinstance(segment, CodeBlock):
-            segment.link_clicked.connect(self.link_clicked)
-        self._segments.append(segment)
-        self._firsts.append(len(self._parts))
-        if not self._groups or len(self._groups[-1]) >= _GROUP:
-            self._groups.append(_Group())
-            self._layout.addWidget(self._groups[-1])
-        self._groups[-1].add(segment)
+    def _begin(self) -> Stretch:
+        if self._hurried and self._stretches:
+            self._stretches[-1].updateGeometry()
+        after_text = bool(self._parts) and isinstance(self._parts[-1], Line)
+        stretch = Stretch(len(self._parts), self._theme, self._slices, after_text=after_text)
+        stretch.link_clicked.connect(self.link_clicked)
+        stretch.came_to_view.connect(self._look)
+        stretch.changed_height.connect(lambda by: self._tell_change(stretch, by))
+        self._stretches.append(stretch)
+        self._layout.add(stretch)
+        if len(self._stretches) > MOST_AWAKE:
+            self._tidy.start()
+        return stretch
 
-    def _drop_last(self) -> None:
-        segment = self._segments.pop()
-        self._firsts.pop()
-        self._slices.stop(segment)
-        self._groups[-1].remove(segment)
-        if not len(self._groups[-1]):
-            _discard(self._layout, self._groups.pop())
+    def _look(self) -> None:
+        """Something asleep came to view. Not at once: it is being painted just now."""
+        if not self._glance.isActive():
+            self._glance.start(_GLANCE_MS if self._hurried else 0)
+
+    def _wake_seen(self) -> None:
+        """Wake what is in view, and then its neighbours; in a rush, only what stays in view."""
+        seen = self._in_view()
+        for number, stretch in enumerate(self._stretches):
+            if number not in seen:
+                stretch.overlook()
+        near = {number + step for number in seen for step in (-1, 1)} - seen
+        if self._hurried:
+            self._seen_before, seen, near = seen, seen & self._seen_before, set()
+            self._glance.start(_GLANCE_MS)
+        # What begins last is made first.
+        for number in (*sorted(near), *sorted(seen)):
+            if 0 <= number < len(self._stretches):
+                self._stretches[number].wake(self._parts)
+        self._tidy.start()
+
+    def _put_to_sleep(self) -> None:
+        """What is far from the eye sleeps, a little at a time."""
+        awake = [number for number, stretch in enumerate(self._stretches) if not stretch.asleep]
+        seen = self._in_view()
+        if len(awake) <= MOST_AWAKE or not seen:
+            return
+        middle = sorted(seen)[len(seen) // 2]
+        far = sorted(awake, key=lambda number: -abs(number - middle))
+        end = len(self._stretches) - _NEAR
+        tired = [
+            number
+            for number in far[: len(awake) - MOST_AWAKE + _SLEEP_AT_ONCE]
+            if number < end
+            and all(abs(number - one) > _NEAR for one in seen)
+            and not self._stretches[number].in_use
+        ]
+        for number in tired[:_SLEEP_AT_ONCE]:
+            self._stretches[number].sleep()
+        if tired:
+            self._tidy.start()
+
+    def _in_view(self) -> set[int]:
+        """The numbers of the stretches that are in view."""
+        if not self.isVisible():
+            return set()
+        view = self.visibleRegion().boundingRect()
+        if view.isEmpty():
+            return set()
+        return {
+            number for number, stretch in enumerate(self._stretches) if stretch.geometry().intersects(view)
+        }
+
+    def _tell_change(self, stretch: Stretch, by: int) -> None:
+        """What is in view stays where it is, whatever stands above it."""
+        if stretch.y() < self.visibleRegion().boundingRect().top():
+            self.changed_above.emit(by)
+
+
+def _beginning(part: Part) -> Part:
+    """Of a table, its first rows."""
+    return replace(part, rows=part.rows[:ROWS_AT_ONCE]) if isinstance(part, Table) else part

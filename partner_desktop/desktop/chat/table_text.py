@@ -1,6 +1,12 @@
-"""The cells of a table as rich text: a head, and a line under each row."""
+"""The cells of a table as rich text: a head, and a line under each row.
+
+Laying out is what a table costs, all of its cells with every change: so it happens once for a change, at the
+width that is there, and `TableColumns` says beforehand how wide that is.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import (
@@ -10,18 +16,17 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextFrameFormat,
+    QTextLength,
     QTextTableCellFormat,
     QTextTableFormat,
 )
 
-from partner_desktop.desktop.chat.typeset import style_runs, write_runs
+from partner_desktop.desktop.chat.table_columns import TableColumns
+from partner_desktop.desktop.chat.typeset import insert_runs, style_runs
 from partner_desktop.desktop.markup.parts import Align, Runs, Table
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.theme.theme import Theme
 
-#: No column is made narrower than this; before that, the whole begins to scroll.
-_NARROWEST_PX = 84
-_WIDEST_PX = 4_000
 _PAD_X, _PAD_Y = 12.0, 6.0
 _ALIGN = {
     "": Qt.AlignmentFlag.AlignLeft,
@@ -40,61 +45,99 @@ class TableText(TextView):
         self._aligns = table.aligns
         self._rows: list[tuple[Runs, ...]] = []
         self._theme = theme
-        self._natural = 0
+        self._columns = TableColumns(
+            len(table.aligns), padding=2 * _PAD_X, default_font=self.document().defaultFont()
+        )
+        self._set: list[int] = []
         self.setLineWrapMode(TextView.LineWrapMode.FixedPixelWidth)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self._table = QTextCursor(self.document()).insertTable(1, len(table.aligns), _table_format())
-        self._fill(table.header)
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        self._table = cursor.insertTable(1, len(table.aligns), _table_format())
+        self._fill([table.header])
+        cursor.endEditBlock()
         theme.changed.connect(self._restyle)
 
     def add_rows(self, rows: tuple[tuple[Runs, ...], ...]) -> None:
         """More rows at the end."""
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
-        for row in rows:
-            self._table.appendRows(1)
-            self._fill(row)
+        above = self._table.rows() - 1
+        self._table.appendRows(len(rows))
+        self._fill(rows)
+        for column in range(len(self._aligns)):
+            self._table.cellAt(above, column).setFormat(self._cell_format(last=False))
+        self._set_columns(self.width())
         cursor.endEditBlock()
         self.shown_rows += len(rows)
 
+    def set_last_row(self, row: tuple[Runs, ...]) -> None:
+        """The last row reads on: what changed of it is set again in its cells, the others stay untouched."""
+        number = self._table.rows() - 1
+        before = self._rows[number]
+        self._rows[number] = row
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        for column, runs in enumerate(row):
+            if runs != before[column]:
+                cell = self._table.cellAt(number, column)
+                writing = cell.firstCursorPosition()
+                writing.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+                writing.removeSelectedText()
+                insert_runs(writing, runs, self._base_format(head=False), self._theme)
+                self._table.cellAt(number, column).setFormat(self._cell_format(last=True))
+        self._columns.measure(row, self._base_format(head=False), self._theme)
+        self._set_columns(self.width())
+        cursor.endEditBlock()
+
     def heightForWidth(self, width: int) -> int:
-        inner = self._inner_width(width)
+        self._set_columns(width)
+        inner = self._columns.inner_width(width)
         bar = self.horizontalScrollBar().sizeHint().height() if inner > width else 0
         return super().heightForWidth(inner) + bar
 
     def sizeHint(self) -> QSize:
-        width = self._natural_width()
-        return QSize(width, self.heightForWidth(width))
+        # Its height is never used: it has one for every width.
+        return QSize(self._columns.wanted, self.fontMetrics().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.setLineWrapColumnOrWidth(self._inner_width(event.size().width()))
+        self._fit(event.size().width())
         super().resizeEvent(event)
 
-    def _inner_width(self, width: int) -> int:
-        return max(width, min(len(self._aligns) * _NARROWEST_PX, self._natural_width()))
+    def _laid_out_width(self) -> int:
+        return self._columns.inner_width(self.viewport().width())
 
-    def _natural_width(self) -> int:
-        """What the table wants when nothing has to wrap."""
-        if not self._natural:
-            self._natural = self.natural_width(_WIDEST_PX) + 1
-        return self._natural
+    def _fit(self, width: int) -> None:
+        self._set_columns(width)
+        inner = self._columns.inner_width(width)
+        if self.lineWrapColumnOrWidth() != inner:
+            self.setLineWrapColumnOrWidth(inner)
 
-    def _text_changed(self) -> None:
-        self._natural = 0
-        super()._text_changed()
+    def _set_columns(self, width: int) -> None:
+        """Give Qt the widths, when they are others than before."""
+        widths = self._columns.widths(width)
+        if widths == self._set:
+            return
+        self._set = widths
+        table_format = self._table.format().toTableFormat()
+        fixed = QTextLength.Type.FixedLength
+        table_format.setColumnWidthConstraints([QTextLength(fixed, one) for one in widths])
+        self._table.setFormat(table_format)
 
-    def _fill(self, row: tuple[Runs, ...]) -> None:
-        """Write the last row of the table."""
-        number = self._table.rows() - 1
-        self._rows.append(row)
-        for column, runs in enumerate(row):
-            cursor = self._table.cellAt(number, column).firstCursorPosition()
-            cursor.setBlockFormat(_aligned(self._aligns[column]))
-            write_runs(cursor, runs, self._base_format(head=number == 0), self._theme)
-            # Behind the text: writing into a new cell takes its format away.
-            self._table.cellAt(number, column).setFormat(self._cell_format(last=True))
-        for column in range(len(row) if number > 0 else 0):
-            self._table.cellAt(number - 1, column).setFormat(self._cell_format(last=False))
+    def _fill(self, rows: Sequence[tuple[Runs, ...]]) -> None:
+        """Write the last rows of the table, which are empty."""
+        for number, row in enumerate(rows, self._table.rows() - len(rows)):
+            self._rows.append(row)
+            base = self._base_format(head=number == 0)
+            cell_format = self._cell_format(last=number == self._table.rows() - 1)
+            self._columns.measure(row, base, self._theme)
+            for column, runs in enumerate(row):
+                cursor = self._table.cellAt(number, column).firstCursorPosition()
+                if _ALIGN[self._aligns[column]] != Qt.AlignmentFlag.AlignLeft:
+                    cursor.setBlockFormat(_aligned(self._aligns[column]))
+                insert_runs(cursor, runs, base, self._theme)
+                # Behind the text: writing into a new cell takes its format away.
+                self._table.cellAt(number, column).setFormat(cell_format)
 
     def _style(self, number: int) -> None:
         is_last = number == self._table.rows() - 1
@@ -125,9 +168,12 @@ class TableText(TextView):
 
     def _restyle(self) -> None:
         cursor = QTextCursor(self.document())
+        self._columns.forget()
         cursor.beginEditBlock()
         for number in range(self._table.rows()):
             self._style(number)
+            self._columns.measure(self._rows[number], self._base_format(head=number == 0), self._theme)
+        self._set_columns(self.width())
         cursor.endEditBlock()
 
 

@@ -89,6 +89,7 @@ class ToastStack(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(8)
         notices.posted.connect(self._add)
+        notices.settled.connect(self._retire)
         self.hide()
 
     @property
@@ -117,8 +118,7 @@ class ToastStack(QWidget):
     def _add(self, notice: Notice) -> None:
         if self._toasts and self._toasts[-1].notice.words() == notice.words():
             return  # the same sentence twice is one sentence
-        for older in [one for one in self._toasts if notice.about and one.notice.about == notice.about]:
-            older.leave()  # it is no longer so
+        self._retire(notice.about)
         toast = Toast(notice, self._theme)
         toast.closed.connect(lambda: self._drop(toast))
         self._toasts.append(toast)
@@ -127,6 +127,11 @@ class ToastStack(QWidget):
         if len(self._toasts) > _MOST:
             self._toasts[0].leave()
         self._settle()
+
+    def _retire(self, about: str) -> None:
+        """What was said about this is no longer so."""
+        for older in [one for one in self._toasts if about and one.notice.about == about]:
+            older.leave()
 
     def _drop(self, toast: Toast) -> None:
         self._toasts.remove(toast)

@@ -6,6 +6,9 @@ nothing to fetch. One line is one paragraph, so that a line can be found, set ag
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import takewhile
+
 from PySide6.QtGui import (
     QFont,
     QTextBlock,
@@ -16,7 +19,7 @@ from PySide6.QtGui import (
     QTextLength,
 )
 
-from partner_desktop.desktop.markup.parts import Line, Run, Runs
+from partner_desktop.desktop.markup.parts import PLAIN, Line, Run, Runs
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import tr
 
@@ -48,8 +51,53 @@ def write_line(block: QTextBlock, line: Line, theme: Theme, *, first: bool) -> N
 def write_runs(cursor: QTextCursor, runs: Runs, base: QTextCharFormat, theme: Theme) -> None:
     """Put runs where the cursor is."""
     cursor.setBlockCharFormat(base)
+    insert_runs(cursor, runs, base, theme)
+
+
+def insert_runs(cursor: QTextCursor, runs: Runs, base: QTextCharFormat, theme: Theme) -> None:
+    """Put runs where the cursor is, in a paragraph whose own format is set elsewhere."""
     for run in runs:
         cursor.insertText(shown_text(run), run_format(run, base, theme))
+
+
+def goes_on(before: Line, line: Line) -> bool:
+    """Whether two lines differ in their words alone, and begin with the same."""
+    same = bool(before.runs and line.runs) and before.runs[0].style == line.runs[0].style
+    return same and replace(before, runs=()) == replace(line, runs=())
+
+
+def rewrite_end(block: QTextBlock, before: Line, line: Line, theme: Theme) -> None:
+    """Set what differs at the end of a line that goes on."""
+    whole = 0
+    for old, new in zip(before.runs, line.runs, strict=False):
+        if old != new:
+            break
+        whole += 1
+    kept = sum(utf16_length(shown_text(run)) for run in line.runs[:whole])
+    rest = list(line.runs[whole:])
+    if rest and whole < len(before.runs):
+        same = _same_beginning(before.runs[whole], rest[0])
+        kept += utf16_length(same)
+        rest[0] = Run(rest[0].text[len(same) :], rest[0].style)
+    cursor = QTextCursor(block)
+    cursor.setPosition(block.position() + kept)
+    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    if cursor.hasSelection():
+        cursor.removeSelectedText()
+    base = _base_format(line, theme)
+    for run in rest:
+        if run.text:
+            cursor.insertText(shown_text(run), run_format(run, base, theme))
+
+
+def _same_beginning(old: Run, new: Run) -> str:
+    """The text that both begin with; none where they look different."""
+    if old.style != new.style or new.style.image:
+        return ""
+    if new.text.startswith(old.text):
+        return old.text
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(old.text, new.text, strict=False))
+    return old.text[: sum(1 for _ in pairs)]
 
 
 def style_line(block: QTextBlock, line: Line, theme: Theme, *, first: bool) -> None:
@@ -83,6 +131,8 @@ def utf16_length(text: str) -> int:
 def run_format(run: Run, base: QTextCharFormat, theme: Theme) -> QTextCharFormat:
     """The look of one run."""
     style = run.style
+    if style == PLAIN:
+        return base
     char_format = QTextCharFormat(base)
     if style.strong:
         char_format.setFontWeight(QFont.Weight.DemiBold)

@@ -9,16 +9,17 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from partner_desktop.desktop.chat.centered import Centered
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import clear_layout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
+from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
 
 _WIDEST = 520
 
 
 class Welcome(Centered):
-    """`example_chosen(text)` when an example was clicked."""
+    """`example_chosen(text)` when an example was clicked; `models_wanted()`."""
 
     example_chosen = Signal(str)
+    models_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__(widest=_WIDEST)
@@ -49,6 +50,21 @@ class Welcome(Centered):
                 wrap=True,
             )
         )
+        self.model_hint = ElidedLabel(
+            lambda: self.tr("No model is here yet; the starter mind answers."), "muted"
+        )
+        self.models_button = push_button(lambda: self.tr("Add a model…"), "link")
+        self.models_button.clicked.connect(self.models_wanted)
+        line = FlowLayout(gap=10)
+        for part in (self.model_hint, self.models_button):
+            line.addWidget(part)
+        self.column.addLayout(line)
+        self.show_model_hint(wanted=False)
+
+    def show_model_hint(self, *, wanted: bool) -> None:
+        """Say how to come by a model, where there is none."""
+        self.model_hint.setVisible(wanted)
+        self.models_button.setVisible(wanted)
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:

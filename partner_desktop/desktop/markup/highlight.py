@@ -62,7 +62,8 @@ class Highlighter:
 
     def __init__(self, language: str) -> None:
         self._language = language
-        self._safe_line = 0
+        self._safe = (0, 0)
+        """The line and the place from which to read on while code grows."""
         self._kinds: dict[_TokenType, Kind | None] = {}
         self.lines: list[list[Span]] = []
 
@@ -77,7 +78,7 @@ class Highlighter:
         number, at = self._resume(text, whole=whole)
         del self.lines[number:]
         self.lines.append([])
-        column = 0
+        column, here = 0, at
         for _, token, value in lexer.get_tokens_unprocessed(text[at:]):
             kind = self._kind(token)
             for index, piece in enumerate(value.split("\n")):
@@ -88,19 +89,18 @@ class Highlighter:
                 if piece and kind is not None:
                     self.lines[-1].append((column, len(piece), kind))
                 column += len(piece)
+            here += len(value)
             if value.endswith("\n") and token in Text:
-                self._safe_line = len(self.lines) - 1
+                self._safe = (len(self.lines) - 1, here)
         yield len(self.lines) - 1
 
     def _resume(self, text: str, *, whole: bool) -> tuple[int, int]:
         """The line and the place from which to read on."""
-        number = 0 if whole else min(self._safe_line, len(self.lines))
-        at = 0
-        for _ in range(number):
-            at = text.index("\n", at) + 1
+        number, at = (0, 0) if whole or self._safe[0] > len(self.lines) else self._safe
         while not whole and len(text) - at > _MOST_AGAIN and number < len(self.lines):
             at = text.index("\n", at) + 1
             number += 1
+        self._safe = (number, at)
         return number, at
 
     def _kind(self, token: _TokenType) -> Kind | None:

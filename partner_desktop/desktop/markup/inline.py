@@ -28,10 +28,15 @@ _FLAGS = {"strong": "strong", "em": "emphasis", "s": "struck"}
 
 def read_inline(raw: str, definitions: Definitions) -> Runs:
     """The runs of a block's raw text."""
-    if len(raw) > _MOST_CHARACTERS or raw.count("[") > _MOST_BRACKETS:
+    if as_it_is(raw):
         return (Run(raw.replace("\n", "\u2028")),)
     tokens = inline_parser().parseInline(raw, {"references": dict(definitions)})
     return _joined(_runs(tokens[0].children or []))
+
+
+def as_it_is(raw: str) -> bool:
+    """Whether a text is shown without being read for marks."""
+    return len(raw) > _MOST_CHARACTERS or raw.count("[") > _MOST_BRACKETS
 
 
 def labels_used(raw: str) -> set[str]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from partner_desktop.desktop.markup.parts import Code, Line, Part, Runs, Table
+from partner_desktop.desktop.markup.parts import Code, Line, Runs, Table, Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,10 @@ class Draft:
 
     start: int
     end: int
-    template: Part
+    template: Whole
     raws: tuple[str, ...] = ()
 
-    def filled(self, runs: Sequence[Runs]) -> Part:
+    def filled(self, runs: Sequence[Runs]) -> Whole:
         """The part with the runs of `raws`."""
         template = self.template
         if isinstance(template, Code):

@@ -7,7 +7,9 @@ can grow line by line, and code inside of it is code like any other.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
+
+from partner_desktop.desktop.markup.code_text import CodeText
 
 Align: TypeAlias = Literal["", "left", "center", "right"]
 LineKind: TypeAlias = Literal["text", "heading", "rule"]
@@ -69,25 +71,68 @@ class Code:
     quote: int = 0
     closed: bool = True
 
+    @property
+    def size(self) -> int:
+        """Characters, without the last line's end."""
+        return len(self.text) - self.text.endswith("\n")
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n", 0, self.size) + 1
+
+    def since(self, start: int) -> str:
+        """What stands from there on."""
+        return self.text[start : self.size]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCode:
+    """A long block of code that goes on: the first `settled` characters of `text`, and a `last` line."""
+
+    text: CodeText
+    settled: int
+    last: str = ""
+    language: str = ""
+    depth: int = 0
+    quote: int = 0
+    closed: ClassVar[bool] = False
+
+    @property
+    def size(self) -> int:
+        """Characters, without the last line's end."""
+        return max(0, self.settled + len(self.last) - 1)
+
+    @property
+    def lines(self) -> int:
+        return self.text.lines + bool(self.last)
+
+    def since(self, start: int) -> str:
+        """What stands from there on."""
+        last = self.last if start <= self.settled else self.last[start - self.settled :]
+        return (self.text.since(start, self.settled) + last)[:-1]
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells by row; every row is as long as the header."""
+    """Cells by row; every row is as long as the header. Unless it is `closed`, its last row may go on."""
 
     aligns: tuple[Align, ...]
     header: tuple[Runs, ...]
     rows: tuple[tuple[Runs, ...], ...]
     depth: int = 0
     quote: int = 0
+    closed: bool = True
 
 
-Part: TypeAlias = Line | Code | Table
+#: What a text comes down to; and with what is still being written.
+Whole: TypeAlias = Line | Code | Table
+Part: TypeAlias = Whole | OpenCode
 
 
 def plain_text(part: Part) -> str:
     """A part as words alone, for screen readers and the clipboard."""
-    if isinstance(part, Code):
-        return part.text.removesuffix("\n")
+    if isinstance(part, (Code, OpenCode)):
+        return part.since(0)
     if isinstance(part, Table):
         rows = (part.header, *part.rows)
         return "\n".join("\t".join(_words(cell) for cell in row) for row in rows)

@@ -17,9 +17,11 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from partner_desktop.desktop.markup.code_text import CodeText
 from partner_desktop.desktop.markup.inline import labels_used, read_inline
+from partner_desktop.desktop.markup.open_text import OpenText
 from partner_desktop.desktop.markup.page import TOP, Draft, Page, Start
-from partner_desktop.desktop.markup.parts import Code, Line, Part, Runs, Table
+from partner_desktop.desktop.markup.parts import Code, Line, OpenCode, Part, Runs, Table
 from partner_desktop.desktop.markup.walk import read_page
 
 #: Characters taken in one step.
@@ -42,20 +44,24 @@ _CLOSING = re.compile(r"\s*(?:`+|~+)\s*")
 class MarkdownReader:
     """`parts` has settled; `revised` names those that a later definition changed, until someone takes them.
 
-    `parsed` counts the characters that were given to the parser for settling: what tests watch.
+    `parsed` counts the characters that were given to the parser for settling, `looked_at` those that were
+    read to show the open end: what tests watch.
     """
 
     def __init__(self) -> None:
         self.parts: list[Part] = []
         self.revised: list[int] = []
         self.parsed = 0
-        self._pending = ""
+        self.looked_at = 0
+        self._pending, self._taken = "", 0
         self._whole = False
         self._open = ""
         self._prefix = ""
-        self._grown: Code | Table | None = None
+        self._grown: OpenCode | Table | None = None
         self._start = TOP
         self._length_read = 0
+        self._told = 0
+        self._last = OpenText()
         self._definitions: dict[str, dict[str, Any]] = {}
         self._waiting: dict[str, list[int]] = {}
         self._kept: dict[int, Draft] = {}
@@ -65,12 +71,13 @@ class MarkdownReader:
     def busy(self) -> bool:
         """Whether there is something to read."""
         if self._whole:
-            return bool(self._pending or self._open or self._grown)
-        return bool(self._pending.removesuffix("\r"))
+            return bool(self.waiting or self._open or self._grown)
+        return self.waiting > 1 or (self.waiting == 1 and self._pending[-1] != "\r")
 
     def feed(self, text: str) -> None:
         """More text came."""
-        self._pending += _UNFIT.sub("\ufffd", text)
+        self._pending = self._pending[self._taken :] + text
+        self._taken = 0
 
     def finish(self) -> None:
         """The text is whole: with the next steps everything settles."""
@@ -78,12 +85,13 @@ class MarkdownReader:
 
     def step(self) -> None:
         """Read a little further."""
-        pending = self._pending
-        size = min(STEP, len(pending))
-        if pending[size - 1 : size] == "\r" and not (self._whole and size == len(pending)):
-            size += 1 if size < len(pending) else -1
-        self._open += pending[:size].replace("\r\n", "\n").replace("\r", "\n")
-        self._pending = pending[size:]
+        at, left = self._taken, self.waiting
+        size = min(STEP, left)
+        if size and self._pending[at + size - 1] == "\r" and not (self._whole and size == left):
+            size += 1 if size < left else -1
+        taken = self._pending[at : at + size].replace("\r\n", "\n").replace("\r", "\n")
+        self._open += _UNFIT.sub("\ufffd", taken)
+        self._taken += size
         while self._settle():
             pass
 
@@ -91,19 +99,35 @@ class MarkdownReader:
         """What is still open, as it reads now."""
         text = self._prefix + self._showable()
         page = read_page(text, self._start)
+        before = self._last.read_again
         memo, self._memo = self._memo, {}
-        parts = []
+        parts: list[Part] = []
         for draft in page.drafts:
             for raw in draft.raws:
-                self._memo[raw] = memo[raw] if raw in memo else read_inline(raw, self._definitions)
+                self._memo[raw] = (
+                    memo[raw] if raw in memo else self._look_at(raw, last=draft is page.drafts[-1])
+                )
             parts.append(draft.filled([self._memo[raw] for raw in draft.raws]))
+        self.looked_at += len(text) + self._last.read_again - before
         if self._grown is not None:
-            parts[0] = _joined(self._grown, parts[0])
+            parts[0] = _shown(self._grown, parts[0])
+        end = parts[-1] if parts else None
+        if isinstance(end, Table):
+            parts[-1] = replace(end, closed=False)
         return parts
+
+    def _look_at(self, raw: str, *, last: bool) -> Runs:
+        """The last text is the one that grows."""
+        return self._last.read(raw, self._definitions) if last else read_inline(raw, self._definitions)
+
+    @property
+    def waiting(self) -> int:
+        """How much has come that was not taken yet."""
+        return len(self._pending) - self._taken
 
     @property
     def _final(self) -> bool:
-        return self._whole and not self._pending
+        return self._whole and not self.waiting
 
     def _settle(self) -> bool:
         """Settle what can be; returns whether to try again."""
@@ -114,29 +138,35 @@ class MarkdownReader:
             return False
         if not text:
             return self._cut() if len(self._open) > MOST_UNIT else False
+        if not self._final and len(text) == self._told and len(self._open) <= MOST_UNIT:
+            return False  # no line has ended since
         page = self._read(text)
         if not page.units:
             self._take_lines(text, len(_line_starts(text)))
             return False
-        return self._settle_units(page, text)
+        again = self._settle_units(page, text)
+        if not again:
+            self._told = self._open.rfind("\n") + 1
+        return again
 
     def _read(self, text: str) -> Page:
         self.parsed += len(text)
         return read_page(text, self._start)
 
-    def _go_on(self, grown: Code | Table, text: str) -> bool:
+    def _go_on(self, grown: OpenCode | Table, text: str) -> bool:
         """More of the open code or table came."""
         page = self._read(self._prefix + text)
         first = page.drafts[0]
-        part = _joined(grown, first.filled(self._runs(first.raws)))
+        more = first.filled(self._runs(first.raws))
+        part = _joined(grown, more)
         before = self._prefix.count("\n")
-        is_open = first.end - before >= text.count("\n") and not (isinstance(part, Code) and part.closed)
+        is_open = first.end - before >= text.count("\n") and not (isinstance(more, Code) and more.closed)
         if is_open and not self._final:
             self._grown = part
             self._take_lines(text, text.count("\n"))
             return False
         self._grown, self._prefix = None, ""
-        self.parts.append(replace(part, closed=True) if isinstance(part, Code) else part)
+        self.parts.append(_whole(part) if isinstance(part, OpenCode) else part)
         self._take_lines(text, first.end - before)
         return bool(self._open)
 
@@ -174,7 +204,7 @@ class MarkdownReader:
         fence = _FENCE.match(opening)
         rows = starts[draft.start + 2] - starts[draft.start] if isinstance(part, Table) else 0
         self._prefix = opening[:rows] if fence is None or rows else fence[0] + "\n"
-        self._grown = part
+        self._grown = _opened(part) if isinstance(part, Code) else part
         # A table that an empty line ended is told by reading that line again.
         end = min(draft.end, len(starts) - 1)
         self._take_lines(text[starts[draft.start] :], end - draft.start)
@@ -220,6 +250,7 @@ class MarkdownReader:
             return
         self._definitions[label] = definition
         self._memo.clear()
+        self._last.forget()
         for index in self._waiting.pop(label, ()):
             self.parts[index] = self._kept[index].filled(self._runs(self._kept[index].raws))
             self.revised.append(index)
@@ -236,12 +267,13 @@ class MarkdownReader:
             after_gap = not done.removesuffix("\n").rpartition("\n")[2].strip(" \t>")
             self._start = Start(after_gap=after_gap)
             self._open = self._open[size:]
+            self._told = 0
         self._length_read = len(self._open) if len(self._open) > MOST_UNIT else 0
 
     def _showable(self) -> str:
         """The open end without last lines that would only flash."""
         *lines, last = self._open.split("\n")
-        if isinstance(self._grown, Code):
+        if isinstance(self._grown, OpenCode):
             return "\n".join([*lines, "" if _CLOSING.fullmatch(last) else last])
         if last and not _UNTOLD.fullmatch(last):
             lines.append(last)
@@ -252,10 +284,30 @@ class MarkdownReader:
         return "".join(f"{line}\n" for line in lines)
 
 
-def _joined(grown: Code | Table, more: Part) -> Code | Table:
-    if isinstance(grown, Code) and isinstance(more, Code):
-        return replace(more, text=grown.text + more.text, language=grown.language)
-    assert isinstance(grown, Table)
+def _opened(code: Code) -> OpenCode:
+    text = CodeText(code.text)
+    return OpenCode(text, len(text), "", code.language, code.depth, code.quote)
+
+
+def _whole(code: OpenCode) -> Code:
+    return Code(code.text.whole(), code.language, code.depth, code.quote)
+
+
+def _joined(grown: OpenCode | Table, more: Part) -> OpenCode | Table:
+    """With what settled of it."""
+    if isinstance(grown, OpenCode):
+        assert isinstance(more, Code)
+        grown.text.append(more.text)
+        return replace(grown, settled=len(grown.text))
+    assert isinstance(more, Table)
+    return replace(grown, rows=grown.rows + more.rows)
+
+
+def _shown(grown: OpenCode | Table, more: Part) -> OpenCode | Table:
+    """With the line that is still being written."""
+    if isinstance(grown, OpenCode):
+        assert isinstance(more, Code)
+        return replace(grown, last=more.text)
     assert isinstance(more, Table)
     return replace(grown, rows=grown.rows + more.rows)
 

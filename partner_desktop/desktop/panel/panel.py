@@ -19,6 +19,7 @@ from partner_desktop.desktop.wording import Words, say, told
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.context.tab import ContextTab
     from partner_desktop.desktop.panel.token_foot import TokenFoot
+    from partner_desktop.domain.model_call import ModelCall
     from partner_desktop.domain.snapshot import TurnSummary
 
 #: The number of the tab that shows what went into an answer.
@@ -107,15 +108,27 @@ class Panel(QWidget):
 
     def show_newest(self, turn: TurnSummary | None) -> None:
         """The newest turn of the open conversation: its meter stands below the other tabs."""
-        if self._foot is None and turn is not None:
+        foot = self._foot_for(turn)
+        if foot is not None:
+            foot.show_turn(turn)
+            self._fit_foot()
+
+    def show_call(self, call: ModelCall | None) -> None:
+        """The last answer of a model in the open conversation: its context is what the meter shows then."""
+        foot = self._foot_for(call)
+        if foot is not None:
+            foot.show_call(call)
+            self._fit_foot()
+
+    def _foot_for(self, shown: object) -> TokenFoot | None:
+        """Made with the first that it has to show."""
+        if self._foot is None and shown is not None:
             from partner_desktop.desktop.panel.token_foot import TokenFoot  # noqa: PLC0415
 
             self._foot = TokenFoot(self._theme)
             self._foot.clicked.connect(lambda: self.show_tab(CONTEXT_TAB))
             self._column.addWidget(self._foot)
-        if self._foot is not None:
-            self._foot.show_turn(turn)
-            self._fit_foot()
+        return self._foot
 
     @property
     def foot(self) -> TokenFoot | None:
@@ -125,7 +138,7 @@ class Panel(QWidget):
     def _fit_foot(self) -> None:
         """The Context tab has its own."""
         if self._foot is not None:
-            self._foot.setVisible(self._foot.turn is not None and self.tab != CONTEXT_TAB)
+            self._foot.setVisible(not self._foot.empty and self.tab != CONTEXT_TAB)
 
     def show_tab(self, number: int) -> None:
         """Bring a tab to view."""

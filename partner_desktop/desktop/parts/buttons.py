@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
@@ -80,4 +80,7 @@ class IconButton(QToolButton):
     def _redraw(self) -> None:
         size = zoomed(16)
         self.setIconSize(QSize(size, size))
-        self.setIcon(sign_icon(self._sign, self._theme.color("muted"), size_px=size))
+        icon = sign_icon(self._sign, self._theme.color("muted"), size_px=size)
+        faint = sign_icon(self._sign, self._theme.color("line"), size_px=size)
+        icon.addPixmap(faint.pixmap(self.iconSize()), QIcon.Mode.Disabled)
+        self.setIcon(icon)

@@ -22,15 +22,16 @@ class ProgressLine(QWidget):
         self._theme = theme
         self._share = share
         self._step = 0
+        self._color = "accent"
         self._timer = QTimer(self, interval=_STEP_MS)
         self._timer.timeout.connect(self._advance)
         say(self, self.setAccessibleName, lambda: self.tr("Progress"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
-    def set_share(self, share: float | None) -> None:
-        """0 to 1, or `None` while it is not known."""
-        self._share = share
+    def set_share(self, share: float | None, *, color: str = "accent") -> None:
+        """0 to 1, or `None` while it is not known; `color` is a token's name."""
+        self._share, self._color = share, color
         self._settle()
         self.update()
 
@@ -65,7 +66,7 @@ class ProgressLine(QWidget):
         whole = QRectF(self.rect())
         painter.setBrush(self._theme.color("line"))
         painter.drawRoundedRect(whole, 2, 2)
-        painter.setBrush(self._theme.color("accent"))
+        painter.setBrush(self._theme.color(self._color))
         painter.drawRoundedRect(self._done(whole), 2, 2)
         painter.end()
 

@@ -81,11 +81,16 @@ class TextView(QTextBrowser):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         # Measuring for another width leaves the text laid out for that width; what is painted is this one.
-        if self.document().textWidth() != self.viewport().width():
-            self.document().setTextWidth(self.viewport().width())
+        width = self._laid_out_width()
+        if self.document().textWidth() != width:
+            self.document().setTextWidth(width)
         super().paintEvent(event)
         if self._ringed and self.hasFocus():
             paint_ring(self)
+
+    def _laid_out_width(self) -> int:
+        """The width that is painted."""
+        return self.viewport().width()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._ringed = is_ringed(event.reason(), before=self._ringed)

@@ -38,11 +38,12 @@ class _Veil(QWidget):
 class Appearance(QFrame):
     """Lies over the window; every choice shows at once. A click elsewhere or Esc closes it.
 
-    `keys_wanted()`, `settings_wanted()`.
+    `keys_wanted()`, `settings_wanted()`, `models_wanted()`.
     """
 
     keys_wanted = Signal()
     settings_wanted = Signal()
+    models_wanted = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget) -> None:
         super().__init__(parent)
@@ -63,6 +64,8 @@ class Appearance(QFrame):
             self._zooms(button, steps)
         self.settings_button = push_button(lambda: self.tr("All settings…"), "menu")
         self.settings_button.clicked.connect(self._show_settings)
+        self.models_button = push_button(lambda: self.tr("Models…"), "menu")
+        self.models_button.clicked.connect(self._show_models)
         self.keys_button = push_button(lambda: self.tr("Keyboard shortcuts…"), "menu")
         self.keys_button.clicked.connect(self._show_keys)
         self._lay_out()
@@ -113,6 +116,7 @@ class Appearance(QFrame):
         layout.addWidget(self.languages)
         layout.addSpacing(Space.S)
         layout.addWidget(horizontal_rule())
+        layout.addWidget(self.models_button)
         layout.addWidget(self.settings_button)
         layout.addWidget(self.keys_button)
 
@@ -162,6 +166,10 @@ class Appearance(QFrame):
     def _show_keys(self) -> None:
         self.close()
         self.keys_wanted.emit()
+
+    def _show_models(self) -> None:
+        self.close()
+        self.models_wanted.emit()
 
     def _show_settings(self) -> None:
         self.close()

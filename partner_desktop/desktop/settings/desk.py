@@ -46,6 +46,7 @@ class SettingsDesk:
             page.wanted.connect(self._change)
             page.file_wanted.connect(self._open_file)
             page.folder_wanted.connect(self._open_folder)
+            page.models_wanted.connect(self._window.models_wanted)
         return self._page
 
     def listen(self, partner: PartnerPort) -> None:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from partner_desktop.config.field import ANY_NAME, ConfigField, ConfigFile
 from partner_desktop.desktop.settings.row_words import haystack
 
+#: What has a page of its own, by the names of the files.
+ON_THE_MODELS_PAGE = {"model": frozenset((("use",), ("file",), ("endpoint",)))}
+
 
 @dataclass(frozen=True)
 class Line:
@@ -36,7 +39,8 @@ def listed(fields: Iterable[ConfigField]) -> list[ConfigField]:
 
 def lines_of(file: ConfigFile) -> tuple[Line, ...]:
     """Every line of a file, in its order."""
-    fields = listed(file.fields)
+    elsewhere = ON_THE_MODELS_PAGE.get(file.name, frozenset())
+    fields = [field for field in listed(file.fields) if field.key not in elsewhere]
     above = {field.key[:-1] for field in fields}
     tables = {field.key: f"{field.title} {field.description}" for field in fields if field.key in above}
     lines = []

@@ -15,18 +15,20 @@ from partner_desktop.config.field import ConfigField, ConfigFile
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.settings.lines import Line, found, title_of
+from partner_desktop.desktop.settings.lines import ON_THE_MODELS_PAGE, Line, found, title_of
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.settings.row import SettingRow
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import say
 
 
 class FileSection(QWidget):
-    """`wanted(name, key, value)`; `file_wanted(path, line)`."""
+    """`wanted(name, key, value)`; `file_wanted(path, line)`; `models_wanted()` by the models' own button."""
 
     wanted = Signal(str, object, object)
     file_wanted = Signal(object, object)
+    models_wanted = Signal()
 
     def __init__(self, file: ConfigFile, lines: Sequence[Line], theme: Theme) -> None:
         super().__init__()
@@ -45,6 +47,11 @@ class FileSection(QWidget):
             name=lambda: self.tr("Open file: {title}").format(title=title),
         )
         self.open_button.clicked.connect(lambda: self.file_wanted.emit(self.file.path, None))
+        self.models_button = push_button(lambda: self.tr("Models…"), "small")
+        hint = lambda: self.tr("Who answers, and which models there are")  # noqa: E731 - words of a language
+        say(self.models_button, self.models_button.setToolTip, hint)
+        self.models_button.clicked.connect(self.models_wanted)
+        self.models_button.setVisible(file.name in ON_THE_MODELS_PAGE)
         self._card = QFrame()
         self._card.setObjectName("card")
         self._rows = QVBoxLayout(self._card)
@@ -56,6 +63,7 @@ class FileSection(QWidget):
     def _lay_out(self, title: str) -> None:
         head = QHBoxLayout()
         head.addWidget(text_label(title, "title-large"), 1)
+        head.addWidget(self.models_button, 0, Qt.AlignmentFlag.AlignBottom)
         head.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignBottom)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

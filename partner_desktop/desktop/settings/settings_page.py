@@ -28,12 +28,14 @@ _ABOVE = 2
 
 class SettingsPage(QWidget):
     """`closed()`; `wanted(name, key, value)`, with `None` for the default; `file_wanted(path, line)`;
-    `folder_wanted()`. The rows are made a slice at a time, and only as far as they are looked at."""
+    `folder_wanted()`; `models_wanted()`. The rows are made a slice at a time, and only as far as
+    they are looked at."""
 
     closed = Signal()
     wanted = Signal(str, object, object)
     file_wanted = Signal(object, object)
     folder_wanted = Signal()
+    models_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -159,6 +161,7 @@ class SettingsPage(QWidget):
         section.look_for(self._look_for)
         section.wanted.connect(self.wanted)
         section.file_wanted.connect(self.file_wanted)
+        section.models_wanted.connect(self.models_wanted)
         section.add_next()
         return section
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.sidebar.mind_button import MindButton
 from partner_desktop.desktop.sidebar.theme_button import ThemeButton
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
+
+if TYPE_CHECKING:
+    from partner_desktop.domain.model_status import ModelStatus
 
 
 @dataclass(frozen=True)
@@ -35,48 +39,25 @@ class HouseState:
     sandbox_reason: str = ""
 
 
-class _Dot(QWidget):
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._color_name = "muted"
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(8, 8)
-
-    def show_color(self, name: str) -> None:
-        self._color_name = name
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.color(self._color_name))
-        painter.drawEllipse(self.rect())
-        painter.end()
-
-
 class StatusFoot(QWidget):
-    """`faults_pressed()` when the count of broken abilities was clicked; `appearance_pressed()`."""
+    """`faults_pressed()` when the count of broken abilities was clicked; `models_pressed()` with the first
+    line; `appearance_pressed()`."""
 
     faults_pressed = Signal()
+    models_pressed = Signal()
     appearance_pressed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("clear")
-        self._dot = _Dot(theme)
-        self._mind = text_label("", "muted", wrap=True)
+        self.mind_button = self._mind = MindButton(theme)
+        self._mind.clicked.connect(self.models_pressed)
         self._engine = text_label("", "muted", wrap=True)
         self._house = text_label("", "muted", wrap=True)
         self.faults_button = push_button("", "link-bad")
         self.faults_button.clicked.connect(self.faults_pressed)
         first = QHBoxLayout()
-        first.setSpacing(6)
-        first.addWidget(self._dot)
+        first.setContentsMargins(0, 0, 0, 0)
         first.addWidget(self._mind, 1)
         self.appearance_button = ThemeButton(theme)
         self.appearance_button.clicked.connect(self.appearance_pressed)
@@ -85,15 +66,17 @@ class StatusFoot(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(horizontal_rule())
+        layout.addSpacing(4)
+        layout.addLayout(first)
         inner = QVBoxLayout()
-        inner.setContentsMargins(8, 4, 0, 0)
+        inner.setContentsMargins(8, 0, 0, 0)
         inner.setSpacing(3)
-        inner.addLayout(first)
         for widget in (self._engine, self._house):
             inner.addWidget(widget)
         inner.addWidget(self.faults_button, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(inner)
         self._state = HouseState()
+        self._model: ModelStatus | None = None
         self.show_state(self._state)
         in_every_language(self, lambda: self.show_state(self._state))
 
@@ -111,9 +94,7 @@ class StatusFoot(QWidget):
     def show_state(self, state: HouseState) -> None:
         """Say it."""
         self._state = state
-        self._dot.show_color("bad" if state.failed else "good" if state.started else "muted")
-        self._mind.setText(self._mind_words(state))
-        self._mind.setToolTip(self._finding_words(state))
+        self._say_mind(state)
         self._say_engine(state)
         self._house.setText(self._house_words(state))
         self._house.setToolTip(state.sandbox_reason if not state.sandbox else "")
@@ -127,15 +108,46 @@ class StatusFoot(QWidget):
         self.faults_button.setText(words.format(count=state.broken))
         self.faults_button.setAccessibleName(self.faults_button.text())
 
-    def _mind_words(self, state: HouseState) -> str:
+    def show_model(self, model: ModelStatus | None) -> None:
+        """The model that is to answer; `None`: the starter mind."""
+        self._model = model
+        self.show_state(self._state)
+
+    def _say_mind(self, state: HouseState) -> None:
+        model = self._model
+        if state.started and model is not None:
+            self._say_model(model)
+        else:
+            self._mind.show_mind(*self._starter_words(state), color="bad" if state.failed else "muted")
+            self._mind.setToolTip(self._finding_words(state))
+
+    def _say_model(self, model: ModelStatus) -> None:
+        tail = self.tr("on demand") if model.kind == "file" else self.tr("not asked yet")
+        color, share = "muted", None
+        if model.state == "loading":
+            tail = self.tr("loading {percent} %").format(percent=round(100 * model.progress))
+            color, share = "accent", model.progress
+        elif model.state == "failed":
+            tail, color = self.tr("failed"), "careful"
+        elif model.state == "ready":
+            speed = self.tr("{speed} tokens/s").format(speed=f"{model.tokens_per_s:,.0f}")
+            tail, color = speed if model.tokens_per_s else self.tr("ready"), "good"
+        elif model.busy:
+            tail, color = self.tr("at work"), "good"
+        self._mind.show_mind(model.name, tail, color=color, share=share)
+        helped = self.tr("The starter mind answers until it works.") if model.state == "failed" else ""
+        said = (self._mind.text(), model.description, model.reason, helped, model.note)
+        self._mind.setToolTip("\n".join(each for each in said if each))
+
+    def _starter_words(self, state: HouseState) -> tuple[str, str]:
         if state.failed:
-            return self.tr("Not running")
+            return self.tr("Not running"), ""
         if not state.started:
-            return self.tr("Starting…")
+            return self.tr("Starting…"), ""
         if not state.finding:
-            return self.tr("Starter mind · no model")
+            return self.tr("Starter mind"), self.tr("no model")
         by_meaning = state.finding in ("idle", "starting", "ready")
-        return self.tr("Starter mind · by meaning") if by_meaning else self.tr("Starter mind · by words")
+        return self.tr("Starter mind"), self.tr("by meaning") if by_meaning else self.tr("by words")
 
     def _finding_words(self, state: HouseState) -> str:
         """What the first line means, in full."""

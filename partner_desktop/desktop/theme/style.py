@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from string import Template
 
@@ -24,8 +25,9 @@ def zoomed(pixels: int) -> int:
     return round(pixels * points / Sizes().body)
 
 
+@cache
 def mono_family() -> str:
-    """The system's monospace family."""
+    """The system's monospace family; asked for once, every run of code in a reply wants it."""
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
 
 

@@ -152,7 +152,7 @@ class Sizes(NamedTuple):
 
     def scaled(self, factor: float) -> Sizes:
         """The same sizes under a zoom factor."""
-        return Sizes(*(points * factor for points in self))
+        return self if factor == 1.0 else Sizes(*(points * factor for points in self))
 
 
 SIDEBAR_WIDTH = 232

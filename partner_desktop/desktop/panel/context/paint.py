@@ -64,7 +64,9 @@ class ContextPaint:
         second = QRect(inner.x(), first.bottom() + 1, inner.width(), self._second_height())
         self._paint_first(painter, first, row, unfolded=bool(sheet))
         self._paint_second(painter, second, row)
-        if row.kind in ("block", "left_out"):
+        if row.kind == "call":
+            self._paint_third(painter, second.translated(0, second.height()), row)
+        elif row.kind in ("block", "left_out"):
             self._paint_score(painter, QRect(inner.x(), second.bottom() + 5, inner.width(), _BAR), row)
 
     def _paint_head(self, painter: QPainter, rect: QRect, row: ContextRow) -> None:
@@ -76,8 +78,9 @@ class ContextPaint:
     def _paint_first(self, painter: QPainter, rect: QRect, row: ContextRow, *, unfolded: bool) -> None:
         theme = self._theme
         self._paint_sign(painter, QPointF(rect.x() + 4, rect.center().y() + 1), unfolded=unfolded)
-        paint_pill(painter, rect.right() + 1, rect.center().y(), row.tag, row.tag_kind, theme)
-        title = rect.adjusted(_SIGN, 0, -pill_width(row.tag, theme) - 8, 0)
+        if row.tag:
+            paint_pill(painter, rect.right() + 1, rect.center().y(), row.tag, row.tag_kind, theme)
+        title = rect.adjusted(_SIGN, 0, -(pill_width(row.tag, theme) + 8 if row.tag else 0), 0)
         color = "muted" if row.kind == "left_out" else "ink"
         paint_line(painter, title, row.title, theme, points=theme.sizes.body, color=color, strong=True)
 
@@ -90,6 +93,16 @@ class ContextPaint:
         painter.drawText(rect, _RIGHT, row.tokens_words)
         words = rect.adjusted(_SIGN, 0, -width - (12 if width else 0), 0)
         paint_line(painter, words, row.reason, theme, points=theme.sizes.small, color="muted")
+
+    def _paint_third(self, painter: QPainter, rect: QRect, row: ContextRow) -> None:
+        theme = self._theme
+        font = theme.font(theme.sizes.small)
+        width = QFontMetrics(font).horizontalAdvance(row.more_right)
+        painter.setFont(font)
+        painter.setPen(theme.color("muted"))
+        painter.drawText(rect, _RIGHT, row.more_right)
+        words = rect.adjusted(_SIGN, 0, -width - (12 if width else 0), 0)
+        paint_line(painter, words, row.more, theme, points=theme.sizes.small, color="muted")
 
     def _paint_score(self, painter: QPainter, rect: QRect, row: ContextRow) -> None:
         theme = self._theme
@@ -118,8 +131,8 @@ class ContextPaint:
         if row.kind == "head":
             return section_head_height(self._theme)
         lines = self._first_height() + self._second_height()
-        bar = 0 if row.kind == "part" else _BAR + 5
-        return 2 * _PAD_Y + lines + bar + _GAP
+        below = {"part": 0, "call": self._second_height()}.get(row.kind, _BAR + 5)
+        return 2 * _PAD_Y + lines + below + _GAP
 
     def _first_height(self) -> int:
         return QFontMetrics(self._theme.font(self._theme.sizes.body, strong=True)).height() + 3

@@ -33,9 +33,9 @@ _PORTION = 40
 
 @dataclass(frozen=True)
 class ContextRow:
-    """A head, a block, one that was left out, or a part of the prompt."""
+    """A head, a block, one that was left out, a part of the prompt, or a call of a model."""
 
-    kind: Literal["head", "block", "left_out", "part"]
+    kind: Literal["head", "block", "left_out", "part", "call"]
     key: str
     title: str
     reason: str = ""
@@ -49,6 +49,9 @@ class ContextRow:
     raw: str = ""
     """The names that the inside uses."""
     text: str = ""
+    more: str = ""
+    """With a call: its third line."""
+    more_right: str = ""
 
     @property
     def opens(self) -> bool:
@@ -177,7 +180,9 @@ class ContextModel(RowsModel[ContextRow]):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(part for part in (row.title, row.tag, row.tokens_words, row.reason) if part)
+            return ", ".join(
+                part for part in (row.title, row.tag, row.tokens_words, row.reason, row.more) if part
+            )
         if role == Qt.ItemDataRole.ToolTipRole and row.opens:
             return "\n".join(part for part in (row.raw, row.facts) if part)
         return None

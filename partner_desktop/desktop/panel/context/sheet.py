@@ -58,7 +58,7 @@ class BlockSheet(Sheet[ContextRow]):
     def _fill(self) -> None:
         row = self._row
         for label, words in (
-            (self._reason, "" if row.kind == "part" else row.reason),
+            (self._reason, "" if row.kind in ("part", "call") else row.reason),
             (self._facts, row.facts),
             (self._raw, row.raw),
         ):

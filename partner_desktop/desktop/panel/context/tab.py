@@ -13,6 +13,7 @@ from partner_desktop.desktop.panel.context.view import SnapshotView
 from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 
 #: What is there sooner needs no word about waiting.
@@ -94,8 +95,14 @@ class ContextTab(QWidget):
         """A turn is being looked up; after a moment that is said."""
         self._late.start()
 
-    def show_snapshot(self, snapshot: ContextSnapshot | None) -> None:
-        """What went into the turn; `None`: it is not kept any more."""
+    def show_snapshot(
+        self,
+        snapshot: ContextSnapshot | None,
+        calls: Sequence[ModelCall] = (),
+        totals: CallTotals | None = None,
+    ) -> None:
+        """What went into the turn and what it asked of models; `None`: it is not kept any more."""
+        self.view.show_calls(calls, totals)
         if snapshot is None:
             self._bring(self.gone)
         else:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from partner_desktop.desktop.panel.context.call_rows import call_rows
 from partner_desktop.desktop.panel.context.filter import BlockFilter
 from partner_desktop.desktop.panel.context.head import ContextHead
 from partner_desktop.desktop.panel.context.paint import ContextPaint
@@ -27,6 +28,7 @@ from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.snapshot import ContextSnapshot
 
 #: Fewer blocks are found at a glance.
@@ -42,6 +44,8 @@ class SnapshotView(QWidget):
         super().__init__()
         self.setObjectName("clear")
         self.snapshot: ContextSnapshot | None = None
+        self._calls: Sequence[ModelCall] = ()
+        self._totals: CallTotals | None = None
         self.order: Order = "place"
         self.kind = "blocks"
         self._slices = Slices(self)
@@ -54,8 +58,13 @@ class SnapshotView(QWidget):
         self.list.typed.connect(self.filter.take)
         self.kinds = Segments(
             lambda: self.tr("Show"),
-            (("blocks", lambda: self.tr("Blocks")), ("prompt", lambda: self.tr("Exact prompt"))),
+            (
+                ("blocks", lambda: self.tr("Blocks")),
+                ("prompt", lambda: self.tr("Exact prompt")),
+                ("calls", lambda: self.tr("Calls")),
+            ),
         )
+        self.kinds.buttons["calls"].hide()
         self.kinds.show_choice("blocks")
         self.kinds.chosen.connect(self.show_kind)
         self.sort = push_button("", "quiet")
@@ -95,8 +104,15 @@ class SnapshotView(QWidget):
         self.head.show_snapshot(snapshot)
         self.arrange()
 
+    def show_calls(self, calls: Sequence[ModelCall], totals: CallTotals | None) -> None:
+        """What the turn in view asked of models; nothing where it went without."""
+        self._calls, self._totals = calls, totals
+        self.kinds.buttons["calls"].setVisible(bool(calls))
+        if self.kind == "calls":
+            self.show_kind("calls" if calls else "blocks")
+
     def show_kind(self, kind: str) -> None:
-        """`blocks` or `prompt`."""
+        """`blocks`, `prompt` or `calls`."""
         self.kind = kind
         self.kinds.show_choice(kind)
         self.list.setAccessibleName(self._list_name())
@@ -109,7 +125,7 @@ class SnapshotView(QWidget):
         blocks = self.kind == "blocks"
         self.filter.setVisible(blocks and len(self.snapshot.blocks) >= _FILTER_FROM)
         self.sort.setVisible(blocks and bool(self.snapshot.blocks))
-        self.copy.setVisible(not blocks and bool(self.snapshot.prompt))
+        self.copy.setVisible(self.kind == "prompt" and bool(self.snapshot.prompt))
         self._say_order()
         self._slices.start(self, self._arranging(self.snapshot))
 
@@ -117,6 +133,8 @@ class SnapshotView(QWidget):
         rows: list[ContextRow] | None = None
         if self.kind == "prompt":
             rows = part_rows(snapshot.prompt)
+        elif self.kind == "calls":
+            rows = list(call_rows(self._calls, self._totals))
         else:
             wanted = "" if self.filter.isHidden() else self.filter.text()
             for rows in block_rows(snapshot, order=self.order, wanted=wanted):
@@ -136,6 +154,8 @@ class SnapshotView(QWidget):
         return whole_prompt(self.snapshot.prompt) if self.snapshot is not None else ""
 
     def _list_name(self) -> str:
+        if self.kind == "calls":
+            return self.tr("Calls of models")
         return self.tr("Parts of the prompt") if self.kind == "prompt" else self.tr("Blocks")
 
     def _say_again(self) -> None:

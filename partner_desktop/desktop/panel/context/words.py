@@ -45,6 +45,7 @@ _PARTS = {
     "context": lambda: tr("Context"),
     "dialog": lambda: tr("Conversation"),
     "input": lambda: tr("What you said"),
+    "abilities": lambda: tr("New and gone abilities"),
     "instruction": lambda: tr("The task"),
 }
 _ROLES = {"system": lambda: tr("system"), "user": lambda: tr("user"), "assistant": lambda: tr("assistant")}
@@ -109,7 +110,7 @@ def token_words(count: int) -> str:
 def mind_words(snapshot: ContextSnapshot) -> str:
     """Who answered, and how its tokens were counted."""
     mind = tr("Starter, without a model") if snapshot.mind == "starter" else snapshot.mind
-    if snapshot.counted_by == "estimate":
+    if "estimate" in snapshot.counted_by.split()[:2]:  # by itself, or corrected by what a model counted
         return tr("{mind} · tokens estimated").format(mind=mind)
     return tr("{mind} · tokens counted by {tokenizer}").format(mind=mind, tokenizer=snapshot.counted_by)
 

@@ -1,0 +1,161 @@
+"""What a message offers: one quiet row for the whole chat, under the message that mouse or keyboard is at.
+
+One row and not one a message: a long chat costs nothing, and nothing moves when it comes and goes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QWidget
+
+from partner_desktop.desktop.chat.bubble import Bubble
+from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.wording import say
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.chat.feed import Entry, Feed
+
+#: The way from a message to its row must not lose it.
+_LINGER_MS = 250
+
+
+class MessageActions(QFrame):
+    """`edit_wanted(key)`; `branch_wanted(key)`. While `busy` nothing can be begun anew."""
+
+    edit_wanted = Signal(str)
+    branch_wanted = Signal(str)
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__(feed.column.widget())
+        self.setObjectName("message_actions")
+        say(self, self.setAccessibleName, lambda: self.tr("What this message offers"))
+        self._feed = feed
+        self._entry: Entry | None = None
+        self.busy = False
+        self.copy_button = CopyButton(self._text, lambda: self.tr("Copy this message"))
+        self.edit_button = push_button(
+            lambda: self.tr("Edit"), "quiet", name=lambda: self.tr("Edit this message")
+        )
+        self.branch_button = push_button(lambda: self.tr("Branch from here"), "quiet")
+        self.edit_button.clicked.connect(lambda: self.edit_wanted.emit(self.key))
+        self.branch_button.clicked.connect(lambda: self.branch_wanted.emit(self.key))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2, 1, 2, 1)
+        layout.setSpacing(0)
+        for button in (self.copy_button, self.edit_button, self.branch_button):
+            layout.addWidget(button)
+        self._linger = QTimer(self, interval=_LINGER_MS, singleShot=True)
+        self._linger.timeout.connect(self._leave)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._focus_moved)
+        self.hide()
+
+    @property
+    def key(self) -> str:
+        """The message that it stands at; empty when it is not shown."""
+        return self._entry.key if self._entry is not None else ""
+
+    def watch(self, entry: Entry) -> None:
+        """Come to this entry when the mouse does, and into its menu."""
+        widget = entry.widget
+        if isinstance(widget, (Bubble, ReplyView)):
+            widget.installEventFilter(self)
+            widget.menu_wanted.connect(lambda menu, key=entry.key: self._add_to_menu(menu, key))
+
+    def stand_at(self, entry: Entry) -> bool:
+        """Come to a message; false where it has nothing to offer."""
+        widget = entry.widget
+        whole = isinstance(widget, ReplyView) and widget.whole and bool(widget.text)
+        said = isinstance(widget, Bubble) and not entry.pending and not widget.covered
+        if not (whole or said):
+            return False
+        self._linger.stop()
+        self._entry = entry
+        self.copy_button.setVisible(not (isinstance(widget, ReplyView) and widget.copies))
+        self.edit_button.setVisible(said and not self.busy)
+        self._place()
+        self.show()
+        self.raise_()
+        return True
+
+    def go(self, step: int) -> None:
+        """By keyboard: to the message before or after; beyond the last one, away."""
+        known = [entry for entry in self._feed.entries if isinstance(entry.widget, (Bubble, ReplyView))]
+        at = next((place for place, entry in enumerate(known) if entry.key == self.key), len(known))
+        at += step
+        while 0 <= at < len(known):
+            if self.stand_at(known[at]):
+                self._feed.column.ensureWidgetVisible(self, 0, 24)
+                (self.branch_button if self.copy_button.isHidden() else self.copy_button).setFocus()
+                return
+            at += step
+
+    def leave(self) -> None:
+        """Stand nowhere."""
+        self._entry = None
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == QEvent.Type.Enter:
+            entry = next((one for one in self._feed.entries if one.widget is watched), None)
+            if entry is not None and not self._holds_focus():
+                self.stand_at(entry)
+        elif kind == QEvent.Type.Leave:
+            self._linger.start()
+        elif self._entry is not None and watched is self._entry.widget:
+            if kind in (QEvent.Type.Move, QEvent.Type.Resize):
+                self._place()
+            elif kind == QEvent.Type.Hide:
+                self.leave()
+        return super().eventFilter(watched, event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Enter:
+            self._linger.stop()
+        elif event.type() == QEvent.Type.Leave:
+            self._linger.start()
+        return super().event(event)
+
+    def _leave(self) -> None:
+        entry = self._entry
+        if entry is not None and not self._holds_focus() and not self.underMouse():
+            self.leave()
+
+    def _focus_moved(self, before: QWidget | None, now: QWidget | None) -> None:
+        if before is not None and self.isAncestorOf(before) and (now is None or not self.isAncestorOf(now)):
+            self._linger.start()
+
+    def _holds_focus(self) -> bool:
+        focused = QApplication.focusWidget()
+        return focused is not None and self.isAncestorOf(focused)
+
+    def _place(self) -> None:
+        """In the line below the message, at its side: in the air between two messages."""
+        entry = self._entry
+        if entry is None:
+            return
+        widget = entry.widget
+        assert isinstance(widget, (Bubble, ReplyView))
+        size, room = self.sizeHint(), widget.pos() + widget.room_below
+        left = room.x() - size.width() if isinstance(widget, Bubble) else room.x()
+        right = widget.geometry().right() + 1 - size.width()
+        self.setGeometry(max(0, min(left, right)), room.y() - size.height() // 2, size.width(), size.height())
+
+    def _text(self) -> str:
+        widget = self._entry.widget if self._entry is not None else None
+        return widget.text if isinstance(widget, (Bubble, ReplyView)) else ""
+
+    def _add_to_menu(self, menu: QMenu, key: str) -> None:
+        entry = self._feed.entry(key)
+        if entry is None or entry.pending:
+            return
+        menu.addSeparator()
+        if isinstance(entry.widget, Bubble) and not self.busy:
+            menu.addAction(self.tr("Edit")).triggered.connect(lambda: self.edit_wanted.emit(key))
+        menu.addAction(self.tr("Branch from here")).triggered.connect(lambda: self.branch_wanted.emit(key))

@@ -1,0 +1,124 @@
+"""The line that every mind begins with: a round mark to choose it by, its name, and how it fares."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QRadioButton, QVBoxLayout
+
+from partner_desktop.desktop.parts.buttons import pressed_by_enter
+from partner_desktop.desktop.parts.labels import ElidedLabel, Pill
+from partner_desktop.desktop.theme.style import set_look, zoomed
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import Words, in_every_language, told
+
+_SIZE = 20
+_EDGE = 2
+
+
+class RoundMark(QRadioButton):
+    """Shows who is chosen; a press only asks, and nothing is asked twice. `asked()`.
+
+    Each is a stop of its own: arrows that choose while they wander would load one model after the other.
+    """
+
+    asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._holds = False
+        self.setAutoExclusive(False)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clicked.connect(self._ask)
+
+    def show_choice(self, *, holds: bool) -> None:
+        """Whether it is the chosen one."""
+        self._holds = holds
+        self.setChecked(holds)
+
+    def sizeHint(self) -> QSize:
+        return QSize(zoomed(_SIZE), zoomed(_SIZE))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def hitButton(self, place: QPoint) -> bool:
+        return self.rect().contains(place)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A circle, a thick one where it holds; the keyboard's ring lies around it."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette, roles = self.palette(), QPalette.ColorRole
+        accent = palette.color(roles.Highlight)
+        inner = QRectF(self.rect()).adjusted(_EDGE + 1, _EDGE + 1, -_EDGE - 1, -_EDGE - 1)
+        if self.hasFocus():
+            painter.setPen(QPen(accent, 1.5))
+            painter.drawEllipse(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        painter.setBrush(palette.color(roles.Base))
+        thick = inner.width() / 3.4 if self.isChecked() else 1.2
+        lit = self.isChecked() or self.underMouse()
+        painter.setPen(QPen(accent if lit else palette.color(roles.PlaceholderText), thick))
+        painter.drawEllipse(inner.adjusted(thick / 2, thick / 2, -thick / 2, -thick / 2))
+        painter.end()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not pressed_by_enter(self, event):
+            super().keyPressEvent(event)
+
+    def _ask(self) -> None:
+        self.setChecked(self._holds)
+        if not self._holds:
+            self.asked.emit()
+
+
+class MindCard(QFrame):
+    """A card with that line; `body` takes what stands under it. `use_pressed()`."""
+
+    use_pressed = Signal()
+
+    def __init__(self, name: Words) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self._name = name
+        self.mark = RoundMark()
+        self.mark.asked.connect(self.use_pressed)
+        self.title = ElidedLabel(name, "title")
+        self.answers = Pill()
+        self.state = Pill()
+        line = QHBoxLayout()
+        line.setSpacing(Space.S)
+        line.addWidget(self.title, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addStretch(1)
+        for pill in (self.answers, self.state):
+            line.addWidget(pill, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.setStretchFactor(self.title, 1000)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(6)
+        self.body.addLayout(line)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(Space.L, Space.M, Space.L, Space.M)
+        row.setSpacing(Space.M)
+        beside = QVBoxLayout()
+        beside.setContentsMargins(0, 1, 0, 0)
+        beside.addWidget(self.mark)
+        beside.addStretch()
+        row.addLayout(beside)
+        row.addLayout(self.body, 1)
+        self.show_choice(holds=False)
+        in_every_language(self, self._say_choice)
+
+    def show_choice(self, *, holds: bool, word: Words = "") -> None:
+        """Whether it is the one that is to answer; `word` says so beside its name."""
+        self._word = word
+        self.mark.show_choice(holds=holds)
+        set_look(self, "true" if holds else "false", name="chosen")
+        self._say_choice()
+
+    def _say_choice(self) -> None:
+        self.answers.say(told(self._word), "busy")
+        name = told(self._name)
+        words = self.tr("{name} answers") if self.mark.isChecked() else self.tr("Let {name} answer")
+        self.mark.setAccessibleName(words.format(name=name))
+        self.mark.setToolTip(self.mark.accessibleName())

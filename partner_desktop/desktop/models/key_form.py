@@ -1,0 +1,113 @@
+"""Where the key of a server is typed: hidden while it is typed, gone when it was taken."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.models.words import key_place_words
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.wording import in_every_language, say
+
+
+class KeyField(QWidget):
+    """A line, and under it where the key will be kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self.edit = QLineEdit()
+        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.edit.setInputMethodHints(
+            Qt.InputMethodHint.ImhHiddenText
+            | Qt.InputMethodHint.ImhNoPredictiveText
+            | Qt.InputMethodHint.ImhSensitiveData
+        )
+        say(self, self.edit.setAccessibleName, lambda: self.tr("Key"))
+        say(self, self.edit.setPlaceholderText, lambda: self.tr("empty where none is needed"))
+        self.setFocusProxy(self.edit)
+        self._place = ""
+        self.note = text_label("", "muted", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.edit)
+        column.addWidget(self.note)
+        in_every_language(self, self._say)
+        self._say()
+
+    def show_place(self, place: str) -> None:
+        """Where keys are kept, as the end of a sentence; empty while it is not known."""
+        self._place = place
+        self._say()
+
+    def take(self) -> str:
+        """What was typed; it does not stay here."""
+        key = self.edit.text().strip()
+        self.edit.clear()
+        return key
+
+    @property
+    def key(self) -> str:
+        """What stands there."""
+        return self.edit.text().strip()
+
+    def _say(self) -> None:
+        place = key_place_words(self._place)
+        kept = self.tr("It is never shown again, and kept {place}.").format(place=place)
+        self.note.setText(kept if self._place else self.tr("It is never shown again."))
+
+
+class KeyForm(QWidget):
+    """Another key for a server that is there. `given(key)`, empty to forget it; `cancelled()`, by Esc too."""
+
+    given = Signal(str)
+    cancelled = Signal()
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        say(self, self.setAccessibleName, lambda: self.tr("Key of {name}").format(name=name))
+        self.field = KeyField()
+        say(self, self.field.edit.setPlaceholderText, lambda: self.tr("empty forgets the one that is kept"))
+        self.field.edit.returnPressed.connect(self._give)
+        self.save_button = push_button(lambda: self.tr("Save the key"), "primary")
+        self.save_button.clicked.connect(self._give)
+        self.cancel_button = push_button(lambda: self.tr("Cancel"))
+        self.cancel_button.clicked.connect(self.cancelled)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.field)
+        row = FlowLayout()
+        for button in (self.save_button, self.cancel_button):
+            row.addWidget(button)
+        column.addLayout(row)
+
+    def event(self, event: QEvent) -> bool:
+        if takes_escape(event):
+            event.accept()  # else the window would take it
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.field.take()
+            self.cancelled.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _give(self) -> None:
+        self.given.emit(self.field.take())
+
+
+def takes_escape(event: QEvent) -> bool:
+    """Whether Esc is on its way to the window, and a form could have it first."""
+    return (
+        event.type() is QEvent.Type.ShortcutOverride
+        and isinstance(event, QKeyEvent)
+        and event.key() == Qt.Key.Key_Escape
+    )

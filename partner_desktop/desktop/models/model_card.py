@@ -1,0 +1,182 @@
+"""One model of the list: what it is, how it fares, and what can be done with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from partner_desktop.desktop.announce import announce
+from partner_desktop.desktop.models.choice import MindCard
+from partner_desktop.desktop.models.key_form import KeyForm
+from partner_desktop.desktop.models.words import act_words, facts_words, state_words, where_words
+from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.path_sentence import PathSentence
+from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.domain.model_status import ModelStatus
+
+
+class ModelCard(MindCard):
+    """`load_wanted()`, `unload_wanted()` (also gives up a load), `remove_wanted()` after a yes,
+    `key_wanted()`: its form is asked for; `key_given(key)`."""
+
+    load_wanted = Signal()
+    unload_wanted = Signal()
+    remove_wanted = Signal()
+    key_wanted = Signal()
+    key_given = Signal(str)
+
+    def __init__(self, theme: Theme, model: ModelStatus) -> None:
+        super().__init__(model.name)
+        self.model = model
+        self.question: Banner | None = None
+        self.key_form: KeyForm | None = None
+        self._told = ""
+        self.facts = text_label("", "muted", wrap=True)
+        self.where = PathSentence("muted")
+        self.note = text_label("", "muted", wrap=True, selectable=True)
+        self.fault = text_label("", "fault-small", wrap=True, selectable=True)
+        self.progress = ProgressLine(theme)
+        for part in (self.facts, self.where, self.note, self.fault, self.progress):
+            self.body.addWidget(part)
+        self.buttons = self._make_buttons(model)
+        self.body.addWidget(self.buttons)
+        in_every_language(self, self._say)
+        self._say()
+
+    def _make_buttons(self, model: ModelStatus) -> QWidget:
+        place = QWidget()
+        place.setObjectName("clear")
+        row = FlowLayout(gap=6)
+        row.setContentsMargins(0, 4, 0, 0)
+        place.setLayout(row)
+        self.act_button = push_button("", "small")
+        self.act_button.clicked.connect(self._act)
+        self.key_button = push_button(
+            lambda: self.tr("Change the key…"),
+            "small",
+            name=lambda: self.tr("Change the key of {name}…").format(name=model.name),
+        )
+        self.key_button.clicked.connect(self.key_wanted)
+        self.key_button.setVisible(model.kind == "endpoint")
+        self.remove_button = push_button(
+            lambda: self.tr("Remove…"),
+            "quiet",
+            name=lambda: self.tr("Remove {name}…").format(name=model.name),
+        )
+        self.remove_button.clicked.connect(self.ask_to_remove)
+        for button in (self.act_button, self.key_button, self.remove_button):
+            row.addWidget(button)
+        return place
+
+    def show_model(self, model: ModelStatus) -> None:
+        """As it is now."""
+        if model == self.model:
+            return
+        before, self.model = self.model.state, model
+        if model.state != before:
+            self._told = ""
+        self._say()
+        if model.state != before and model.state in ("ready", "failed"):
+            announce(self, f"{model.name}: {state_words(model)[0]} {model.reason}".strip())
+
+    def show_fault(self, sentence: str) -> None:
+        """What was asked for did not work; it stays until the model's state is another."""
+        self._told = sentence
+        self._say()
+        announce(self, f"{self.model.name}: {sentence}", urgent=True)
+
+    def forget_fault(self) -> None:
+        """Something else is tried."""
+        self._told = ""
+        self._say()
+
+    def ask_to_remove(self) -> None:
+        """A question in the card; what is chosen by Enter changes nothing."""
+        if self.question is not None:
+            return
+        self.question = banner = Banner(
+            lambda: self.tr("Take {name} off the list?").format(name=self.model.name), self._stays
+        )
+        remove = banner.add_choice(lambda: self.tr("Remove"), self.remove_wanted.emit, look="stop")
+        remove.setAccessibleName(self.tr("Remove {name}").format(name=self.model.name))
+        cancel = banner.add_choice(lambda: self.tr("Cancel"), None)
+        banner.closed.connect(self._question_gone)
+        self._stand_in(banner)
+        cancel.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_key_form(self, place: str) -> KeyForm:
+        """Let another key be typed; `place` says where it will be kept."""
+        if self.key_form is None:
+            self.key_form = form = KeyForm(self.model.name)
+            form.given.connect(self._give_key)
+            form.cancelled.connect(self._close_key_form)
+            self._stand_in(form)
+        self.key_form.field.show_place(place)
+        self.key_form.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        return self.key_form
+
+    def _stand_in(self, part: QWidget) -> None:
+        self.buttons.hide()
+        self.body.addWidget(part)
+
+    def _question_gone(self) -> None:
+        self.question = None
+        self._back_to(self.remove_button)
+
+    def _give_key(self, key: str) -> None:
+        self._close_key_form()
+        self.key_given.emit(key)
+
+    def _close_key_form(self) -> None:
+        form, self.key_form = self.key_form, None
+        if form is not None:
+            form.hide()
+            form.deleteLater()
+            self._back_to(self.key_button)
+
+    def _back_to(self, button: QWidget) -> None:
+        self.buttons.show()
+        button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _stays(self) -> str:
+        if self.model.kind == "file":
+            return self.tr("The file stays where it is: {path}").format(path=where_words(self.model))
+        return self.tr("Its address and its key are forgotten here; the server itself is left as it is.")
+
+    def _act(self) -> None:
+        if self.model.state in ("ready", "loading"):
+            self.unload_wanted.emit()
+        else:
+            self.load_wanted.emit()
+
+    def _say(self) -> None:
+        model = self.model
+        self.facts.setText(facts_words(model))
+        self.facts.setVisible(bool(self.facts.text()))
+        self.where.say("{folder}", folder=where_words(model))
+        self.note.setText(model.note)
+        self.note.setVisible(bool(model.note))
+        self._say_state(model)
+
+    def _say_state(self, model: ModelStatus) -> None:
+        words, kind = state_words(model)
+        loading = model.state == "loading"
+        if loading and model.kind == "file":
+            words = self.tr("{state} {percent} %").format(state=words, percent=round(100 * model.progress))
+        self.state.say(words, kind)
+        self.progress.setVisible(loading)
+        self.progress.set_share(model.progress if loading and model.progress else None)
+        fault = (model.reason if model.state == "failed" else "") or self._told
+        self.fault.setText(fault)
+        self.fault.setVisible(bool(fault))
+        act = act_words(model)
+        if not act and self.act_button.hasFocus():
+            self.remove_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.act_button.setText(act)
+        self.act_button.setAccessibleName(f"{act}: {model.name}")
+        self.act_button.setVisible(bool(act))

@@ -1,0 +1,259 @@
+"""The page of models: who answers, what there is, and the doors to more. Knows no Partner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.models.choice import MindCard
+from partner_desktop.desktop.models.doors import Doors
+from partner_desktop.desktop.models.model_card import ModelCard
+from partner_desktop.desktop.models.server_form import ServerForm
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import Words
+from partner_desktop.domain.model_status import EndpointReport, ModelStatus
+
+_VIEW_MARGIN_PX = 24
+
+
+class ModelsPage(QWidget):
+    """`closed()`, `settings_wanted()`, `file_wanted()`, `server_wanted()`: its form is asked for;
+    by a model's name `use_wanted` (empty: the starter mind), `load_wanted`, `unload_wanted`, `remove_wanted`,
+    `key_wanted`, `key_given(name, key)`; of the form `server_saved(draft, key)`, `test_wanted(draft, key)`,
+    `test_stopped()`."""
+
+    closed = Signal()
+    settings_wanted = Signal()
+    file_wanted = Signal()
+    server_wanted = Signal()
+    use_wanted = Signal(str)
+    load_wanted = Signal(str)
+    unload_wanted = Signal(str)
+    remove_wanted = Signal(str)
+    key_wanted = Signal(str)
+    key_given = Signal(str, str)
+    server_saved = Signal(object, str)
+    test_wanted = Signal(object, str)
+    test_stopped = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._theme = theme
+        self.cards: dict[str, ModelCard] = {}
+        self.form: ServerForm | None = None
+        self.close_button = push_button(lambda: self.tr("Close"), name=lambda: self.tr("Close the models"))
+        self.close_button.clicked.connect(self.closed)
+        self.settings_button = push_button(
+            lambda: self.tr("Settings…"), "quiet", name=lambda: self.tr("All settings of models…")
+        )
+        self.settings_button.clicked.connect(self.settings_wanted)
+        self.starter = self._make_starter()
+        self.doors = Doors()
+        self.doors.file_wanted.connect(self.file_wanted)
+        self.doors.server_wanted.connect(self.server_wanted)
+        self._fault = text_label("", "fault", wrap=True, selectable=True)
+        self._fault.hide()
+        self.head = self._make_head()
+        self.area = self._make_area()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.head)
+        layout.addWidget(self.area, 1)
+
+    def _make_head(self) -> QWidget:
+        head = QWidget()
+        head.setObjectName("clear")
+        self._head = QHBoxLayout(head)
+        self._head.setSpacing(Space.S)
+        self._head.addWidget(text_label(lambda: self.tr("Models"), "welcome"), 1)
+        for button in (self.settings_button, self.close_button):
+            self._head.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        return head
+
+    def _make_starter(self) -> MindCard:
+        card = MindCard(lambda: self.tr("Starter mind"))
+        words = lambda: self.tr(  # noqa: E731 - words of a language
+            "Always here, without any model: it finds the ability you ask for, fills in what it needs, asks "
+            "for the rest and reports. It writes no texts of its own; a model does."
+        )
+        card.body.addWidget(text_label(words, "muted", wrap=True))
+        card.use_pressed.connect(lambda: self.use_wanted.emit(""))
+        return card
+
+    def _make_area(self) -> QScrollArea:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.verticalScrollBar().rangeChanged.connect(self._set_margins)
+        inner = QWidget()
+        inner.setObjectName("clear")
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(Space.S)
+        self._column = QVBoxLayout(inner)
+        self._column.setSpacing(Space.S)
+        self._list = QWidget()
+        self._list.setObjectName("clear")
+        self._fill_list()
+        self._column.addWidget(self._list)
+        self._column.addWidget(self._fault)
+        self._column.addStretch(1)
+        scroll.setWidget(inner)
+        return scroll
+
+    def _fill_list(self) -> None:
+        column = QVBoxLayout(self._list)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(Space.S)
+        column.addWidget(text_label(lambda: self.tr("Who answers").upper(), "head"))
+        column.addWidget(self.starter)
+        column.addLayout(self._cards)
+        column.addSpacing(Space.M)
+        column.addWidget(text_label(lambda: self.tr("Add a model").upper(), "head"))
+        column.addWidget(self.doors)
+
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        """Its parts as Tab goes through them."""
+        return (self.head, self.area)
+
+    @property
+    def fault(self) -> str:
+        """Why the last model could not be added."""
+        return self._fault.text() if not self._fault.isHidden() else ""
+
+    def show_models(self, models: Sequence[ModelStatus], mind: str) -> None:
+        """All of them as they are now; `mind` is who answers: `starter` or a name."""
+        self._forget_gone({model.name: model.kind for model in models})
+        for place, model in enumerate(models):
+            card = self.cards.get(model.name)
+            if card is None:
+                card = self.cards[model.name] = self._make_card(model)
+            if self._cards.indexOf(card) != place:
+                self._cards.insertWidget(place, card)
+            card.show_model(model)
+            answers = lambda: self.tr("answers")  # noqa: E731 - words of a language
+            card.show_choice(
+                holds=model.in_use, word=answers if model.name == mind and model.state != "failed" else ""
+            )
+        chosen = any(model.in_use for model in models)
+        self.starter.show_choice(holds=not chosen, word=self._starter_word(mind, chosen=chosen))
+        self.doors.show_first(first=not models)
+
+    def _starter_word(self, mind: str, *, chosen: bool) -> Words:
+        if mind != "starter":
+            return ""
+        return (lambda: self.tr("answers meanwhile")) if chosen else (lambda: self.tr("answers"))
+
+    def show_fault(self, sentence: str, name: str = "") -> None:
+        """What was asked for did not work; it is said on the model's own card where there is one."""
+        card = self.cards.get(name)
+        if card is not None:
+            card.show_fault(sentence)
+        elif self.form is not None and not name:
+            self.form.show_fault(sentence)
+        else:
+            self._fault.setText(sentence)
+            self._fault.show()
+            QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
+
+    def forget_fault(self, name: str = "") -> None:
+        """Something else is tried, with the model of that name or to get another one."""
+        self._fault.hide()
+        if name in self.cards:
+            self.cards[name].forget_fault()
+
+    def show_form(self, place: str) -> ServerForm:
+        """Let a server be named, in place of the list; `place` is where its key will be kept."""
+        self.forget_fault()
+        if self.form is None:
+            self.form = form = ServerForm(self._theme)
+            form.saved.connect(self.server_saved)
+            form.test_wanted.connect(self.test_wanted)
+            form.test_stopped.connect(self.test_stopped)
+            form.cancelled.connect(self.hide_form)
+            self._column.insertWidget(0, form)
+            self._list.hide()
+        self.form.begin(place)
+        self.area.verticalScrollBar().setValue(0)
+        return self.form
+
+    def hide_form(self) -> None:
+        """Back to the list."""
+        form, self.form = self.form, None
+        if form is not None:
+            form.hide()
+            form.deleteLater()
+            self._list.show()
+            self.doors.server_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_report(self, report: EndpointReport) -> None:
+        """What the test of the form's server found."""
+        if self.form is not None:
+            checks = self.form.checks
+            self.form.show_report(report)
+            QTimer.singleShot(0, checks, lambda: self._bring_to_view(checks))
+
+    def show_card(self, name: str) -> None:
+        """Bring a model to view and put the keyboard there."""
+        card = self.cards.get(name)
+        if card is not None:
+            card.mark.setFocus(Qt.FocusReason.OtherFocusReason)
+            QTimer.singleShot(0, card, lambda: self._bring_to_view(card))
+
+    def _bring_to_view(self, part: QWidget) -> None:
+        self.area.ensureWidgetVisible(part, 0, _VIEW_MARGIN_PX)
+
+    def _forget_gone(self, kinds: dict[str, str]) -> None:
+        for name, card in list(self.cards.items()):
+            if kinds.get(name) != card.model.kind:
+                del self.cards[name]
+                if _holds_keyboard(card):
+                    self.starter.mark.setFocus(Qt.FocusReason.OtherFocusReason)
+                self._cards.removeWidget(card)
+                card.hide()
+                card.deleteLater()
+
+    def _make_card(self, model: ModelStatus) -> ModelCard:
+        card = ModelCard(self._theme, model)
+        for wanted, answer in (
+            (card.use_pressed, self.use_wanted),
+            (card.load_wanted, self.load_wanted),
+            (card.unload_wanted, self.unload_wanted),
+            (card.remove_wanted, self.remove_wanted),
+            (card.key_wanted, self.key_wanted),
+        ):
+            wanted.connect(partial(answer.emit, model.name))
+        card.key_given.connect(partial(self.key_given.emit, model.name))
+        return card
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_margins()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_margins()
+
+    def _set_margins(self) -> None:
+        side = column_margin(self.width())
+        scrolls = self.area.verticalScrollBar()
+        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
+        self._head.setContentsMargins(side, Space.L, side, Space.S)
+        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
+
+
+def _holds_keyboard(card: QWidget) -> bool:
+    focused = QApplication.focusWidget()
+    return focused is not None and card.isAncestorOf(focused)

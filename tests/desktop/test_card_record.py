@@ -1,0 +1,30 @@
+"""The card shows the record of a run itself, whatever is said beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from partner_desktop.domain.action import ActionStatus
+
+from .fake_partner import FakePartner
+from .on_card import words
+from .stage import Stage
+
+
+@pytest.mark.promise("communication.evidence")
+def test_a_card_shows_the_record_of_its_run_and_not_what_a_reply_claims(
+    stage: Stage, partner: FakePartner
+) -> None:
+    stage.open(partner)
+    card = stage.propose(partner)
+    stage.do(
+        lambda: partner.change(
+            "a1", ActionStatus.FAILED, error="The scales are broken.", stdout="half of it", exit_code=3
+        )
+    )
+    stage.do(lambda: partner.stream("c1", "r1", ["It went perfectly: 7.3 tons."]))
+    shown = words(card)
+    assert "The scales are broken." in shown
+    assert "half of it" in shown
+    assert "failed" in shown
+    assert "perfectly" not in shown
