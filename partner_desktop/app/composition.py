@@ -21,15 +21,21 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import Tracer
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.capabilities.trunk import TrunkCapability
 from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.producer import CommunicationProducer
+from partner_desktop.communication.room import PromptRooms
+from partner_desktop.communication.trunk import TrunkKeeper
 from partner_desktop.config.center import ConfigCenter, ConfigHandle
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.memory.selector import MemorySelector
 from partner_desktop.mind.port import Mind
 from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.mind.switching import SwitchingMind
 from partner_desktop.mind.traced import TracedMind
 from partner_desktop.perceive.interactions import Interactions
 from partner_desktop.perceive.machine import take_sample
@@ -45,6 +51,8 @@ from partner_desktop.runtime.extensions import ExtensionLoader
 from partner_desktop.runtime.hooks import Phase
 from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.shelf.shelf import ConversationShelf
+from partner_desktop.runtime.takes.branching import Branching
+from partner_desktop.runtime.takes.takes import Takes
 
 _MODULES = (PerceiveMonitor, MemorySelector, ActionPlanner, CommunicationProducer, DialogRolling)
 
@@ -66,11 +74,41 @@ class Composition:
             clock=floor.clock,
         )
         self.shelf = self._build_shelf()
+        self.rooms = PromptRooms(floor.workspace, floor.context_settings, self.models.shelf)
+        self.trunks = TrunkKeeper(floor.dialog, self.actions.catalog, self.rooms)
+        self.takes = Takes(
+            floor.database,
+            floor.dialog,
+            floor.runtime,
+            floor.reception,
+            floor.exchanges,
+            floor.channels,
+            floor.audit,
+            clock=floor.clock,
+        )
+        self.branching = Branching(floor.database, floor.channels, self.shelf.deletion, clock=floor.clock)
         self.context = AgentContext(clock=floor.clock)
         self.extensions = ExtensionLoader(self.context, floor.exceptions)
         matcher = self.models.matcher(by_meaning=meaning)
-        self._provide(TracedMind(mind or StarterMind(matcher=matcher, pace_s=pace_s), floor.tracer))
+        self._provide(
+            TracedMind(mind or self._mind(StarterMind(matcher=matcher, pace_s=pace_s)), floor.tracer)
+        )
         self._register()
+
+    def _mind(self, starter: Mind) -> Mind:
+        """Who answers: the starter mind, or a model that `self.models.shelf` serves the question with."""
+
+        def prompted() -> Mind:
+            # Whoever has no model should not wait for this at the start.
+            from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
+
+            return PromptedMind(self.models.shelf, self.trunks, starter, self._tell)
+
+        return SwitchingMind(starter, prompted, self.models.shelf)
+
+    def _tell(self, question: str, sentence: str) -> None:
+        """The model's answer does not stand: the person is told, once a question at a time."""
+        self.floor.channels.publish(NoticeEvent(title="Model", text=sentence, about=f"mind:{question}"))
 
     def _build_shelf(self) -> ConversationShelf:
         floor, clock = self.floor, self.floor.clock
@@ -98,10 +136,14 @@ class Composition:
         context.provide(ChannelRegistry, floor.channels)
         context.provide(ExceptionDoor, floor.exceptions)
         context.provide(Mind, mind)
+        context.provide(ModelCapability, self.models.shelf)
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(ActionCore, actions.core)
         context.provide(Approvals, actions.approvals)
         context.provide(Questions, actions.questions)
+        context.provide(PromptRooms, self.rooms)
+        context.provide(TrunkKeeper, self.trunks)
+        context.provide(TrunkCapability, self.trunks)
         context.offer(PromptDesk, PromptDesk)
 
     def _register(self) -> None:
@@ -112,6 +154,8 @@ class Composition:
         context.use_modules(self.floor.runtime.use)
         for name, part in self._launch_order():
             context.add_part(name, part)
+        # Turns end before the modules that they run in.
+        context.add_hook(Phase.PRE, "turns", self.floor.runtime.shutdown)
         context.add_hook(Phase.POST, "reports", self.floor.reports.close, order=80)
 
     def _launch_order(self) -> tuple[tuple[str, Part], ...]:
@@ -125,6 +169,8 @@ class Composition:
             ("embedding cache", models.vectors),
             ("embedding model", models.llama),
             ("meaning", models.meaning),
+            ("model calls", models.usage),
+            ("models", models.shelf),
             ("dialog", floor.dialog),
             ("deletion", self.shelf.deletion),
             ("system stats", self.system_stats),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
-from partner_desktop.communication.window import carried
+from partner_desktop.communication.window import carried_forms
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.gateways.settings import GatewaySettings
+from partner_desktop.model.settings import ModelSettings
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
@@ -49,6 +50,7 @@ class Floor:
         self.runtime_settings = self.config.register("runtime", RuntimeSettings())
         self.context_settings = self.config.register("context", ContextSettings())
         self.gateway_settings = self.config.register("gateways", GatewaySettings())
+        self.model_settings = self.config.register("model", ModelSettings.model_construct())
         self.trace_settings = self.config.register("trace", TraceSettings())
 
     def _build_ground(self, kind: HostKind) -> None:
@@ -60,7 +62,7 @@ class Floor:
         self.database = Database(home.database, backups=home.backups, clock=clock)
         self.channels.register(TraceChannel(self.tracer))
         self.workspace = ContextWorkspace(clock=clock, settings=self.context_settings, tracer=self.tracer)
-        self.snapshots = SnapshotStore(self.database, settings=self.context_settings, carried=carried)
+        self.snapshots = SnapshotStore(self.database, settings=self.context_settings, forms=carried_forms)
         self.dialog = Dialog(self.database, self.channels, clock=clock)
         self.reports = ReportShelf(home.reports)
         self.exceptions = ExceptionDoor(

@@ -1,23 +1,89 @@
-"""What finds abilities by their meaning: the embedding model, what it made before, and the matcher on top."""
+"""The models: the embedding model that finds abilities by their meaning, and those that talk."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
 from partner_desktop.app.floor import Floor
+from partner_desktop.config.secrets import SecretStore
+from partner_desktop.context.tokens import EstimatedTokens
+from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 from partner_desktop.mind.starter.matcher import AbilityMatcher, MeaningMatcher, WordMatcher
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.model.cached_embedder import CachedEmbedder
+from partner_desktop.model.chat import ChatModel
 from partner_desktop.model.embedding_cache import EmbeddingCache
+from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.llama_embedder import LlamaEmbedder
+from partner_desktop.model.settings import EndpointModel, FileModel
+from partner_desktop.model.shelf import ModelShelf
+from partner_desktop.model.slot import Entry, Maker
+from partner_desktop.model.usage import UsageBook
+
+if TYPE_CHECKING:
+    from partner_desktop.model.endpoint.ladder import LadderMemory
 
 
 class ModelParts:
-    """No model is started before something asks for a vector."""
+    """No model is started before something asks for it."""
 
     def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+        self._build_meaning()
+        self._build_chat()
+
+    def _build_meaning(self) -> None:
+        floor = self._floor
         self.llama = LlamaEmbedder(clock=floor.clock, tracer=floor.tracer)
         self.vectors = EmbeddingCache(floor.home.root / "cache" / "embeddings.db")
         self.embedder = CachedEmbedder(self.llama, self.vectors)
         self.meaning = MeaningIndex(self.embedder)
+
+    def _build_chat(self) -> None:
+        floor = self._floor
+        self.secrets = SecretStore(floor.home)
+        self.usage = UsageBook(floor.database, publish=floor.channels.publish, tracer=floor.tracer)
+        self.shelf = ModelShelf(
+            floor.model_settings,
+            self._makers(),
+            usage=self.usage,
+            estimate=EstimatedTokens(),
+            publish=floor.channels.publish,
+            clock=floor.clock,
+        )
+
+    def _makers(self) -> dict[str, Maker]:
+        """What makes a model of each kind of entry."""
+        return {"file": self._local, "endpoint": self._remote}
+
+    def _local(self, entry: Entry, on_change: Callable[[], None]) -> ChatModel:
+        assert isinstance(entry, FileModel)
+        return LocalChatModel(entry, clock=self._floor.clock, tracer=self._floor.tracer, on_change=on_change)
+
+    def _remote(self, entry: Entry, on_change: Callable[[], None]) -> ChatModel:
+        # Nobody who has no server should wait for this at the start.
+        from partner_desktop.model.endpoint.chat_model import EndpointChatModel  # noqa: PLC0415
+
+        del on_change  # the slot itself sees every call of a server begin and end
+        assert isinstance(entry, EndpointModel)
+        clock = self._floor.clock
+        return EndpointChatModel(
+            entry, key=partial(self.secrets.get, entry.name), clock=clock, ladder=self._ladder
+        )
+
+    @cached_property
+    def _ladder(self) -> LadderMemory:
+        from partner_desktop.model.endpoint.ladder import LadderMemory  # noqa: PLC0415
+
+        return LadderMemory(self._floor.home.root / "cache" / "endpoints.json", clock=self._floor.clock)
+
+    async def check_endpoint(self, draft: EndpointDraft, key: str) -> EndpointReport:
+        """Try a server out before it is kept."""
+        from partner_desktop.model.endpoint.check import check  # noqa: PLC0415 - as in `_remote`
+
+        return await check(draft, key, clock=self._floor.clock)
 
     def matcher(self, *, by_meaning: bool) -> AbilityMatcher:
         """What a starter mind finds abilities with."""

@@ -29,15 +29,17 @@ from partner_desktop.gateways.websocket import websocket_factory
 from partner_desktop.mind.port import Mind
 from partner_desktop.model.embedder import EmbeddingStatus
 from partner_desktop.model.engine import EngineStatus, read_engine_status
+from partner_desktop.model.face import ModelFace
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.host import HostKind
 from partner_desktop.runtime.shelf.face import ShelfFace
+from partner_desktop.runtime.takes.face import TakesFace
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
 WINDOW_PACE_S = 0.012
 
 
-class Partner(ActionFace, ShelfFace, ContextFace):
+class Partner(ActionFace, ShelfFace, TakesFace, ContextFace, ModelFace):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
 
     `mind` takes the place of the starter mind; `quiet_clock` measures the pauses between messages, real time
@@ -86,7 +88,13 @@ class Partner(ActionFace, ShelfFace, ContextFace):
         self.context = parts.context
         self.extensions = parts.extensions
         self.embedder = parts.models.embedder
+        self._model_shelf = parts.models.shelf
+        self._usage = parts.models.usage
+        self._secrets = parts.models.secrets
+        self._check_endpoint = parts.models.check_endpoint
         self.shelf = parts.shelf
+        self._takes = parts.takes
+        self._branching = parts.branching
         actions = parts.actions
         self._approvals = actions.approvals
         self._catalog = actions.catalog
@@ -240,6 +248,7 @@ class Partner(ActionFace, ShelfFace, ContextFace):
 
     async def warm_up(self) -> None:
         """A message is being written: get ready to find what it means."""
+        self._model_shelf.warm_up()
         await self._parts.models.meaning.prepare(self._catalog.usable())
 
     @property

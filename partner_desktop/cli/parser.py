@@ -7,6 +7,7 @@ import argparse
 from partner_desktop import __version__
 from partner_desktop.cli.abilities import add_actions
 from partner_desktop.cli.house import add_backup, add_config, add_doctor, add_gateway, add_restore
+from partner_desktop.cli.models import add_models
 from partner_desktop.cli.options import places
 from partner_desktop.cli.records import add_audit, add_trace
 from partner_desktop.cli.talk import add_chat, add_conversations
@@ -15,6 +16,7 @@ from partner_desktop.cli.talk import add_chat, add_conversations
 _COMMANDS = (
     add_chat,
     add_actions,
+    add_models,
     add_conversations,
     add_gateway,
     add_audit,

@@ -16,12 +16,18 @@ from typing import Literal
 from partner_desktop import __version__
 from partner_desktop.action.runner.sandbox_probe import probe_sandbox
 from partner_desktop.base.clock import SystemClock
-from partner_desktop.base.errors import ModelError
-from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.errors import ModelError, PartnerError
+from partner_desktop.base.paths import Home, display_path, display_text
+from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.model_ask import ModelAsk
+from partner_desktop.gateways.remote import RemoteSession
 from partner_desktop.gateways.wire import json_line
+from partner_desktop.model.endpoint.address import shown_address
 from partner_desktop.model.engine import read_engine_status
+from partner_desktop.model.entry_names import unfit_reason, whole_path
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
+from partner_desktop.model.settings import ModelSettings
 from partner_desktop.runtime.extensions import Extensions, load_extensions
 from partner_desktop.runtime.host import host_info
 from partner_desktop.storage.database import ENGINE_VERSION
@@ -52,6 +58,7 @@ async def examine(home: Home, action_dir: Path) -> list[Finding]:
         _engine(),
         await _meaning(),
         *_places(home, action_dir),
+        *await _models(home),
         _mind(),
         *_extensions(extensions),
     ]
@@ -128,12 +135,54 @@ async def _meaning() -> Finding:
     )
 
 
+async def _models(home: Home) -> list[Finding]:
+    """As the Partner that runs knows them; else what the settings say of them, without opening anything."""
+    found = await _running_models(home)
+    if found is None:
+        found = await asyncio.to_thread(_listed_models, home)
+    none = Finding("models", "note", "There are none: `partner-desktop models use FILE.gguf` takes one in.")
+    return [_model(item) for item in found] or [none]
+
+
+async def _running_models(home: Home) -> list[JsonObject] | None:
+    """`None` where no Partner runs that could tell."""
+    try:
+        listed = await RemoteSession(home).models(ModelAsk("list"))
+    except PartnerError:
+        return None
+    return [item for item in listed if isinstance(item, dict)]
+
+
+def _listed_models(home: Home) -> list[JsonObject]:
+    """Blocking."""
+    look = SettingsFile(home.config / "model.toml", ModelSettings, ModelSettings()).look()
+    if look.settings is None:
+        return []
+    settings = look.settings
+    files = [(one.name, whole_path(one.path)) for one in settings.file]
+    found: list[JsonObject] = [
+        {"name": name, "where": str(path), "reason": unfit_reason(path)} for name, path in files
+    ]
+    found += [
+        {"name": one.name, "where": shown_address(one.base_url), "reason": ""} for one in settings.endpoint
+    ]
+    return [{**item, "state": "", "in_use": item["name"] == settings.use} for item in found]
+
+
+def _model(item: JsonObject) -> Finding:
+    used = "; it answers" if item["in_use"] else ""
+    how = f", {item['state']}" if item["state"] else ""
+    if item["reason"]:
+        return Finding("model", "missing", f"{item['name']}{how}: {item['reason']}{used}")
+    return Finding("model", "ok", f"{item['name']}{how} ({display_text(str(item['where']))}){used}")
+
+
 def _mind() -> Finding:
     return Finding(
         "mind",
         "note",
-        "The starter mind answers. By words it matches English by word stems, Chinese and other CJK text "
-        "by character pairs and by the aliases that an ability gives.",
+        "Where no model answers, the starter mind does. By words it matches English by word stems, Chinese "
+        "and other CJK text by character pairs and by the aliases that an ability gives.",
     )
 
 

@@ -20,6 +20,7 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
+from partner_desktop.gateways.model_ask import ModelAsk, ModelVerb
 from partner_desktop.gateways.session import ChatAsk, LocalSession, ManageAsk, ManageVerb, RunAsk, Verdict
 from partner_desktop.permission.request import StandingAnswer
 
@@ -51,6 +52,8 @@ class Request(BaseModel):
     verb: Verb = "list"
     path: str = ""
     force: bool = False
+    model_verb: ModelVerb = "list"
+    secret: str = ""
 
 
 class AttachGateway:
@@ -158,6 +161,9 @@ class AttachGateway:
             yield {"result": await self._session.audit(limit=request.limit, action=request.action)}
         elif request.op == "conversations":
             yield {"result": await self._session.conversations(_conversation_ask(request))}
+        elif request.op == "models":
+            ask = ModelAsk(request.model_verb, name=request.name, path=request.path, secret=request.secret)
+            yield {"result": await self._session.models(ask)}
         elif request.op == "manage" and request.change is not None:
             yield {"result": await self._session.manage(ManageAsk(request.change, request.key, request.name))}
         elif request.op == "backup":

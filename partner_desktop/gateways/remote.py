@@ -11,6 +11,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.conversation_ask import ConversationAsk
+from partner_desktop.gateways.model_ask import ModelAsk
 from partner_desktop.gateways.session import ChatAsk, ManageAsk, RunAsk, Verdict
 
 
@@ -54,6 +55,9 @@ class RemoteSession:
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]:
         return _as_list(await self._result({"op": "conversations", **asdict(ask)}))
+
+    async def models(self, ask: ModelAsk) -> list[Json]:
+        return _as_list(await self._result({"op": "models", **asdict(ask)}))
 
     async def manage(self, ask: ManageAsk) -> str:
         request: JsonObject = {"op": "manage", "change": ask.verb, "key": ask.key, "name": ask.name}

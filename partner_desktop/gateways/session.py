@@ -22,6 +22,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
 from partner_desktop.gateways.following import follow
+from partner_desktop.gateways.model_ask import ModelAsk, ModelsFace, answer_about_models
 from partner_desktop.permission.audit import AuditEntry
 from partner_desktop.permission.request import Scope, StandingAnswer
 
@@ -73,6 +74,9 @@ class Session(Protocol):
     async def audit(self, *, limit: int, action: str) -> list[Json]: ...
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]: ...
+
+    async def models(self, ask: ModelAsk) -> list[Json]: ...
+
     async def manage(self, ask: ManageAsk) -> str: ...
 
     async def backup(self, path: str, *, force: bool) -> Json: ...
@@ -92,7 +96,7 @@ class Session(Protocol):
     async def close(self) -> None: ...
 
 
-class PartnerFace(ShelfFace, Protocol):
+class PartnerFace(ShelfFace, ModelsFace, Protocol):
     """The part of the app that a session needs."""
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
@@ -193,6 +197,10 @@ class LocalSession:
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]:
         return await answer(self._partner, ask)
+
+    async def models(self, ask: ModelAsk) -> list[Json]:
+        """See `model_ask.answer_about_models`."""
+        return await answer_about_models(self._partner, ask)
 
     async def backup(self, path: str, *, force: bool) -> Json:
         """Write a backup to an absolute path; what was written."""

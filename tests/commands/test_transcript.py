@@ -8,7 +8,14 @@ import pytest
 
 from partner_desktop.commands.console.history import CappedHistory
 from partner_desktop.commands.console.transcript import Transcript
-from partner_desktop.domain.events import ErrorEvent, MessageEvent, NoticeEvent, ReplyEvent, ReplyMode
+from partner_desktop.domain.events import (
+    ErrorEvent,
+    MessageEvent,
+    NoticeEvent,
+    ReplyEvent,
+    ReplyMode,
+    TakeEvent,
+)
 from partner_desktop.domain.message import Message, Role
 from tests.support import FakeClock
 
@@ -81,6 +88,13 @@ def test_what_was_typed_here_is_not_shown_again_and_what_came_from_elsewhere_is(
         message = Message("m", "c", Role.USER, text, clock.now(), source=source)
         paper.transcript.show(MessageEvent(message=message).to_json())
     assert paper.lines == ["you (window): theirs"]
+
+
+@pytest.mark.promise("desktop.edit")
+def test_who_follows_is_told_that_the_conversation_goes_on_differently(paper: Paper) -> None:
+    paper.piece("half a")
+    paper.transcript.show(TakeEvent(conversation_id="c", from_position=3).to_json())
+    assert paper.lines == ["half a", "(the conversation goes on from an earlier message)"]
 
 
 def test_notices_and_errors_end_the_line_before_them_and_cannot_drive_the_terminal(paper: Paper) -> None:

@@ -121,6 +121,8 @@ class Desk:
     def prompt(self, *, typing: bool) -> str:
         question = self.talk.question
         if question is None or typing:
+            if self._transcript.thinking:
+                return "thinking… "
             return "… " if self.talk.busy else "> "
         always = "  [a] always" if question.get("grantable") else ""
         return f"Let it run? [y] once{always}  [n] no  [Esc] later: "

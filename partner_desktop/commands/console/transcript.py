@@ -23,6 +23,8 @@ class Transcript:
     width: Callable[[str], int] = len
     tail: str = ""
     """The line of a reply that is being written."""
+    thinking: bool = False
+    """Whether a reply is being thought about, without a word of it said yet."""
     own_texts: list[str] = field(default_factory=list)
     """What was typed here and has not come back yet: it stands on the screen already."""
     _reply_id: str = ""
@@ -30,6 +32,8 @@ class Transcript:
     def show(self, event: JsonObject) -> None:
         """Put an event down."""
         kind = event["type"]
+        if kind in ("reply", "turn", "error"):
+            self.thinking = bool(event.get("reasoning")) and not event.get("done")
         if kind == "reply":
             self._reply(event)
         elif kind == "message":
@@ -42,6 +46,8 @@ class Transcript:
             self._result(event)
         elif kind == "notice":
             self.line(f"({plain(event['text'])})")
+        elif kind == "take":
+            self.line("(the conversation goes on from an earlier message)")
         elif kind == "error":
             self.line(f"! {plain(event['message'])}")
 

@@ -1,0 +1,57 @@
+"""The real program: models taken in, listed, used, loaded and taken out from a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.model.engine import needs_engine
+from tests.model.tiny import make_tiny_model
+
+from .test_command_line import Cli, cli, read_events
+
+pytestmark = [pytest.mark.slow, needs_engine]
+
+__all__ = ["cli"]
+
+
+def test_a_file_becomes_the_model_that_answers_and_goes_again(cli: Cli) -> None:
+    path = make_tiny_model(cli.cwd / "tiny.gguf")
+    assert "There are no models yet" in cli.run("models", "list").stdout
+    used = cli.run("models", "use", "tiny.gguf")
+    assert (used.stdout, used.returncode) == ("tiny answers from now on.\n", 0)
+    code, (listed,) = cli.events("models", "list")
+    assert (code, listed["name"], listed["in_use"], listed["where"]) == (0, "tiny", True, str(path))
+    loaded = cli.run("models", "load", "tiny")
+    assert loaded.stdout.startswith("tiny is loaded: ")
+    assert "4,096 tokens" in loaded.stdout
+    assert "✓ model          tiny (~/tiny.gguf); it answers\n" in cli.run("doctor").stdout
+    assert cli.run("models", "use", "starter").stdout == "The starter mind answers from now on.\n"
+    path.write_text("no model any more")
+    assert "✗ model          tiny: " in cli.run("doctor").stdout
+    assert "is taken out" in cli.run("models", "remove", "tiny").stdout
+    assert path.exists()
+    refused = cli.run("models", "use", "nobody")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "There is no model called nobody; there are none yet." in refused.stderr
+    broken = cli.run("models", "use", "./tiny.gguf")
+    assert (broken.returncode, broken.stdout) == (1, "")
+    assert "is not a model in the GGUF format" in broken.stderr
+
+
+def test_a_model_is_loaded_in_the_partner_that_runs_and_stays_there(cli: Cli, tmp_path: Path) -> None:
+    make_tiny_model(tmp_path / "tiny.gguf")
+    host = cli.start("chat", "--json")
+    assert host.stdin is not None
+    host.stdin.write("hello from the host\n")
+    host.stdin.flush()
+    read_events(host, "done")
+    cli.cwd = tmp_path  # the path is the command's
+    assert cli.run("models", "use", "tiny.gguf").returncode == 0
+    code, (done,) = cli.events("models", "load", "tiny")
+    assert (code, done["mind"], done["model"]["state"]) == (0, "tiny", "ready")
+    assert cli.events("models", "list")[1][0]["state"] == "ready"
+    assert "✓ model          tiny, ready (" in cli.run("doctor").stdout
+    assert cli.events("models", "unload", "tiny")[1][0]["model"]["state"] == "idle"
+    assert cli.run("models", "key", "tiny", stdin="abc\n").returncode == 1
