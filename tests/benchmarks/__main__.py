@@ -12,7 +12,17 @@ from typing import Any
 
 from tests.benchmarks.calls import DataError, MeaningError
 
-NAMES = ("startup", "reload", "turn", "context", "routing")
+NAMES = (
+    "startup",
+    "reload",
+    "turn",
+    "context",
+    "routing",
+    "model",
+    "model_speed",
+    "model_prefix",
+    "model_window",
+)
 #: Those that measure with rows from a file.
 WITH_DATA = frozenset({"routing"})
 

@@ -12,12 +12,18 @@ from PySide6.QtWidgets import QApplication
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.launch import main
+from partner_desktop.mind.port import Mind
 
 Scenario = Callable[[Partner], Awaitable[dict[str, Any]]]
 
 
-def with_window(home: Home, action_dir: Path, scenario: Scenario) -> dict[str, Any]:
-    """What `scenario` returns, run once the app is up behind the window; the window is closed after it."""
+def with_window(
+    home: Home, action_dir: Path, scenario: Scenario, *, mind: Mind | None = None
+) -> dict[str, Any]:
+    """What `scenario` returns, run once the app is up behind the window; the window is closed after it.
+
+    With a `mind` it is asked in place of the app's own, and no model is started.
+    """
     figures: dict[str, Any] = {}
     driving: set[asyncio.Task[None]] = set()
 
@@ -32,7 +38,7 @@ def with_window(home: Home, action_dir: Path, scenario: Scenario) -> dict[str, A
                 widget.close()
 
     async def build() -> Partner:
-        partner = Partner(home, action_dir, kind="window")
+        partner = Partner(home, action_dir, kind="window", mind=mind, meaning=mind is None)
         driving.add(asyncio.get_running_loop().create_task(drive(partner), name="benchmark"))
         return partner
 
