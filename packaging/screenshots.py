@@ -40,6 +40,7 @@ SCENES = {
     "keys": Scene("keys"),
     "context": Scene("context"),
     "settings": Scene("settings"),
+    "models": Scene("models-day"),
 }
 
 
