@@ -125,7 +125,7 @@ class ActionExecutor:
         release: Release,
         exchange: Exchange,
     ) -> None:
-        meta_action = MetaAction(id=record.id, info=info, params=record.params, cwd=record.cwd)
+        meta_action = MetaAction(id=record.id, info=info, params=record.params, cwd=record.cwd, conversation_id=record.conversation_id)
         cancelled = False
         try:
             try:
@@ -164,6 +164,7 @@ class ActionExecutor:
             truncated=response.truncated,
             stdout_path=str(response.stdout_path or ""),
             duration_ms=response.duration_ms,
+            parts=response.parts,
         )
 
     async def _finish(self, record: ActionRecord, ended: ActionRecord, *, say: bool = True) -> None:

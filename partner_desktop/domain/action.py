@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.result_part import ResultPart
 
 
 class ActionStatus(StrEnum):
@@ -58,6 +59,8 @@ class Isolation:
     net: bool
     summary: str
     interpreter: str = ""
+    server: str = ""
+    """The external MCP server that does the work, outside Partner; empty: it runs here."""
 
 
 @dataclass(frozen=True)
@@ -103,5 +106,6 @@ class ActionRecord:
     truncated: bool = False
     stdout_path: str = ""
     duration_ms: int = 0
+    parts: tuple[ResultPart, ...] = ()
     resumes: int = 0
     """How often it was begun again because Partner had ended while it ran."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
 from partner_desktop.domain.events import as_json
+from partner_desktop.domain.result_part import ResultPart
 
 
 def record_to_text(record: ActionRecord) -> str:
@@ -26,6 +27,7 @@ def record_from_text(text: str) -> ActionRecord:
     raw["risk"] = Risk(raw["risk"])
     raw["paths"] = tuple(PathUse(**use) for use in raw["paths"])
     raw["options"] = tuple(raw.get("options") or ())
+    raw["parts"] = tuple(ResultPart(**part) for part in raw.get("parts") or ())
     raw["isolation"] = Isolation(**raw["isolation"]) if raw["isolation"] else None
     for name in ("created_at", "started_at", "finished_at", "asked_at"):
         raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None

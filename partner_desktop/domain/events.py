@@ -10,7 +10,9 @@ from typing import Any, ClassVar, Literal
 
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.message import Conversation, Message, MessageState
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import ModelStatus
@@ -202,6 +204,35 @@ class AbilitiesEvent(Event):
     type: ClassVar[str] = "abilities"
     changed: tuple[Ability, ...]
     removed: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServersEvent(Event):
+    """External MCP servers changed: those that are new or different, and the ids that are gone."""
+
+    type: ClassVar[str] = "servers"
+    changed: tuple[ServerStatus, ...]
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressEvent(Event):
+    """How far a run is, as its server tells; `total` is `None` where it does not say."""
+
+    type: ClassVar[str] = "progress"
+    action_id: str
+    progress: float
+    total: float | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElicitationEvent(Event):
+    """A server asks the person something for a run, or needs the answer no more."""
+
+    type: ClassVar[str] = "elicitation"
+    elicitation: Elicitation
+    open: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.result_part import ResultPart
 
 
 class Route(StrEnum):
@@ -64,6 +65,8 @@ class MetaActionInfo:
     annotations: Annotations = Annotations()
     permissions: Permissions = Permissions()
     timeout_s: float = 120.0
+    response_schema: JsonObject = field(default_factory=dict)
+    """JSON Schema of the result, where its author gave one."""
     content_hash: str = ""
     """SHA-256 of script and descriptor together; grants are bound to it."""
 
@@ -133,6 +136,8 @@ class RunnerResponse:
     """Where the whole output lies, when it was too long to keep inline."""
     sandboxed: bool = False
     cancelled: bool = False
+    parts: tuple[ResultPart, ...] = ()
+    """Pictures, links and files that came with it."""
 
 
 @dataclass
@@ -144,6 +149,7 @@ class MetaAction:
     params: JsonObject
     cwd: str = ""
     """Where a command runs; empty: the user's folder."""
+    conversation_id: str = ""
     status: ResultStatus = ResultStatus.WAITING
     response: RunnerResponse | None = None
 

@@ -56,9 +56,13 @@ class PermissionEngine:
 
     async def _answer(self, request: PermissionRequest, standing: StandingAnswer) -> Decision:
         """What remains is a question; `ALL` is a yes to it, but no consent to run unheld."""
+        if standing is StandingAnswer.GRANTED:
+            reason = "it needs your yes; allow it for good in Partner first"
+            return await self._write(request, Outcome.DENY, by="policy", reason=reason)
         if standing is not StandingAnswer.ALL:
             return self._decision(request, Outcome.ASK, by="policy")
-        if request.route is not Route.BUILTIN and not request.isolation.sandboxed:
+        unheld = not request.isolation.sandboxed and not request.isolation.server
+        if request.route is not Route.BUILTIN and unheld:
             reason = "there is no sandbox here, and running without one needs your own yes on its card"
             return await self._write(request, Outcome.DENY, by="policy", reason=reason)
         return await self._write(request, Outcome.ALLOW, by="flag", reason="--approve all")

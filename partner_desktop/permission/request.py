@@ -29,11 +29,15 @@ class Outcome(StrEnum):
 
 
 class StandingAnswer(StrEnum):
-    """How whoever started the exchange answers every question: by being asked, always yes, always no."""
+    """How whoever started the exchange answers every question: by being asked, always yes, always no.
+
+    `GRANTED` is for programs, which cannot be asked: what needs no question runs, what does is refused.
+    """
 
     ASK = "ask"
     ALL = "all"
     NEVER = "never"
+    GRANTED = "granted"
 
 
 def params_hash(params: JsonObject) -> str:

@@ -1,0 +1,121 @@
+"""What supervisor, route and connection say to each other; free of `mcp`, which loads slowly.
+
+A connection lives in one task: whoever opens it closes it. Calls may come from any task of the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.mcp_server import ServerFailure, ServerPrompt, ServerResource
+from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
+
+
+@dataclass(frozen=True)
+class RunScope:
+    """Whose call it is, and where its outputs go."""
+
+    action_id: str
+    conversation_id: str
+    folder: Path
+    """The run's own folder; made by whoever writes into it first."""
+    on_progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
+
+
+@dataclass(frozen=True)
+class ServerFacts:
+    """What a server says of itself once it is ready. `tools` are complete descriptions: key, schema, hash."""
+
+    name: str
+    instructions: str
+    tools: tuple[MetaActionInfo, ...]
+    resources: tuple[ServerResource, ...] = ()
+    prompts: tuple[ServerPrompt, ...] = ()
+
+
+class ServerEndedError(Exception):
+    """A start or a run came to its end; `failure` says why."""
+
+    def __init__(self, failure: ServerFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+@dataclass(frozen=True)
+class SamplingRequest:
+    """A server asks for words of a model."""
+
+    server: str
+    action_id: str
+    conversation_id: str
+    system: str
+    messages: tuple[tuple[str, str], ...]
+    """Role (`user` or `assistant`) and text."""
+    max_tokens: int
+
+
+@dataclass(frozen=True)
+class ConnectionHooks:
+    """What a server may ask of Partner while it is connected."""
+
+    changed: Callable[[], None]
+    """Its tools, resources or prompts are different now."""
+    ask: Callable[[Elicitation], Awaitable[ElicitationAnswer]]
+    roots: Callable[[], Sequence[Path]]
+    """The folders that the person granted."""
+    sample: Callable[[SamplingRequest], Awaitable[str]] | None = None
+    """`None` while no chat model is loaded: then sampling is not announced. Raises ActionError for a no."""
+
+
+class Connection(Protocol):
+    """One open connection. `ended` is done when it broke, with the reason."""
+
+    @property
+    def facts(self) -> ServerFacts: ...
+
+    @property
+    def ended(self) -> asyncio.Future[ServerFailure]: ...
+
+    async def relist(self) -> ServerFacts:
+        """Ask anew what it offers."""
+        ...
+
+    async def call(self, tool: str, params: JsonObject, *, scope: RunScope) -> RunnerResponse:
+        """Call a tool; a tool's own failure is a response, too.
+
+        Raises:
+            ActionError: The call could not be made, or no answer came in time.
+        """
+        ...
+
+    async def read_resource(self, uri: str, *, scope: RunScope) -> RunnerResponse: ...
+
+    async def get_prompt(self, name: str, arguments: JsonObject, *, scope: RunScope) -> RunnerResponse: ...
+
+
+class Connect(Protocol):
+    """Opens connections; `connection.connect` is the real one.
+
+    Entering raises ServerEndedError within `resolved.start_timeout_s`; `log` takes each line that the server
+    writes to stderr, and each log message that it sends.
+    """
+
+    def __call__(
+        self, resolved: ResolvedServer, hooks: ConnectionHooks, *, log: Callable[[str], None]
+    ) -> AbstractAsyncContextManager[Connection]: ...
+
+
+class ToolCaller(Protocol):
+    """Whatever answers for a location: the manager for external servers, the in-process server for `local`."""
+
+    async def call_tool(
+        self, location: str, tool: str, params: JsonObject, *, scope: RunScope
+    ) -> RunnerResponse: ...

@@ -1,0 +1,18 @@
+"""AbilitySource: where abilities come from beside the live folders of scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from partner_desktop.domain.ability import Ability
+
+
+class AbilitySource(Protocol):
+    """Lists abilities, and tells when the list is different. Everything on the loop."""
+
+    def abilities(self) -> Sequence[Ability]: ...
+
+    def on_change(self, tell: Callable[[], None]) -> None:
+        """`tell` is called after each change; it returns at once."""
+        ...

@@ -1,0 +1,33 @@
+"""Elicitation: a server asks the person something while it works on a call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from partner_desktop.domain.json_value import JsonObject
+
+
+@dataclass(frozen=True)
+class Elicitation:
+    """One question. It lives as long as the call that it belongs to, and is not kept over a restart."""
+
+    id: str
+    server: str
+    action_id: str
+    """The run that is waiting for the answer."""
+    conversation_id: str
+    message: str
+    """The server's own words: shown as text, never as markup, never followed."""
+    schema: JsonObject = field(default_factory=dict)
+    """Flat JSON Schema of the answer; empty for a link."""
+    url: str = ""
+    """A page that the person is asked to visit, instead of a form."""
+
+
+@dataclass(frozen=True)
+class ElicitationAnswer:
+    """What the person did with it."""
+
+    verdict: Literal["accept", "decline", "cancel"]
+    content: JsonObject = field(default_factory=dict)

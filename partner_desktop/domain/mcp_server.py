@@ -1,0 +1,109 @@
+"""An external MCP server as the person sees it: where it stands, what it offers, and why it does not run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+
+
+class ServerPhase(StrEnum):
+    """configured → starting → ready; failed or backing off in between; stopped by the person."""
+
+    CONFIGURED = "configured"
+    STARTING = "starting"
+    READY = "ready"
+    FAILED = "failed"
+    """It ended, and is not tried again by itself: its configuration must change, or somebody restarts it."""
+    BACKING_OFF = "backing off"
+    """It ended, and is tried again at `retry_at`."""
+    STOPPED = "stopped"
+    """The person switched it off."""
+
+
+class ServerStep(StrEnum):
+    """How far a start came."""
+
+    RESOLVE = "resolve"
+    """Finding its command, its secrets."""
+    SPAWN = "spawn"
+    """Starting its process, or reaching its address."""
+    HANDSHAKE = "handshake"
+    LIST = "list"
+    """Asking what it offers."""
+    RUN = "run"
+    """It was ready, and ended."""
+
+
+@dataclass(frozen=True)
+class ServerResource:
+    """Something a server lets others read. A template's `uri` has `{parts}` to fill in."""
+
+    uri: str
+    name: str
+    description: str = ""
+    mime: str = ""
+    template: bool = False
+
+
+@dataclass(frozen=True)
+class PromptArgument:
+    """One blank of a prompt."""
+
+    name: str
+    description: str = ""
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class ServerPrompt:
+    """A text that a server has ready, with blanks."""
+
+    name: str
+    title: str = ""
+    description: str = ""
+    arguments: tuple[PromptArgument, ...] = ()
+
+
+@dataclass(frozen=True)
+class ServerFailure:
+    """Why a start or a run came to an end."""
+
+    step: ServerStep
+    message: str
+    """One sentence for the person."""
+    exit_code: int | None = None
+    stderr: tuple[str, ...] = ()
+    """The last lines that it wrote, oldest first."""
+
+
+@dataclass(frozen=True)
+class ServerStatus:
+    """One server now. Its tools are abilities whose key begins with `id::`."""
+
+    id: str
+    phase: ServerPhase
+    transport: str
+    """`stdio`, `http` or `sse`."""
+    shown: str = ""
+    """The command line as resolved, or the address; secrets never."""
+    path: Path | None = None
+    """The file that configures it."""
+    line: int | None = None
+    failure: ServerFailure | None = None
+    """Of the last start or run that failed; `None` once it is ready again."""
+    attempts: int = 0
+    """Starts in a row that failed."""
+    retry_at: datetime | None = None
+    since: datetime | None = None
+    """When the phase was entered."""
+    name: str = ""
+    """What the server calls itself, with its version."""
+    instructions: str = ""
+    tools: int = 0
+    resources: tuple[ServerResource, ...] = ()
+    prompts: tuple[ServerPrompt, ...] = ()
+    hints: tuple[str, ...] = ()
+    """Harmless oddities of its configuration."""
+    can_switch: bool = True
