@@ -10,9 +10,12 @@ from partner_desktop.config.field import ConfigFile
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
 from partner_desktop.domain.search import ConversationHit
@@ -177,6 +180,34 @@ class PartnerPort(Protocol):
     async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
         """What a turn's prompt was made of; `None` when it is kept no more."""
         ...
+
+    # External MCP servers. What changes comes as ServersEvent.
+
+    def servers(self) -> Sequence[ServerStatus]: ...
+
+    async def restart_server(self, server_id: str) -> None:
+        """Begin it anew, now, whatever it was doing; returns once that is under way."""
+        ...
+
+    async def switch_server(self, server_id: str, *, on: bool) -> None: ...
+
+    async def server_log(self, server_id: str) -> str:
+        """What it wrote to stderr and told as log messages, newest last, at most 64 KiB."""
+        ...
+
+    async def read_resource(self, server_id: str, uri: str) -> RunnerResponse: ...
+
+    async def get_prompt(self, server_id: str, name: str, arguments: JsonObject) -> RunnerResponse: ...
+
+    async def keep_server_secret(self, name: str, value: str) -> str:
+        """Keep what `${keyring:name}` stands for; says where it is, and starts the servers that wait for it."""
+        ...
+
+    def elicitations(self) -> Sequence[Elicitation]:
+        """The open questions of servers, oldest first."""
+        ...
+
+    async def answer_elicitation(self, elicitation_id: str, answer: ElicitationAnswer) -> None: ...
 
     # Models. Names are those of the settings; what changes comes as ModelsEvent.
 

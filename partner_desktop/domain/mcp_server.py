@@ -76,6 +76,8 @@ class ServerFailure:
     exit_code: int | None = None
     stderr: tuple[str, ...] = ()
     """The last lines that it wrote, oldest first."""
+    needs: tuple[str, ...] = ()
+    """Names of the keyring entries that its configuration refers to and that are not there."""
 
 
 @dataclass(frozen=True)

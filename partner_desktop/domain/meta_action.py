@@ -58,6 +58,8 @@ class MetaActionInfo:
     """Program and first arguments that run `source`; empty for builtins."""
     source: Path | None = None
     """The script file; `None` for builtins."""
+    hidden: bool = False
+    """Callable by its key inside Partner, but neither listed nor matched with words."""
     free_args: bool = False
     """An undescribed script: its one `args` field is split like a shell would."""
     tags: tuple[str, ...] = ()
