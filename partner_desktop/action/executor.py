@@ -125,7 +125,13 @@ class ActionExecutor:
         release: Release,
         exchange: Exchange,
     ) -> None:
-        meta_action = MetaAction(id=record.id, info=info, params=record.params, cwd=record.cwd, conversation_id=record.conversation_id)
+        meta_action = MetaAction(
+            id=record.id,
+            info=info,
+            params=record.params,
+            cwd=record.cwd,
+            conversation_id=record.conversation_id,
+        )
         cancelled = False
         try:
             try:

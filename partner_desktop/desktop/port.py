@@ -200,7 +200,7 @@ class PartnerPort(Protocol):
     async def get_prompt(self, server_id: str, name: str, arguments: JsonObject) -> RunnerResponse: ...
 
     async def keep_server_secret(self, name: str, value: str) -> str:
-        """Keep what `${keyring:name}` stands for; says where it is, and starts the servers that wait for it."""
+        """Keep what `${keyring:name}` stands for; says where it is. The servers that wait for it start."""
         ...
 
     def elicitations(self) -> Sequence[Elicitation]:

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 
 import mcp_types as types
 from mcp import Client, StdioServerParameters
+from mcp.client._transport import Transport
 from mcp.client.sse import sse_client
 from mcp.shared.exceptions import MCPError
 
@@ -37,7 +38,7 @@ async def connect(
         raise ServerEndedError(ServerFailure(ServerStep.HANDSHAKE, str(error))) from error
 
 
-def _target(resolved: ResolvedServer) -> object:
+def _target(resolved: ResolvedServer) -> Transport | StdioServerParameters | str:
     if resolved.transport == "stdio":
         return StdioServerParameters(
             command=str(resolved.program), args=list(resolved.args), env=resolved.env, cwd=resolved.cwd

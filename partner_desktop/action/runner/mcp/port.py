@@ -114,7 +114,7 @@ class Connect(Protocol):
 
 
 class ToolCaller(Protocol):
-    """Whatever answers for a location: the manager for external servers, the in-process server for `local`."""
+    """Who answers for a location: the manager for external servers, the in-process server for `local`."""
 
     async def call_tool(
         self, location: str, tool: str, params: JsonObject, *, scope: RunScope
