@@ -101,8 +101,9 @@ def read_entry(name: str, node: Node, *, path: Path, disabled: bool) -> Configur
 
 def _config(name: str, values: EntryValues, *, folder: str, disabled: bool) -> ServerConfig:
     on, off = values.flag(*_ON), values.flag("disabled")
+    chosen = _said(values)
     address = _address(values)
-    transport = _transport(values, address)
+    transport = _transport(values, chosen, address)
     here = transport == "stdio"
     for unused in ("headers", "endpoint") if here else ("args", "cwd", *_ENV):
         if values.has(unused):
@@ -127,7 +128,8 @@ def _where(here: bool) -> str:
     return "on this computer, by its `command`" if here else "elsewhere, at its address"
 
 
-def _transport(values: EntryValues, address: str) -> Transport:
+def _said(values: EntryValues) -> Transport | None:
+    """The transport that its type names, if it names one."""
     said = values.text(*_TYPE)
     known = said.lower().replace("-", "").replace("_", "").replace("+", "").replace(" ", "")
     if known not in _TRANSPORTS:
@@ -135,7 +137,10 @@ def _transport(values: EntryValues, address: str) -> Transport:
             f"`{printable(said)}` is no type of connection; write `stdio`, `http` or `sse`",
             line=values.line(*_TYPE),
         )
-    chosen = _TRANSPORTS[known]
+    return _TRANSPORTS[known]
+
+
+def _transport(values: EntryValues, chosen: Transport | None, address: str) -> Transport:
     command = values.text(*_COMMAND)
     if chosen == "stdio" or (chosen is None and command):
         if address and chosen is None:
@@ -178,7 +183,7 @@ def _without_login(address: str) -> str:
 def _missing(key: str, values: EntryValues) -> DescriptorError:
     """Neither command nor address, or not the one that its type asks for."""
     for name, node in values.node.members.items():
-        near = get_close_matches(name.lower(), ["command", "url"], n=1, cutoff=0.7)
+        near = get_close_matches(name.lower(), ["command", "url"], n=1, cutoff=0.6)
         if near and name not in _READ:
             return DescriptorError(
                 f"it has no `{near[0]}`; did you mean that by `{printable(name)}`?", line=node.line
