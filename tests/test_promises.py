@@ -35,7 +35,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.routes",
         "actions.once",
         "actions.mcp.hotplug",
-        "actions.mcp.formats",
         "actions.mcp.health",
         "actions.mcp.desc",
         "actions.mcp.features",
