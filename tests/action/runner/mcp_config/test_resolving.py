@@ -295,6 +295,11 @@ async def test_secrets_never_show_in_the_command_line(desk: Desk) -> None:
     [
         ("--api-key=abc123", "--api-key=•••"),
         ("API_KEY=abc123", "API_KEY=•••"),
+        ("--env=API_KEY=abc123", "--env=API_KEY=•••"),
+        ('{"apiKey": "abc123"}', '{"apiKey": •••'),
+        ("https://h/mcp?apiKey=abc&page=2", "https://h/mcp?apiKey=•••&page=2"),
+        ("http://auth.example.com:8080/mcp", "http://auth.example.com:8080/mcp"),
+        ("ghcr.io/ada/token-server:latest", "ghcr.io/ada/token-server:latest"),
         ("Authorization: Bearer abc.def", "Authorization: Bearer •••"),
         ("Bearer abc", "Bearer •••"),
         ("X-Api-Key:abc", "X-Api-Key:•••"),
