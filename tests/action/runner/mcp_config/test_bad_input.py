@@ -71,6 +71,7 @@ _ENTRIES = [
     ('{"a": {"command": "x", "timeout": -1}}', 1, "more than 0 seconds"),
     ('{"a": {"command": "x", "timeout": 0}}', 1, "more than 0 seconds"),
     ('{"a": {"command": "x",\n"timeout": "30"}}', 2, "number of seconds without quotes"),
+    ('{"a": {"command": "x",\n"timeout":\n\n"30"}}', 2, "number of seconds without quotes"),
     ('{"a": {"command": "x", "timeout": 600000}}', 1, "leave out three zeros"),
     ('{"a": {"command": "x", "timeout": 1e999}}', 1, "more than a day"),
     ('{"a": {"command": "x", "timeout": true}}', 1, "number of seconds"),

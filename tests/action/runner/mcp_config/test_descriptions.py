@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,7 @@ def test_the_hash_changes_with_the_file_and_with_the_tool() -> None:
     one, other = override({"description": "one"}), override({"description": "other"})
     hashes = {each.apply(TOOL).content_hash for each in (one, other)}
     assert len(hashes | {TOOL.content_hash}) == 3
+    assert one.apply(replace(TOOL, content_hash="1" * 64)).content_hash not in hashes
     assert one.apply(TOOL).content_hash == override({"description": "one"}).apply(TOOL).content_hash
 
 

@@ -105,6 +105,10 @@ def test_formats_tell_transport_and_switch(text: str, expected: dict[str, tuple[
     [
         ('{"a": {"command": "x", "args": [1, 2.50, true]}}', "taken as the text `2.50`"),
         ('{"a": {"command": "x", "env": {"DEBUG": true}}}', "taken as the text `true`"),
+        (
+            '{"a": {"command": "x", "timeout": 60000}}',
+            "is in seconds; where milliseconds were meant, write 60.",
+        ),
         ('{"a": {"command": "x", "timout": 3}}', "did you mean `timeout`?"),
         ('{"a": {"command": "x", "headers": {}}}', "`headers` is not used"),
         ('{"a": {"url": "http://h/mcp", "args": []}}', "`args` is not used"),
