@@ -128,7 +128,7 @@ _WRITE = MetaActionInfo(
         "properties": {
             "text": {
                 "type": "string",
-                "description": "the text to put on the clipboard",
+                "description": "the text to copy or put there",
                 "minLength": 1,
                 "maxLength": 1_000_000,
                 "x-partner-rest": True,

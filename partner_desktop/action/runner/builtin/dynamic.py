@@ -100,7 +100,7 @@ _PERSIST = MetaActionInfo(
         "type": "object",
         "properties": {
             "actionKey": {**_KEY, "description": "the key of the temporary ability, such as origin::note.sh"},
-            "name": {"type": "string", "maxLength": 100, "description": "its name from now on"},
+            "name": {"type": "string", "maxLength": 100, "description": "what it is called from now on"},
             "description": {"type": "string", "maxLength": 1_000, "description": "what it does"},
         },
         "required": ["actionKey"],

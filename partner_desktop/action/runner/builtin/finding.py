@@ -86,7 +86,7 @@ class FindingBuiltins:
         return (BuiltinDefinition(_INFO, self._find),)
 
     async def _find(self, call: BuiltinCall) -> RunnerResponse:
-        folder, name = call.path("folder"), call.text("name")
+        folder, name = call.path("folder"), call.text("pattern")
         return await off_loop(lambda stop: self._searched(folder, name, stop))
 
     def _searched(self, folder: Path, name: str, stop: Stop) -> RunnerResponse:
@@ -121,33 +121,34 @@ def _answer(search: _Search, name: str) -> RunnerResponse:
 _INFO = MetaActionInfo(
     key="builtin::files::find",
     route=Route.BUILTIN,
-    label="Find files by name",
-    description="Find files by their name",
+    label="Tell where a file lies",
+    description="Tell where files that are called so lie",
     aliases=(
-        "find the file called",
-        "where is the file named",
-        "look for a file by its name",
-        "按名称查找文件",
+        "where is the file called",
+        "where did I put the file called",
+        "locate the file called",
         "文件在哪里",
+        "名为某某的文件放在哪里",
     ),
     params={
         "type": "object",
         "properties": {
-            "name": {
+            "pattern": {
                 "type": "string",
                 "minLength": 1,
                 "maxLength": 300,
-                "description": "the file name or a part of it; * and ? stand for anything",
+                "format": "file-name",
+                "description": "what the file is called, or a part of that; * and ? stand for anything",
             },
             "folder": {
                 "type": "string",
                 "format": "path",
                 "access": "read",
                 "default": "~",
-                "description": "the folder to search",
+                "description": "the folder to look in",
             },
         },
-        "required": ["name"],
+        "required": ["pattern"],
     },
     annotations=Annotations(read_only=True, idempotent=True),
 )

@@ -194,7 +194,7 @@ _COPY = MetaActionInfo(
         "type": "object",
         "properties": {
             "source": {**_SOURCE, "access": "read", "description": "the file or folder to copy"},
-            "target": {**_TARGET, "description": "the folder to copy it into, or the new file name"},
+            "target": {**_TARGET, "description": "the folder to copy it into, or the new file"},
         },
         "required": ["source", "target"],
     },
@@ -211,7 +211,7 @@ _MOVE = MetaActionInfo(
         "type": "object",
         "properties": {
             "source": {**_SOURCE, "access": "write", "description": "the file or folder to move"},
-            "target": {**_TARGET, "description": "the folder to move it into, or the new file name"},
+            "target": {**_TARGET, "description": "the folder to move it into, or the new file"},
         },
         "required": ["source", "target"],
     },
@@ -222,8 +222,14 @@ _TRASH = MetaActionInfo(
     key="builtin::files::trash",
     route=Route.BUILTIN,
     label="Move to the trash",
-    description="Delete a file or folder by moving it to the trash",
-    aliases=("delete the file", "throw the file away", "remove a folder", "删除文件", "移到回收站"),
+    description="Move a file or folder to the trash",
+    aliases=(
+        "delete a file, a folder, a document or a picture",
+        "throw the file away",
+        "put a folder into the trash",
+        "删除文件",
+        "移到回收站",
+    ),
     params={
         "type": "object",
         "properties": {

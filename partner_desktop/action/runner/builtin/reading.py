@@ -142,12 +142,11 @@ def _info_definition() -> BuiltinDefinition:
     info = MetaActionInfo(
         key="builtin::files::info",
         route=Route.BUILTIN,
-        label="Tell about a file",
-        description="Tell the size, type, date and rights of one file",
+        label="Details of a file",
+        description="Tell the size, type and rights of one file",
         aliases=(
-            "file details and properties",
+            "properties of a file",
             "how large is this file",
-            "when was the file last changed",
             "文件属性",
             "文件详细信息",
         ),

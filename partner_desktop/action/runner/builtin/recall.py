@@ -104,7 +104,7 @@ _INFO = MetaActionInfo(
     description="Recall what was said in our conversations",
     aliases=(
         "what did we talk about earlier",
-        "what did I tell you about it",
+        "what did I tell you about",
         "do you remember what I said",
         "我们之前聊过什么",
         "你还记得我说过什么吗",

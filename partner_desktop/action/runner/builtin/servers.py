@@ -100,7 +100,7 @@ def _offers(status: ServerStatus) -> JsonObject:
     return {"tools": status.tools, "resources": resources, "prompts": prompts}
 
 
-_SERVER: JsonObject = {"type": "string", "minLength": 1, "description": "the name of the MCP server"}
+_SERVER: JsonObject = {"type": "string", "format": "server-id", "minLength": 1, "description": "the id of the MCP server"}
 
 _LIST = MetaActionInfo(
     key="builtin::mcp::list",
@@ -139,8 +139,8 @@ _PROMPT = MetaActionInfo(
         "type": "object",
         "properties": {
             "server": _SERVER,
-            "name": {"type": "string", "minLength": 1, "description": "the name of the prompt"},
-            "arguments": {"type": "object", "description": "what fills its blanks, by their names"},
+            "name": {"type": "string", "minLength": 1, "description": "which prompt"},
+            "arguments": {"type": "object", "description": "what fills its blanks"},
         },
         "required": ["server", "name"],
     },

@@ -22,7 +22,6 @@ from partner_desktop.action.runner.builtin.off_loop import off_loop
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
 from partner_desktop.files.atomic import write_new, write_whole
 
@@ -141,17 +140,15 @@ async def _make_folder(call: BuiltinCall) -> RunnerResponse:
     return await off_loop(work)
 
 
-_TEXT: JsonObject = {"type": "string", "x-partner-rest": True}
-
 _WRITE = MetaActionInfo(
     key="builtin::files::write",
     route=Route.BUILTIN,
-    label="Write a file",
-    description="Write a text into a new file",
+    label="Make a text file",
+    description="Make a new file that holds a text",
     aliases=(
-        "create a text file",
-        "save the text as a file",
-        "write to the file",
+        "create a text file called",
+        "save the text as a new file",
+        "write a text file, saying",
         "新建文件",
         "写入文件",
         "保存成文件",
@@ -165,7 +162,7 @@ _WRITE = MetaActionInfo(
                 "access": "write",
                 "description": "the file to write",
             },
-            "text": {**_TEXT, "description": "the text that the file shall hold"},
+            "text": {"type": "string", "description": "the text that the file shall hold"},
             "overwrite": {
                 "type": "boolean",
                 "default": False,
@@ -192,7 +189,7 @@ _APPEND = MetaActionInfo(
                 "access": "write",
                 "description": "the file to add to; made where it is missing",
             },
-            "text": {**_TEXT, "description": "the text to add, on a line of its own"},
+            "text": {"type": "string", "description": "the text to add, on a line of its own"},
         },
         "required": ["file", "text"],
     },
