@@ -11,7 +11,7 @@ class WindowClipboard:
     def read(self) -> str | None:
         """The text on the clipboard; `None` where there is none."""
         mime = QGuiApplication.clipboard().mimeData()
-        return mime.text() if mime is not None and mime.hasText() else None
+        return mime.text() if mime.hasText() else None
 
     def write(self, text: str) -> None:
         """Put a text there, in place of what it holds."""
