@@ -100,7 +100,12 @@ def _offers(status: ServerStatus) -> JsonObject:
     return {"tools": status.tools, "resources": resources, "prompts": prompts}
 
 
-_SERVER: JsonObject = {"type": "string", "format": "server-id", "minLength": 1, "description": "the id of the MCP server"}
+_SERVER: JsonObject = {
+    "type": "string",
+    "format": "server-id",
+    "minLength": 1,
+    "description": "the id of the MCP server",
+}
 
 _LIST = MetaActionInfo(
     key="builtin::mcp::list",
