@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from partner_desktop.action.ability_keeper import AbilityKeeper
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.desk import ActionDesk
@@ -32,6 +33,7 @@ class ActionFace:
     _dialog: Dialog
     _exchanges: ExchangeBook
     _executor: ActionExecutor
+    _keeper: AbilityKeeper
     _store: ActionStore
     _workbench: Workbench
 
@@ -131,9 +133,7 @@ class ActionFace:
         Raises:
             UsageError: It is not a temporary one, is broken, or its name or description does not do.
         """
-        new_key = await self._workbench.persist(key, draft)
-        await self._approvals.rename(key, new_key)
-        return new_key
+        return await self._keeper.persist(key, draft)
 
     async def describe_ability(self, key: str, draft: AbilityDraft) -> str:
         """Give an ability folder another description or name; its key.

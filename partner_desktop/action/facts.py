@@ -13,6 +13,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation,
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.permission.request import PermissionRequest
+from partner_desktop.permission.sensitive import is_sensitive
 from partner_desktop.runtime.exchange import Exchange
 
 
@@ -53,22 +54,25 @@ def assessed(
         isolation=isolation,
         risk=risk_of(info, isolation, found.uses),
         content_hash=info.content_hash,
+        grantable=not _asks_each_time(info) and not any(map(is_sensitive, found.uses)),
     )
 
 
 def risk_of(info: MetaActionInfo, isolation: Isolation, uses: Sequence[PathUse]) -> Risk:
     """From route, sandbox and paths alone: what a description claims of itself lowers nothing."""
+    writes = any(use.access == "write" for use in uses)
     if info.route is Route.BUILTIN:
-        return Risk.READ if info.annotations.read_only else Risk.SYSTEM
+        if info.annotations.read_only:
+            return Risk.READ
+        return Risk.WRITE if writes and not info.annotations.open_world else Risk.SYSTEM
     if not isolation.sandboxed:
         return Risk.SYSTEM
-    writes = any(use.access == "write" for use in uses)
     return Risk.WRITE if writes or isolation.net else Risk.READ
 
 
 def _asks_each_time(info: MetaActionInfo) -> bool:
-    """Free command lines: yesterday's yes says nothing about today's command."""
-    return info.route is Route.BUILTIN and not info.annotations.read_only
+    """Free command lines and the like: yesterday's yes says nothing about today's command."""
+    return info.route is Route.BUILTIN and not info.annotations.only_looks
 
 
 def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest:
@@ -85,6 +89,7 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         isolation=record.isolation,
         paths=record.paths,
         args_bound=_asks_each_time(info) or info.free_args,
+        outward=bool(info.annotations.open_world),
     )
 
 

@@ -29,7 +29,7 @@ def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> Reso
     """Resolve every path argument, symlinks and `..` included; declared paths of the script are added.
 
     A path that was not given is the default of its schema, for what is not resolved is not mounted.
-    An empty one is not given: see `is_given`.
+    An empty one is not given: see `is_given`. With `x-partner-there` what is written to must exist.
     """
     resolved, uses, problems = dict(params), [], {}
     for name, access in info.path_params().items():
@@ -39,8 +39,9 @@ def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> Reso
         if not isinstance(value, str) or not value:
             continue
         try:
-            target = _find(value, cwd=cwd)
-            problem = _problem(value, target, access)
+            schema = info.properties()[name]
+            target = _inside(_find(value, cwd=cwd), schema, resolved)
+            problem = _problem(value, target, "read" if schema.get("x-partner-there") else access)
         except (OSError, RuntimeError, ValueError):  # too long, a loop of links, a NUL
             problem = f"“{value[:60]}” is not a path that can be used here."
         if problem:
@@ -54,6 +55,17 @@ def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> Reso
     for access, declared in (("read", info.permissions.read), ("write", info.permissions.write)):
         uses.extend(_declared(path, access) for path in declared)
     return ResolvedPaths(resolved, tuple(uses), problems)
+
+
+def _inside(target: Path, schema: JsonObject, resolved: JsonObject) -> Path:
+    """A folder to copy or move into stands for the new place in it, so that the card shows just that.
+
+    `x-partner-into` names the path parameter, declared before, whose name is taken over.
+    """
+    source = resolved.get(str(schema.get("x-partner-into", "")))
+    if isinstance(source, str) and source and target.is_dir():
+        return target / Path(source).name
+    return target
 
 
 def is_given(value: Json) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from partner_desktop.action.ability_keeper import AbilityKeeper
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
@@ -13,18 +14,30 @@ from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
+from partner_desktop.action.runner.builtin.clipboard import Clipboard
 from partner_desktop.action.runner.builtin.command import command_definition
 from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
+from partner_desktop.action.runner.builtin.dynamic import DynamicBuiltins
+from partner_desktop.action.runner.builtin.finding import FindingBuiltins
+from partner_desktop.action.runner.builtin.initiative import InitiativeBuiltins
+from partner_desktop.action.runner.builtin.intervention import InterventionBuiltins
 from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
+from partner_desktop.action.runner.builtin.moving import MovingBuiltins
+from partner_desktop.action.runner.builtin.reading import ReadingBuiltins
+from partner_desktop.action.runner.builtin.recall import RecallBuiltins
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
+from partner_desktop.action.runner.builtin.servers import ServerBuiltins, ServersView
+from partner_desktop.action.runner.builtin.writing import WritingBuiltins
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.local import LocalRunnerClient
 from partner_desktop.action.runner.run_folders import forget_outputs
+from partner_desktop.action.server_face import ServerFace
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.app.floor import Floor
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
 
@@ -40,15 +53,7 @@ class ActionParts:
 
     def _build_abilities(self, action_dir: Path) -> None:
         floor = self._floor
-        builtins = BuiltinActionRegistry(
-            [
-                time_definition(floor.clock),
-                list_folder_definition(),
-                open_definition(),
-                notify_definition(self._notify),
-                command_definition(),
-            ]
-        )
+        builtins = self._builtins()
         folders = LiveFolders(action_dir, snapshots=floor.home.root / "cache" / "abilities")
         switches = SwitchStore(floor.database, clock=floor.clock)
         self.catalog = AbilityCatalog(
@@ -56,6 +61,32 @@ class ActionParts:
         )
         self.workbench = Workbench(self.catalog, switches, action_dir)
         self.runner = LocalRunnerClient(builtins, floor.home)
+
+    def _builtins(self) -> BuiltinActionRegistry:
+        """What Partner itself can do. What is built later than this list is asked for with each call."""
+        floor = self._floor
+        own = (floor.home.root, floor.home.socket.parent)
+        self.clipboard = Clipboard()
+        self.servers: ServersView = ServerFace()
+        return BuiltinActionRegistry(
+            [
+                time_definition(floor.clock),
+                list_folder_definition(),
+                FindingBuiltins(closed=own),
+                ReadingBuiltins(),
+                WritingBuiltins(),
+                MovingBuiltins(closed=own),
+                open_definition(),
+                notify_definition(self._notify),
+                self.clipboard,
+                command_definition(),
+                RecallBuiltins(floor.dialog, ConversationSearch(floor.database)),
+                InitiativeBuiltins(floor.dialog),
+                DynamicBuiltins(lambda: self.keeper),
+                InterventionBuiltins(lambda: self.catalog, lambda: self.store),
+                ServerBuiltins(lambda: self.servers),
+            ]
+        )
 
     def _build_work(self) -> None:
         floor = self._floor
@@ -86,6 +117,7 @@ class ActionParts:
         self.approvals = Approvals(
             self.catalog, self.runner, floor.permission, self.store, self.executor, self.announcer
         )
+        self.keeper = AbilityKeeper(self.catalog, self.workbench, self.approvals)
         self.questions = Questions(self.catalog, self.store, self.executor, self.announcer, clock=floor.clock)
         self.desk = ActionDesk(
             self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from partner_desktop.action.face import ActionFace
+from partner_desktop.action.runner.builtin.clipboard import ClipboardDoor
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.server_face import ServerFace
 from partner_desktop.app.composition import Composition
@@ -101,6 +102,7 @@ class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFa
         self._catalog = actions.catalog
         self._desk = actions.desk
         self._executor = actions.executor
+        self._keeper = actions.keeper
         self._store = actions.store
         self._workbench = actions.workbench
 
@@ -179,6 +181,10 @@ class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFa
     def on_raise(self, show: Callable[[], None]) -> None:
         """Set what brings the window to the front."""
         self._raise_window = show
+
+    def use_clipboard(self, door: ClipboardDoor) -> Callable[[], None]:
+        """Reach the clipboard through the window's; returns the undo."""
+        return self._parts.actions.clipboard.use(door)
 
     # Conversations.
 

@@ -1,4 +1,4 @@
-"""The capability digest: one line an ability, by key; and what is different since it was made.
+"""The capability digest: a line an ability, the person's own first; and what is different since it was made.
 
 A digest stands in the trunk of a conversation's prompts and is frozen there. What changes afterwards is told
 beside the person's words until the digest is made anew.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from partner_desktop.base.text import cut
 from partner_desktop.context.tokens import TokenCounter
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 
 #: Abilities that a digest names at most.
 _MOST_NAMED = 60
@@ -74,7 +74,7 @@ def make_digest(
 ) -> Digest:
     """A digest that holds `most_tokens` at most: descriptions grow shorter first, then fewer are named."""
     spoken = language if language in _WORDS else "en"
-    ordered = sorted(abilities, key=lambda info: info.key)
+    ordered = sorted(abilities, key=_place)
     named = ordered[:_MOST_NAMED]
     text = _text(ordered, len(named), _LENGTHS[0], spoken)
     for characters in _LENGTHS[1:]:
@@ -90,6 +90,11 @@ def make_digest(
         frozenset(info.key for info in ordered[len(named) :]),
         spoken,
     )
+
+
+def _place(info: MetaActionInfo) -> tuple[bool, str]:
+    """By key; where room is short, what is built in gives way to what the person put there."""
+    return info.route is Route.BUILTIN, info.key
 
 
 def _text(ordered: Sequence[MetaActionInfo], named: int, characters: int, language: str) -> str:

@@ -16,6 +16,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
+from partner_desktop.desktop.clipboard_door import WindowClipboard
 from partner_desktop.desktop.garbage import GarbageCollector
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.session import Session
@@ -91,6 +92,7 @@ class Lifecycle:
         try:
             self._partner = await self._build()
             self._partner.on_raise(self._window.raise_to_front)
+            self._partner.use_clipboard(WindowClipboard())
             if self._home is not None:  # the home is this process's now
                 await asyncio.to_thread(self._net.watch_for_crashes, self._home.fatal_file)
             await self._partner.launch()

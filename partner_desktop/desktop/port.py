@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
+from partner_desktop.action.runner.builtin.clipboard import ClipboardDoor
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
@@ -92,6 +93,10 @@ class PartnerPort(Protocol):
     def embedding_status(self) -> EmbeddingView: ...
 
     def on_raise(self, show: Callable[[], None]) -> None: ...
+
+    def use_clipboard(self, door: ClipboardDoor) -> Callable[[], None]:
+        """Reach the clipboard through `door` from now on; returns the undo."""
+        ...
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
 

@@ -88,4 +88,13 @@ class NoAbility:
     """What of the turn's words this is about; empty: all of them."""
 
 
-Evidence = Proposed | Started | Withheld | Asked | Choice | Finished | Dropped | Unsettled | NoAbility
+@dataclass(frozen=True)
+class Initiated:
+    """Partner began this turn itself; `text` is what about. Nobody said it."""
+
+    text: str
+
+
+Evidence = (
+    Proposed | Started | Withheld | Asked | Choice | Finished | Dropped | Unsettled | NoAbility | Initiated
+)

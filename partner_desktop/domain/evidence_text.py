@@ -14,6 +14,7 @@ from partner_desktop.domain.evidence import (
     Dropped,
     Evidence,
     Finished,
+    Initiated,
     NoAbility,
     Proposed,
     Started,
@@ -60,6 +61,8 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911 - one answer a fact
         case NoAbility(nearest=nearest, near=near):
             names = ", ".join(info.title for info in nearest)
             return _same(f"No ability does this; the nearest: {names}" if near else "No ability does this")
+        case Initiated(text=text):
+            return _same(f"Partner began this turn itself, nobody said anything. It is about: {text}")
     assert_never(evidence)
 
 

@@ -31,6 +31,11 @@ class Annotations:
     idempotent: bool | None = None
     open_world: bool | None = None
 
+    @property
+    def only_looks(self) -> bool:
+        """It changes nothing, and neither asks nor reads what others beyond this machine's files hold."""
+        return bool(self.read_only) and not self.open_world
+
 
 @dataclass(frozen=True)
 class Permissions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -110,3 +111,55 @@ def sync_tree(folder: Path) -> None:
                 os.fsync(handle)
             finally:
                 os.close(handle)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet, whole or not at all.
+
+    Raises:
+        FileExistsError: Something of that name is there; it is as it was.
+        OSError: It cannot be written; nothing is there.
+    """
+    building = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with building.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        take_place(building, path)
+    finally:
+        building.unlink(missing_ok=True)
+
+
+def take_place(building: Path, target: Path) -> None:
+    """Give what was built its name, unless something has that name by now.
+
+    A file gets it by a link, which never replaces anything; a folder, or a disk without links, by a rename
+    after a look.
+
+    Raises:
+        FileExistsError: Something of that name is there.
+        OSError: It cannot get it.
+    """
+    if not building.is_dir() or building.is_symlink():
+        try:
+            os.link(building, target, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except OSError:
+            pass  # this disk knows no links
+        else:
+            _let_go(building, target)
+            return
+    if os.path.lexists(target):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+    building.rename(target)
+
+
+def _let_go(old: Path, new: Path) -> None:
+    """Take the old name from a file that has two; where that fails, it keeps only the old one."""
+    try:
+        old.unlink()
+    except OSError:
+        new.unlink()
+        raise

@@ -1,9 +1,9 @@
 """The engine: the only door for every run.
 
-First part. Smart mode: builtins that only read run; everything else asks, unless the person granted
-it for good. Grants are bound to the hash of script and descriptor: an edit asks again. Some targets
-are refused whatever anyone answers. Inputs are facts (route, hash, isolation, paths, stored grants);
-no text of a model, tool or file is weighed.
+First part. Smart mode: builtins that only read files run; everything else asks, unless the person granted
+it for good. Grants are bound to the hash of script and descriptor: an edit asks again. What may hold secrets
+is asked about each time, granted or not. Some targets are refused whatever anyone answers. Inputs are facts
+(route, hash, isolation, paths, stored grants); no text of a model, tool or file is weighed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.domain.action import Risk
+from partner_desktop.domain.action import PathUse, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore
@@ -25,6 +25,7 @@ from partner_desktop.permission.request import (
     StandingAnswer,
     params_hash,
 )
+from partner_desktop.permission.sensitive import is_sensitive
 
 
 class PermissionEngine:
@@ -48,16 +49,25 @@ class PermissionEngine:
             return await self._write(
                 request, Outcome.DENY, by="flag", reason="approvals are switched off for this request"
             )
-        if request.route is Route.BUILTIN and request.risk is Risk.READ:
+        secret = next((use for use in request.paths if is_sensitive(use)), None)
+        if secret is not None:
+            return await self._answer(request, standing, secret=secret)
+        if request.route is Route.BUILTIN and request.risk is Risk.READ and not request.outward:
             return await self._write(request, Outcome.ALLOW, by="policy", reason="it only reads")
         if await self._grants.covers(request.action_key, request.binding):
             return await self._write(request, Outcome.ALLOW, by="grant", scope="always")
         return await self._answer(request, standing)
 
-    async def _answer(self, request: PermissionRequest, standing: StandingAnswer) -> Decision:
+    async def _answer(
+        self, request: PermissionRequest, standing: StandingAnswer, *, secret: PathUse | None = None
+    ) -> Decision:
         """What remains is a question; `ALL` is a yes to it, but no consent to run unheld."""
         if standing is StandingAnswer.GRANTED:
             reason = "it needs your yes; allow it for good in Partner first"
+            if secret is not None:
+                reason = (
+                    f"{display_path(Path(secret.path))} may hold secrets; only you can allow that, in Partner"
+                )
             return await self._write(request, Outcome.DENY, by="policy", reason=reason)
         if standing is not StandingAnswer.ALL:
             return self._decision(request, Outcome.ASK, by="policy")

@@ -60,6 +60,8 @@ class PermissionRequest:
     paths: tuple[PathUse, ...] = ()
     args_bound: bool = False
     """Whether a standing grant covers only these very arguments (free command lines)."""
+    outward: bool = False
+    """Whether it deals with more than this machine's files: other programs, servers, the web."""
 
     @property
     def binding(self) -> str:

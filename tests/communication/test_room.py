@@ -19,7 +19,9 @@ from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent, UsageEvent
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.model_call import CallTotals, ModelCall
+from tests.builtins import builtin_infos
 from tests.communication.small_model import Sizes, SmallModelMind
 from tests.communication.talk import Talk, ability, text_of, trunk_of
 from tests.support import FakeClock
@@ -254,6 +256,19 @@ def test_a_digest_keeps_within_its_room_and_says_how_many_it_does_not_name() -> 
         assert counter.count(digest.text) <= room
         assert digest.text.endswith(f"- and {200 - len(digest.named)} more")
         assert digest.differences(infos) == ""
+
+
+def test_where_room_is_short_what_is_built_in_gives_way_to_the_persons_own() -> None:
+    own = [
+        MetaActionInfo(key=f"{place}::mine_{number}", route=route, description="does what I made it for")
+        for place, route in (("local", Route.MCP), ("origin", Route.ORIGIN), ("github", Route.MCP))
+        for number in range(3)
+    ]
+    counter = EstimatedTokens()
+    digest = make_digest([*builtin_infos(), *own], language="en", most_tokens=150, counter=counter)
+    assert counter.count(digest.text) <= 150
+    assert {info.key for info in own} <= set(digest.named)
+    assert len(digest.named) < len(own) + len(builtin_infos())
 
 
 def test_shares_go_by_the_model_alone() -> None:

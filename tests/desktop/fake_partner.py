@@ -201,6 +201,10 @@ class FakePartner:
     def on_raise(self, show: Callable[[], None]) -> None:
         self.show = show
 
+    def use_clipboard(self, door: object) -> Callable[[], None]:
+        del door
+        return lambda: None
+
     async def warm_up(self) -> None:
         self.warmed += 1
 

@@ -9,13 +9,10 @@ from __future__ import annotations
 import pytest
 
 from partner_desktop.action.runner.ability_file import read_ability
-from partner_desktop.action.runner.builtin.command import command_definition
-from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
-from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
-from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.port import EvaluateIntent
 from partner_desktop.mind.starter.mind import StarterMind
+from tests.builtins import builtin_infos
 from tests.support import REPOSITORY
 
 #: Shares that are kept: the right one first; chosen without a question; nothing chosen where nothing fits.
@@ -118,16 +115,9 @@ NOT_HERE = [
 
 
 def abilities() -> list[MetaActionInfo]:
-    builtins = [
-        time_definition(SystemClock()),
-        list_folder_definition(),
-        open_definition(),
-        notify_definition(lambda text: None),
-        command_definition(),
-    ]
     places = [p for p in sorted((REPOSITORY / "action" / "dynamic").iterdir()) if not p.name.startswith(".")]
     samples = [read_ability(place, location="local", route=Route.MCP).info for place in places]
-    return [*(definition.info for definition in builtins), *samples]
+    return [*builtin_infos(), *samples]
 
 
 @pytest.mark.promise("mind.starter.chinese")

@@ -12,18 +12,20 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.action.runner.ability_file import read_ability
-from partner_desktop.action.runner.builtin.command import command_definition
-from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
-from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
-from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation
 from partner_desktop.mind.starter.mind import StarterMind
+from tests.builtins import builtin_infos
 from tests.support import REPOSITORY
 
 COUNT, TWICE, DISK = "local::count_words", "local::find_duplicates", "local::disk_usage"
 RUN, OPEN, NOTIFY = "builtin::command::execute", "builtin::open", "builtin::notify"
 FOLDER, TIME = "builtin::list_folder", "builtin::time"
+READ, FIND, INFO = "builtin::files::read", "builtin::files::find", "builtin::files::info"
+WRITE, APPEND, MAKE = "builtin::files::write", "builtin::files::append", "builtin::files::make_folder"
+COPY, MOVE, TRASH = "builtin::files::copy", "builtin::files::move", "builtin::files::trash"
+PASTE, CLIP = "builtin::clipboard::read", "builtin::clipboard::write"
+RECALL, SERVERS = "builtin::capability::memory_recall", "builtin::mcp::list"
 
 ASKED = {
     "how many words are in README.md?": COUNT,
@@ -68,6 +70,27 @@ ASKED = {
     "what is eating my disk in ~/Music?": DISK,
     "how much space does each folder in ~/Videos take": DISK,
     "which subfolder of /var is the largest": DISK,
+    "read notes.txt": READ,
+    "show me the contents of ~/todo.md": READ,
+    "what does README.md say?": READ,
+    "locate a file called invoice.pdf": FIND,
+    "details of ~/a.zip": INFO,
+    "write a file ~/hello.txt saying hello": WRITE,
+    "create a text file called list.txt": WRITE,
+    "append a line to ~/todo.txt: buy milk": APPEND,
+    "create a new folder ~/Work/new": MAKE,
+    "make a folder called Trips": MAKE,
+    "copy a.txt to b.txt": COPY,
+    "copy ~/report.pdf to ~/Backup": COPY,
+    "move a.txt to ~/Documents": MOVE,
+    "delete README.md": TRASH,
+    "delete the file old.txt": TRASH,
+    "move old.txt to the trash": TRASH,
+    "what is on the clipboard?": PASTE,
+    "put 12345 on my clipboard": CLIP,
+    "what did we talk about yesterday?": RECALL,
+    "do you remember what I said about the trip?": RECALL,
+    "which MCP servers are there?": SERVERS,
 }
 
 ASKED_IN_CHINESE = {
@@ -82,6 +105,16 @@ ASKED_IN_CHINESE = {
     "列出 ~/Music 里的文件": FOLDER,
     "运行命令 ls -la": RUN,
     "磁盘空间被什么占用了": DISK,
+    "看看 notes.txt 的内容": READ,
+    "photo.jpg 的文件属性": INFO,
+    "新建文件 list.txt": WRITE,
+    "在 todo.txt 末尾添加一行": APPEND,
+    "新建一个文件夹叫 旅行": MAKE,
+    "把 a.txt 复制到 ~/Backup": COPY,
+    "把 a.txt 移动到 ~/Documents": MOVE,
+    "删除 old.txt": TRASH,
+    "剪贴板里是什么": PASTE,
+    "我之前说过什么": RECALL,
 }
 
 NOT_HERE = [
@@ -110,8 +143,6 @@ NOT_HERE = [
     "why is the sky blue",
     "do you like music?",
     "explain quantum computing",
-    "copy a.txt to b.txt",
-    "delete README.md",
     "remind me tomorrow at nine to call the office",
 ]
 
@@ -269,15 +300,8 @@ def disk_usage() -> MetaActionInfo:
 def abilities() -> tuple[MetaActionInfo, ...]:
     """What a fresh Partner can do, and one dropped script."""
     samples = REPOSITORY / "action" / "dynamic"
-    builtins = [
-        time_definition(SystemClock()),
-        list_folder_definition(),
-        open_definition(),
-        notify_definition(lambda text: None),
-        command_definition(),
-    ]
     return (
-        *(definition.info for definition in builtins),
+        *builtin_infos(),
         *(_sample(samples / name) for name in ("count_words", "find_duplicates.py")),
         disk_usage(),
     )

@@ -10,13 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.builtin.command import command_definition
-from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
-from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
-from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation
 from partner_desktop.mind.starter.mind import StarterMind
+from tests.builtins import builtin_infos
 from tests.meaning import meaning_mind
 
 DOWNLOADS, DOCUMENTS = {"folder": "~/Downloads"}, {"folder": "~/Documents"}
@@ -157,6 +154,8 @@ BUILTIN = {
     "what time is it right now, partner?": "builtin::time",
     "run ls -la /tmp": "builtin::command::execute",
     "notify me that the build is done": "builtin::notify",
+    "delete README.md": "builtin::files::trash",
+    "copy a.txt to b.txt": "builtin::files::copy",
 }
 
 NOT_HERE = [
@@ -176,8 +175,6 @@ NOT_HERE = [
     "book me a flight",
     "write me a poem about the sea",
     "play some jazz",
-    "delete README.md",
-    "copy a.txt to b.txt",
     "remind me tomorrow at nine to call the office",
     "how do I cook rice",
     "你好",
@@ -192,14 +189,7 @@ ROWS = [(text, name, given) for name, rows in ASKED.items() for text, given in r
 @pytest.fixture(scope="module")
 def abilities(sample_infos: dict[str, MetaActionInfo]) -> tuple[MetaActionInfo, ...]:
     """What a fresh Partner can do."""
-    builtins = [
-        time_definition(SystemClock()),
-        list_folder_definition(),
-        open_definition(),
-        notify_definition(lambda text: None),
-        command_definition(),
-    ]
-    return (*sample_infos.values(), *(definition.info for definition in builtins))
+    return (*sample_infos.values(), *builtin_infos())
 
 
 async def understood(text: str, abilities: tuple[MetaActionInfo, ...]) -> IntentEvaluation:

@@ -57,8 +57,13 @@ class LocalRunnerClient(RunnerClient):
     async def do_run(self, meta_action: MetaAction, *, paths: tuple[PathUse, ...]) -> RunnerResponse:
         route = meta_action.info.route
         if route is Route.BUILTIN:
-            folder = self._home.runs / meta_action.id
-            call = BuiltinCall(meta_action.params, folder, meta_action.cwd)
+            call = BuiltinCall(
+                meta_action.params,
+                self._home.runs / meta_action.id,
+                meta_action.cwd,
+                conversation_id=meta_action.conversation_id,
+                action_id=meta_action.id,
+            )
             return await self._builtins.call(meta_action.info.key, call)
         if route is Route.ORIGIN or route is Route.MCP:
             return await self._run_script(meta_action, paths)

@@ -41,6 +41,7 @@ class Phrases:
     nearest_end: str
     proposed: dict[Risk, tuple[str, ...]]
     started: str
+    initiated: str
     withheld: str
     withheld_with: str
     no_reason: str
@@ -146,6 +147,7 @@ ENGLISH = Phrases(
         ),
     },
     started="I started {title}.",
+    initiated="I wanted to come back to this: {text}",
     withheld="Nothing ran. It would have been {title}. {reason}",
     withheld_with="Nothing ran. It would have been {title} with {arguments}. {reason}",
     no_reason="It is not allowed here.",

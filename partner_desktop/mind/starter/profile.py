@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.starter.slot import slots_of
 from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, Term, mainly_cjk, terms
 
@@ -99,7 +99,7 @@ def _free_text(schema: JsonObject) -> bool:
 
 
 def _fields(info: MetaActionInfo) -> Iterator[tuple[float, str]]:
-    yield NAME, f"{info.title} {info.name}" if info.label else info.title
+    yield NAME, f"{info.title} {info.name}" if _is_named_by_a_person(info) else info.title
     for alias in info.aliases[:ALIAS_LIMIT]:
         yield ALIAS, alias
     yield DESCRIPTION, info.description[:TEXT_LIMIT]
@@ -111,6 +111,11 @@ def _fields(info: MetaActionInfo) -> Iterator[tuple[float, str]]:
         yield from ((PARAMETER, str(choice)) for choice in _choices(schema))
 
 
+def _is_named_by_a_person(info: MetaActionInfo) -> bool:
+    """Whether the name says more than the label: that of a builtin is for programs."""
+    return bool(info.label) and info.route is not Route.BUILTIN
+
+
 def _choices(schema: JsonObject) -> Iterable[object]:
     choices = schema.get("enum")
     return choices[:20] if isinstance(choices, list) else ()
@@ -118,7 +123,7 @@ def _choices(schema: JsonObject) -> Iterable[object]:
 
 def _phrases(info: MetaActionInfo) -> Iterator[Phrase]:
     yield from _phrase(info.title, NAME)
-    if info.label:
+    if _is_named_by_a_person(info):
         yield from _phrase(info.name, NAME)
     for alias in info.aliases[:ALIAS_LIMIT]:
         yield from _phrase(alias, ALIAS)

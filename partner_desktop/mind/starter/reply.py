@@ -15,6 +15,7 @@ from partner_desktop.domain.evidence import (
     Dropped,
     Evidence,
     Finished,
+    Initiated,
     NoAbility,
     Proposed,
     Started,
@@ -67,7 +68,8 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def _part(evidence: Evidence, request: ReplyRequest) -> str:
-    phrases = phrases_for(request.text, *(action.request_text for action in _actions(evidence)))
+    own = [evidence.text] if isinstance(evidence, Initiated) else []
+    phrases = phrases_for(request.text, *own, *(action.request_text for action in _actions(evidence)))
     match evidence:
         case Proposed(action):
             said = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
@@ -89,6 +91,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:
             said = "\n".join([phrases.unsettled, "", *(_waiting(action, phrases) for action in actions)])
         case NoAbility():
             said = no_ability(request, evidence, phrases)
+        case Initiated(text):
+            said = phrases.initiated.format(text=inline(text))
         case _:
             assert_never(evidence)
     return said
@@ -102,7 +106,7 @@ def _is_instant(action: ActionRecord) -> bool:
 def _actions(evidence: Evidence) -> Sequence[ActionRecord]:
     if isinstance(evidence, Unsettled):
         return evidence.actions
-    return () if isinstance(evidence, NoAbility) else (evidence.action,)
+    return () if isinstance(evidence, NoAbility | Initiated) else (evidence.action,)
 
 
 def _withheld(action: ActionRecord, reason: str, phrases: Phrases) -> str:

@@ -30,6 +30,7 @@ def open_definition() -> BuiltinDefinition:
         label="Open a file or link",
         description="Open a file, a folder or a link with its usual program",
         aliases=(
+            "open",
             "open a web page or file",
             "show the file",
             "go to the website",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from partner_desktop.base.errors import WiringError
 from partner_desktop.domain.json_value import JsonObject
@@ -19,6 +20,22 @@ class BuiltinCall:
     params: JsonObject
     run_folder: Path
     cwd: str = ""
+    conversation_id: str = ""
+    action_id: str = ""
+
+    def text(self, name: str) -> str:
+        """A parameter as text; empty when it was not given."""
+        value = self.params.get(name)
+        return "" if value is None else str(value)
+
+    def path(self, name: str) -> Path:
+        """A path parameter; resolved before the run was approved."""
+        return Path(self.text(name))
+
+    def number(self, name: str, default: int) -> int:
+        """A whole number; the schema was checked before."""
+        value = self.params.get(name)
+        return int(value) if isinstance(value, int | float) else default
 
 
 @dataclass(frozen=True)
@@ -29,12 +46,18 @@ class BuiltinDefinition:
     invoke: Callable[[BuiltinCall], Awaitable[RunnerResponse]]
 
 
+class BuiltinActionProvider(Protocol):
+    """Builtin actions that belong together."""
+
+    def definitions(self) -> Sequence[BuiltinDefinition]: ...
+
+
 class BuiltinActionRegistry:
     """All builtin actions of a Partner."""
 
-    def __init__(self, definitions: Sequence[BuiltinDefinition]) -> None:
+    def __init__(self, parts: Sequence[BuiltinDefinition | BuiltinActionProvider]) -> None:
         self._definitions: dict[str, BuiltinDefinition] = {}
-        for definition in definitions:
+        for definition in _all(parts):
             key = definition.info.key
             if key in self._definitions:
                 raise WiringError(f"Two builtin actions are called {key}.")
@@ -53,3 +76,11 @@ class BuiltinActionRegistry:
             ActionError: It could not be done; the message is for the person.
         """
         return await self._definitions[key].invoke(call)
+
+
+def _all(parts: Sequence[BuiltinDefinition | BuiltinActionProvider]) -> Iterator[BuiltinDefinition]:
+    for part in parts:
+        if isinstance(part, BuiltinDefinition):
+            yield part
+        else:
+            yield from part.definitions()

@@ -1,0 +1,152 @@
+"""The ground that the file builtins stand on: what is at a path, opened without waiting, and why it is not.
+
+Everything here blocks: for use in a thread. Paths were resolved and approved before; what leads elsewhere by
+now is refused, so that a link put there meanwhile gives nothing away.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from typing import BinaryIO
+
+from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.paths import display_path
+
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISLNK, "a link"),
+)
+_REASONS = {
+    errno.ENOENT: "it is not there (any more)",
+    errno.ENOTDIR: "a part of its path is no folder",
+    errno.EACCES: "its rights do not allow it",
+    errno.EPERM: "its rights do not allow it",
+    errno.EROFS: "it lies on a disk that is read-only",
+    errno.ENOSPC: "the disk has no room left",
+    errno.EDQUOT: "your share of the disk is used up",
+    errno.EFBIG: "the disk takes no file of that size",
+    errno.ENAMETOOLONG: "its name is too long",
+    errno.ELOOP: "it is a link",
+    errno.EEXIST: "there is something of that name already",
+    errno.ENXIO: "it is no file that can be read",
+    errno.EIO: "the disk did not answer properly",
+}
+_CHUNK_BYTES = 1024 * 1024
+
+
+class StoppedError(Exception):
+    """Nobody waits for the work any more. No OSError: `shutil` would take that for one file's trouble."""
+
+
+class Stop(Event):
+    """Set when nobody waits for the work any more; long work looks at it and ends."""
+
+    def check(self) -> None:
+        """Raises: StoppedError: Nobody waits."""
+        if self.is_set():
+            raise StoppedError
+
+
+@contextmanager
+def told(path: Path, doing: str) -> Iterator[None]:
+    """Say what the system refused in one sentence: `~/a.txt could not be read: …`."""
+    try:
+        yield
+    except OSError as error:
+        reason = _REASONS.get(error.errno or 0) or error.strerror or "the system gives no reason"
+        raise AskHumanError(f"{display_path(path)} could not be {doing}: {reason}.") from error
+
+
+def as_approved(path: Path) -> None:
+    """Raises: AskHumanError: The path leads elsewhere by now."""
+    with told(path, "reached"):
+        if not path.is_absolute() or path.resolve() != path:
+            raise AskHumanError(
+                f"{display_path(path)} leads elsewhere since it was looked at; ask for it again."
+            )
+
+
+def kind_of(mode: int) -> str:
+    """`a file`, `a folder`, `a pipe`, …"""
+    return next((kind for fits, kind in _KINDS if fits(mode)), "a file")
+
+
+def open_regular(path: Path, doing: str = "read") -> BinaryIO:
+    """A regular file, open for reading. A pipe or a device is refused before a byte of it is waited for.
+
+    Raises:
+        AskHumanError: It cannot be opened, or is no file.
+    """
+    as_approved(path)
+    with told(path, doing):
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        require_file(path, os.fstat(handle).st_mode)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def require_file(path: Path, mode: int) -> None:
+    """Raises: AskHumanError: It is no regular file."""
+    if not stat.S_ISREG(mode):
+        raise AskHumanError(f"{display_path(path)} is {kind_of(mode)}, not a file.")
+
+
+def require_folder(path: Path) -> None:
+    """Raises: AskHumanError: It is no folder."""
+    as_approved(path)
+    with told(path, "looked at"):
+        mode = path.lstat().st_mode
+    if not stat.S_ISDIR(mode):
+        raise AskHumanError(f"{display_path(path)} is {kind_of(mode)}, not a folder.")
+
+
+def new_place(path: Path) -> None:
+    """Whether something can be made there under that name.
+
+    Raises:
+        AskHumanError: The name does not do, or the folder is not there.
+    """
+    as_approved(path)
+    if any(unicodedata.category(sign) in ("Cc", "Cs", "Co") for sign in path.name):
+        raise AskHumanError(f"“{_readable(path.name)}” holds signs that no name should have; choose another.")
+    if len(os.fsencode(path.name)) > os.pathconf(path.parent, "PC_NAME_MAX") - _BUILDING:
+        raise AskHumanError(f"“{path.name[:60]}…” is too long for a name; choose a shorter one.")
+
+
+#: What `files/atomic.py` adds to a name while the file is written: `.`, `.`, a process id and `.tmp`.
+_BUILDING = 16
+
+
+def _readable(name: str) -> str:
+    return "".join("�" if unicodedata.category(sign) in ("Cc", "Cs", "Co") else sign for sign in name)[:60]
+
+
+def in_pieces(source: BinaryIO, stop: Stop) -> Iterator[bytes]:
+    """A file's bytes, piece by piece, until somebody stops it."""
+    while piece := source.read(_CHUNK_BYTES):
+        stop.check()
+        yield piece
+
+
+def size_words(size_bytes: int) -> str:
+    """`312 bytes`, `4.2 MB`."""
+    size = float(size_bytes)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    raise AssertionError("unreachable")

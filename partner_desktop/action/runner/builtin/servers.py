@@ -1,0 +1,153 @@
+"""`mcp::*`: what external MCP servers offer beside their tools: resources and prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.base.errors import TellMindError
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
+from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+
+
+class ServersView(Protocol):
+    """The servers, as far as these builtins ask them. `action/server_face.py` has this face."""
+
+    def servers(self) -> Sequence[ServerStatus]: ...
+
+    async def read_resource(self, server_id: str, uri: str) -> RunnerResponse: ...
+
+    async def get_prompt(self, server_id: str, name: str, arguments: JsonObject) -> RunnerResponse: ...
+
+
+class ServerBuiltins:
+    """`view` is asked for with each call: it is built after the list of builtins."""
+
+    def __init__(self, view: Callable[[], ServersView]) -> None:
+        self._view = view
+
+    def definitions(self) -> Sequence[BuiltinDefinition]:
+        return (
+            BuiltinDefinition(_LIST, self._list),
+            BuiltinDefinition(_READ, self._read),
+            BuiltinDefinition(_PROMPT, self._prompt),
+        )
+
+    async def _list(self, call: BuiltinCall) -> RunnerResponse:
+        if call.text("server"):
+            status = self._require(call.text("server"))
+            return RunnerResponse(ok=True, data={"summary": _sentence(status), **_offers(status)})
+        servers = self._view().servers()
+        if not servers:
+            return RunnerResponse(ok=True, data={"summary": "No MCP server is configured."})
+        told = "1 MCP server is" if len(servers) == 1 else f"{len(servers)} MCP servers are"
+        lines: list[Json] = [_line(status) for status in servers]
+        return RunnerResponse(ok=True, data={"summary": f"{told} configured.", "servers": lines})
+
+    async def _read(self, call: BuiltinCall) -> RunnerResponse:
+        status = self._require(call.text("server"), ready=True)
+        return await self._view().read_resource(status.id, call.text("uri"))
+
+    async def _prompt(self, call: BuiltinCall) -> RunnerResponse:
+        status = self._require(call.text("server"), ready=True)
+        given = call.params.get("arguments")
+        arguments = given if isinstance(given, dict) else {}
+        return await self._view().get_prompt(status.id, call.text("name"), arguments)
+
+    def _require(self, server_id: str, *, ready: bool = False) -> ServerStatus:
+        servers = self._view().servers()
+        status = next((status for status in servers if status.id == server_id), None)
+        if status is None:
+            known = ", ".join(status.id for status in servers)
+            rest = f"there are: {known}" if known else "none is configured"
+            raise TellMindError(f"There is no MCP server called `{server_id[:80]}`; {rest}.")
+        if ready and status.phase is not ServerPhase.READY:
+            why = f": {status.failure.message}" if status.failure is not None else ""
+            raise TellMindError(f"The MCP server {server_id} is not ready ({status.phase.value}){why}")
+        return status
+
+
+def _line(status: ServerStatus) -> JsonObject:
+    return {
+        "server": status.id,
+        "phase": status.phase.value,
+        "tools": status.tools,
+        "resources": len(status.resources),
+        "prompts": len(status.prompts),
+    }
+
+
+def _sentence(status: ServerStatus) -> str:
+    why = f": {status.failure.message}" if status.failure is not None else "."
+    return f"The MCP server {status.id} is {status.phase.value}{why}"
+
+
+def _offers(status: ServerStatus) -> JsonObject:
+    resources: list[Json] = [
+        {"uri": resource.uri, "name": resource.name, "about": resource.description}
+        for resource in status.resources
+    ]
+    prompts: list[Json] = [
+        {
+            "name": prompt.name,
+            "about": prompt.description,
+            "arguments": ", ".join(argument.name for argument in prompt.arguments),
+        }
+        for prompt in status.prompts
+    ]
+    return {"tools": status.tools, "resources": resources, "prompts": prompts}
+
+
+_SERVER: JsonObject = {
+    "type": "string",
+    "format": "server-id",
+    "minLength": 1,
+    "description": "the id of the MCP server",
+}
+
+_LIST = MetaActionInfo(
+    key="builtin::mcp::list",
+    route=Route.BUILTIN,
+    label="List MCP servers",
+    description="List the MCP servers with their resources and prompts",
+    aliases=("which mcp servers are connected", "mcp server status", "列出 MCP 服务器"),
+    params={"type": "object", "properties": {"server": _SERVER}},
+    annotations=Annotations(read_only=True, idempotent=True),
+)
+
+_READ = MetaActionInfo(
+    key="builtin::mcp::read_resource",
+    route=Route.BUILTIN,
+    label="Read an MCP resource",
+    description="Read a resource of an MCP server",
+    aliases=("read the resource from the mcp server", "读取 MCP 资源"),
+    params={
+        "type": "object",
+        "properties": {
+            "server": _SERVER,
+            "uri": {"type": "string", "minLength": 1, "description": "the address of the resource"},
+        },
+        "required": ["server", "uri"],
+    },
+    annotations=Annotations(read_only=True, open_world=True),
+)
+
+_PROMPT = MetaActionInfo(
+    key="builtin::mcp::get_prompt",
+    route=Route.BUILTIN,
+    label="Get an MCP prompt",
+    description="Get a prompt of an MCP server, filled in",
+    aliases=("fill in a prompt from the mcp server", "获取 MCP 提示词"),
+    params={
+        "type": "object",
+        "properties": {
+            "server": _SERVER,
+            "name": {"type": "string", "minLength": 1, "description": "which prompt"},
+            "arguments": {"type": "object", "description": "what fills its blanks"},
+        },
+        "required": ["server", "name"],
+    },
+    annotations=Annotations(read_only=True, open_world=True),
+)

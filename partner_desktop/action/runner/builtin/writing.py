@@ -1,0 +1,218 @@
+"""Builtins that write: a new file, more at the end of one, a new folder.
+
+A file appears whole or not at all; what is added is there as a whole or not at all. Each call asks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from partner_desktop.action.runner.builtin.ground import (
+    Stop,
+    as_approved,
+    kind_of,
+    new_place,
+    require_file,
+    size_words,
+    told,
+)
+from partner_desktop.action.runner.builtin.off_loop import off_loop
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.base.errors import AskHumanError, TellMindError
+from partner_desktop.base.paths import display_path
+from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.files.atomic import write_new, write_whole
+
+#: Bytes that one call writes.
+_MOST_BYTES = 16 * 1024 * 1024
+
+
+class WritingBuiltins:
+    """`files::write`, `files::append` and `files::make_folder`."""
+
+    def definitions(self) -> Sequence[BuiltinDefinition]:
+        return (
+            BuiltinDefinition(_WRITE, _write),
+            BuiltinDefinition(_APPEND, _append),
+            BuiltinDefinition(_MAKE_FOLDER, _make_folder),
+        )
+
+
+def _done(summary: str) -> RunnerResponse:
+    return RunnerResponse(ok=True, data={"summary": summary})
+
+
+def _bytes_of(text: str) -> bytes:
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise TellMindError("The text holds half a character (a lone surrogate); write it again.") from error
+    if len(data) > _MOST_BYTES:
+        raise TellMindError(
+            f"The text is {size_words(len(data))} long; one call writes {size_words(_MOST_BYTES)} at most."
+        )
+    return data
+
+
+async def _write(call: BuiltinCall) -> RunnerResponse:
+    path, data = call.path("file"), _bytes_of(call.text("text"))
+    replaces = call.params.get("overwrite") is True
+
+    def work(_: Stop) -> RunnerResponse:
+        new_place(path)
+        there = os.path.lexists(path)
+        if there:
+            _require_writable(path, replaces=replaces)
+        with told(path, "written"):
+            if there:
+                write_whole(path, data)
+            else:
+                write_new(path, data)
+        verb = "Wrote over" if there else "Wrote"
+        return _done(f"{verb} {display_path(path)}: {size_words(len(data))}.")
+
+    return await off_loop(work)
+
+
+def _require_writable(path: Path, *, replaces: bool) -> None:
+    with told(path, "written"):
+        require_file(path, path.lstat().st_mode)
+        os.close(os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC))
+    if not replaces:
+        raise AskHumanError(
+            f"{display_path(path)} is there already, and nothing was changed. Choose another name, or set "
+            "`overwrite` to replace it."
+        )
+
+
+async def _append(call: BuiltinCall) -> RunnerResponse:
+    path, data = call.path("file"), _bytes_of(call.text("text"))
+
+    def work(_: Stop) -> RunnerResponse:
+        new_place(path)
+        if os.path.lexists(path):
+            _add(path, data)
+        else:
+            with told(path, "written"):
+                write_new(path, _line(data))
+        return _done(f"Added {size_words(len(data))} to {display_path(path)}.")
+
+    return await off_loop(work)
+
+
+def _add(path: Path, data: bytes) -> None:
+    """On a line of its own; a disk that fills up meanwhile leaves the file as it was."""
+    with told(path, "written"):
+        require_file(path, path.lstat().st_mode)
+        handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(handle, "r+b", buffering=0) as file:
+            require_file(path, os.fstat(handle).st_mode)
+            size_bytes = file.seek(0, os.SEEK_END)
+            begun = size_bytes > 0 and os.pread(handle, 1, size_bytes - 1) != b"\n"
+            left = memoryview((b"\n" if begun else b"") + _line(data))
+            try:
+                while left:
+                    left = left[os.write(handle, left) :]
+                os.fsync(handle)
+            except OSError:
+                os.ftruncate(handle, size_bytes)
+                raise
+
+
+def _line(data: bytes) -> bytes:
+    return data if data.endswith(b"\n") else data + b"\n"
+
+
+async def _make_folder(call: BuiltinCall) -> RunnerResponse:
+    path = call.path("folder")
+
+    def work(_: Stop) -> RunnerResponse:
+        as_approved(path)
+        if os.path.lexists(path):
+            raise AskHumanError(f"{display_path(path)} is there already: {kind_of(path.lstat().st_mode)}.")
+        new_place(path)
+        with told(path, "made"):
+            path.mkdir()
+        return _done(f"Made the folder {display_path(path)}.")
+
+    return await off_loop(work)
+
+
+_WRITE = MetaActionInfo(
+    key="builtin::files::write",
+    route=Route.BUILTIN,
+    label="Make a text file",
+    description="Make a new file that holds a text",
+    aliases=(
+        "create a text file called",
+        "save the text as a new file",
+        "write a text file, saying",
+        "新建文件",
+        "写入文件",
+        "保存成文件",
+    ),
+    params={
+        "type": "object",
+        "properties": {
+            "file": {
+                "type": "string",
+                "format": "path",
+                "access": "write",
+                "description": "the file to write",
+            },
+            "text": {"type": "string", "description": "the text that the file shall hold"},
+            "overwrite": {
+                "type": "boolean",
+                "default": False,
+                "description": "whether a file that is there already is replaced",
+            },
+        },
+        "required": ["file", "text"],
+    },
+    annotations=Annotations(read_only=False, destructive=True, idempotent=False, open_world=False),
+)
+
+_APPEND = MetaActionInfo(
+    key="builtin::files::append",
+    route=Route.BUILTIN,
+    label="Add to a file",
+    description="Append a line of text at the end of a file",
+    aliases=("append a line to the file", "add text to the end of a file", "追加到文件", "在文件末尾添加"),
+    params={
+        "type": "object",
+        "properties": {
+            "file": {
+                "type": "string",
+                "format": "path",
+                "access": "write",
+                "description": "the file to add to; made where it is missing",
+            },
+            "text": {"type": "string", "description": "the text to add, on a line of its own"},
+        },
+        "required": ["file", "text"],
+    },
+    annotations=Annotations(read_only=False, destructive=False, open_world=False),
+)
+
+_MAKE_FOLDER = MetaActionInfo(
+    key="builtin::files::make_folder",
+    route=Route.BUILTIN,
+    label="Make a folder",
+    description="Make a new folder",
+    aliases=("create a folder", "make a directory called", "new empty folder", "新建文件夹", "创建目录"),
+    params={
+        "type": "object",
+        "properties": {
+            "folder": {
+                "type": "string",
+                "format": "path",
+                "access": "write",
+                "description": "the folder to make",
+            }
+        },
+        "required": ["folder"],
+    },
+    annotations=Annotations(read_only=False, destructive=False, open_world=False),
+)

@@ -1,0 +1,38 @@
+"""What gets its name takes the place of nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.files.atomic import take_place, write_new
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    folder = tmp_path / "place"
+    folder.mkdir()
+    return folder
+
+
+def test_what_is_new_takes_the_place_of_nothing(place: Path) -> None:
+    target = place / "a.txt"
+    write_new(target, b"first")
+    with pytest.raises(FileExistsError):
+        write_new(target, b"second")
+    (place / "b.txt").write_text("other")
+    with pytest.raises(FileExistsError):
+        take_place(place / "b.txt", target)
+    (place / "folder").mkdir()
+    with pytest.raises(FileExistsError):
+        take_place(place / "folder", target)
+    assert target.read_bytes() == b"first"
+    assert {path.name for path in place.iterdir()} == {"a.txt", "b.txt", "folder"}
+
+
+def test_what_takes_its_place_leaves_no_second_name(place: Path) -> None:
+    (place / "a.txt").write_text("a")
+    take_place(place / "a.txt", place / "b.txt")
+    assert (place / "b.txt").stat().st_nlink == 1
+    assert [path.name for path in place.iterdir()] == ["b.txt"]

@@ -1,0 +1,121 @@
+"""Places that may hold secrets: known by their path, and asked about whatever was granted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+import pytest
+
+from partner_desktop.base.clock import SystemClock
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import Isolation, PathUse, Risk
+from partner_desktop.domain.meta_action import Route
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.permission.engine import PermissionEngine
+from partner_desktop.permission.grants import GrantStore
+from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
+from partner_desktop.permission.sensitive import is_sensitive_place
+from partner_desktop.storage.database import Database
+
+KEY = PathUse(param="file", path="/home/ada/.ssh/id_ed25519", access="read")
+
+READ = PermissionRequest(
+    action_id="a1",
+    action_key="builtin::files::read",
+    route=Route.BUILTIN,
+    content_hash="hash-1",
+    params={"file": KEY.path},
+    risk=Risk.READ,
+    isolation=Isolation(sandboxed=False, net=False, summary="built in · only looks"),
+    paths=(KEY,),
+)
+
+
+@pytest.fixture
+async def engine(home: Home) -> AsyncIterator[PermissionEngine]:
+    home.prepare()
+    database = Database(home.database, backups=home.backups, clock=SystemClock())
+    await database.launch()
+    audit = AuditLog(database, clock=SystemClock())
+    yield PermissionEngine(GrantStore(database, clock=SystemClock()), audit, home=home)
+    await database.shutdown()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/home/ada/.ssh",
+        "/home/ada/.ssh/config",
+        "/media/backup/home/ada/.SSH/known_hosts",
+        "/home/ada/.gnupg/pubring.kbx",
+        "/home/ada/.local/share/keyrings/login.keyring",
+        "/home/ada/.mozilla/firefox/x.default/logins.json",
+        "/home/ada/.config/google-chrome/Default/Cookies",
+        "/Users/ada/Library/Keychains/login.keychain-db",
+        "/Users/ada/Library/Application Support/Google/Chrome/Default/Cookies",
+        "/home/ada/project/.env",
+        "/home/ada/project/.env.production",
+        "/home/ada/.netrc",
+        "/home/ada/.bash_history",
+        "/home/ada/.aws/credentials",
+        "/home/ada/work/server.pem",
+        "/home/ada/passwords.kdbx",
+        "/etc/shadow",
+        "/proc/self/environ",
+    ],
+)
+def test_a_place_of_secrets_is_known(path: str) -> None:
+    assert is_sensitive_place(PurePosixPath(path))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/home/ada/notes.txt",
+        "/home/ada/environment.txt",
+        "/home/ada/project/.env.example",
+        "/home/ada/.ssh-notes.md",
+        "/home/ada/Documents/keyrings.md",
+        "/etc/hostname",
+        "/home/ada/ssh/config",
+        "/home/ada/.config/editor/settings.json",
+    ],
+)
+def test_an_ordinary_place_is_none(path: str) -> None:
+    assert not is_sensitive_place(PurePosixPath(path))
+
+
+async def test_a_read_of_secrets_asks_though_it_only_reads(engine: PermissionEngine) -> None:
+    assert (await engine.decide(READ, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    harmless = replace(READ, paths=(replace(KEY, path="/home/ada/notes.txt"),))
+    assert (await engine.decide(harmless, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+
+
+async def test_what_only_reads_but_reaches_beyond_files_asks(engine: PermissionEngine) -> None:
+    request = replace(READ, paths=(), outward=True)
+    assert (await engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+
+
+async def test_a_grant_for_good_does_not_cover_secrets(engine: PermissionEngine) -> None:
+    script = replace(READ, action_key="local::count", route=Route.MCP, paths=())
+    await engine.approve(script, scope="always")
+    assert (await engine.decide(script, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(replace(script, paths=(KEY,)), standing=StandingAnswer.ASK)).outcome is (
+        Outcome.ASK
+    )
+
+
+async def test_what_a_script_declares_for_every_run_is_covered_by_its_grant(
+    engine: PermissionEngine,
+) -> None:
+    script = replace(READ, action_key="local::count", route=Route.MCP, paths=(replace(KEY, param=""),))
+    await engine.approve(script, scope="always")
+    assert (await engine.decide(script, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+
+
+async def test_a_program_is_refused_and_told_why(engine: PermissionEngine) -> None:
+    decision = await engine.decide(READ, standing=StandingAnswer.GRANTED)
+    assert decision.outcome is Outcome.DENY
+    assert "/home/ada/.ssh/id_ed25519 may hold secrets" in decision.reason
