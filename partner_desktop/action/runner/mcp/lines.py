@@ -50,7 +50,10 @@ class LineReader:
         *,
         spill: Callable[[bytes], Path | None] = lambda head: None,
         spill_bytes: int = 0,
+        whole: bool = False,
     ) -> None:
+        """With `whole`, everything up to the end is one line."""
+        self._whole = whole
         self._keep_bytes, self._spill, self._spill_bytes = keep_bytes, spill, spill_bytes
         self._chunks: list[bytes] = []
         self._held = 0
@@ -64,7 +67,7 @@ class LineReader:
     def feed(self, chunk: bytes) -> list[Line]:
         """The lines that end in `chunk`."""
         found, start = [], 0
-        while (end := chunk.find(b"\n", start)) >= 0:
+        while not self._whole and (end := chunk.find(b"\n", start)) >= 0:
             self._take(chunk[start:end])
             found.append(self._finish())
             start = end + 1

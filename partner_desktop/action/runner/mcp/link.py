@@ -9,6 +9,7 @@ task to leave and waits for it, bounded, whatever is cancelled meanwhile.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from contextlib import AsyncExitStack
 from typing import Literal
 
@@ -42,6 +43,7 @@ Mode = Literal["auto", "legacy"]
 #: The transport's own bounds, and some more.
 _CLOSE_TIMEOUT_S = 20.0
 _LISTEN_AGAIN_S = 2.0
+_SUBSCRIBE_TIMEOUT_S = 2.0
 
 
 class Link:
@@ -58,7 +60,9 @@ class Link:
         self.step = ServerStep.SPAWN
         self.opened: asyncio.Future[ServerFacts] = loop.create_future()
         self.ended: asyncio.Future[ServerFailure] = loop.create_future()
-        self._leave = asyncio.Event()
+        self._over = asyncio.Event()
+        """Somebody wants to leave, or the server is lost."""
+        self._left = False
         self._tasks = TaskSet(f"mcp {server.id}")
         self._transport = self._make_transport()
         self._task = self._tasks.start("connection", self._run())
@@ -77,7 +81,8 @@ class Link:
 
     async def close(self) -> None:
         """Leave the connection; its process is gone afterwards."""
-        self._leave.set()
+        self._left = True
+        self._over.set()
         if not self.opened.done():
             self._task.cancel()
         await uninterrupted(self._gone())
@@ -89,14 +94,20 @@ class Link:
 
     def _make_transport(self) -> StdioTransport | HttpTransport:
         kind = StdioTransport if self._server.transport == "stdio" else HttpTransport
-        return kind(self._server, oversized=self.oversized, screen=self.screen, server_log=self.log)
+        return kind(
+            self._server,
+            oversized=self.oversized,
+            screen=self.screen,
+            server_log=self.log,
+            lost=self._over.set,
+        )
 
     async def _run(self) -> None:
         error: Exception | None = None
         try:
             async with AsyncExitStack() as stack:
                 await self._open(stack)
-                await self._until_left()
+                await self._over.wait()
         except Exception as raised:  # noqa: BLE001 - a background task's end: whoever waits is told
             error = raised
         finally:
@@ -120,12 +131,11 @@ class Link:
         await stack.enter_async_context(self.client)
         self.step = ServerStep.LIST
         await self._ask_for_logs()
+        await self._subscribe()
         self.listing = Listing(self.client, self._server, self.screen, self.log)
         facts = await self.listing.facts()
         self.step = ServerStep.RUN
         self.opened.set_result(facts)
-        if self.client.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            self._tasks.start("changes", self._follow_changes())
 
     async def _ask_for_logs(self) -> None:
         """Servers of the handshake era log only when asked to."""
@@ -138,8 +148,18 @@ class Link:
         except (MCPError, ValidationError) as error:
             self.log.say(f"It cannot be asked for its log: {error}")
 
-    async def _follow_changes(self) -> None:
-        """What newer servers offer is subscribed to. A stream that breaks may have hidden a change."""
+    async def _subscribe(self) -> None:
+        """Newer servers tell of changes only to subscribers; before the listing, so that none is missed."""
+        if self.client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            return
+        subscribed = asyncio.Event()
+        task = self._tasks.start("changes", self._follow_changes(subscribed))
+        task.add_done_callback(lambda _: subscribed.set())
+        with contextlib.suppress(TimeoutError):  # it goes without
+            await asyncio.wait_for(subscribed.wait(), _SUBSCRIBE_TIMEOUT_S)
+
+    async def _follow_changes(self, subscribed: asyncio.Event) -> None:
+        """Until the server wants no subscribers. A stream that broke may have hidden a change."""
         can = self.client.server_capabilities
         tools = bool(can.tools and can.tools.list_changed)
         prompts = bool(can.prompts and can.prompts.list_changed)
@@ -149,6 +169,7 @@ class Link:
                 async with self.client.listen(
                     tools_list_changed=tools, prompts_list_changed=prompts, resources_list_changed=resources
                 ) as changes:
+                    subscribed.set()
                     async for _ in changes:
                         pass  # `Callbacks.on_message` gets them, too
             except MCPError as error:
@@ -159,15 +180,6 @@ class Link:
             await asyncio.sleep(_LISTEN_AGAIN_S)
             self._hooks.changed()
 
-    async def _until_left(self) -> None:
-        """Until somebody wants to leave, or the server is lost."""
-        waits = {asyncio.ensure_future(event.wait()) for event in (self._leave, self._transport.lost)}
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for each in waits:
-                each.cancel()
-
     def _settle(self, error: Exception | None) -> None:
         if not self.opened.done():
             failure = (
@@ -175,7 +187,7 @@ class Link:
             )
             self.opened.set_exception(ServerEndedError(failure))
             self.opened.exception()  # nobody may be waiting any more
-        elif not self._leave.is_set() and not self.ended.done():
+        elif not self._left and not self.ended.done():
             self.ended.set_result(self._failure(error))
 
     def _failure(self, error: Exception | None) -> ServerFailure:

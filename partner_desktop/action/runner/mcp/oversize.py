@@ -42,18 +42,21 @@ class Oversized:
         """Where long answers go just now: the run's own folder; `None` while nobody waits for any."""
         self._answers: dict[str, OversizedAnswer] = {}
 
-    def reader(self) -> LineReader:
-        """A reader of the transport's lines."""
-        return LineReader(MESSAGE_BYTES, spill=self._folder_for, spill_bytes=SPILL_BYTES)
+    def reader(self, *, whole: bool = False) -> LineReader:
+        """A reader of the transport's lines, or of one whole body in which lines do not matter."""
+        return LineReader(MESSAGE_BYTES, spill=self._folder_for, spill_bytes=SPILL_BYTES, whole=whole)
 
-    def answer(self, line: Line) -> types.JSONRPCError | None:
-        """The short response in place of a long line; `None` if it answers nothing."""
-        found = find_envelope(line.head, line.tail)
+    def answer(self, line: Line, *, prefix: bytes = b"") -> types.JSONRPCError | None:
+        """The short response in place of a long line; `None` if it answers nothing.
+
+        `prefix` is what stands before the message in the line.
+        """
+        found = find_envelope(line.head.removeprefix(prefix), line.tail)
         if found is None:
             discard(line)
             return None
         key = secrets.token_hex(16)
-        self._answers[key] = OversizedAnswer(line, found.ok, found.start)
+        self._answers[key] = OversizedAnswer(line, found.ok, len(prefix) + found.start)
         error = types.ErrorData(code=OVERSIZED, message="The answer is too long.", data=key)
         return types.JSONRPCError(jsonrpc="2.0", id=found.request_id, error=error)
 

@@ -56,16 +56,17 @@ class StdioTransport:
         oversized: Oversized,
         screen: Screen,
         server_log: ServerLog,
+        lost: Callable[[], None],
     ) -> None:
+        """`lost` is called when nothing more comes from it."""
         self._loop = asyncio.get_running_loop()
         self._oversized, self._screen, self._server_log = oversized, screen, server_log
+        self._lost = lost
         self.ended: asyncio.Future[ProcessEnd] = self._loop.create_future()
         """Done when the process is gone and everything that it wrote was read."""
         self.closed_output = False
         """It closed its stdout, while it lived perhaps."""
         self._probe_timeout_s = min(_PROBE_TIMEOUT_S, server.start_timeout_s / 3)
-        self.lost = asyncio.Event()
-        """Nothing more comes from it."""
         self.died = False
         """It ended by itself; known when the transport was left."""
         self._lines = oversized.reader()
@@ -176,11 +177,11 @@ class StdioTransport:
     def _output_closed(self) -> None:
         self.closed_output = True
         self._reads.close()
-        self.lost.set()
+        self._lost()
 
     def _over(self, end: ProcessEnd) -> None:
         self._reads.close()
-        self.lost.set()
+        self._lost()
         if not self.ended.done():
             self.ended.set_result(end)
 
