@@ -103,7 +103,9 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         elif kind == "text/html":
             self.problem = f"{self._host} answers with a web page, not with MCP; check the address."
         elif status >= 400 and not self._in_use:
-            self.problem = f"{self._host} refuses what was asked ({status}); check the address and the transport."
+            self.problem = (
+                f"{self._host} refuses what was asked ({status}); check the address and the transport."
+            )
         if self._in_use and status in (401, 403, 404):
             self._broken()
 

@@ -126,7 +126,7 @@ class StdioTransport:
             return True
         for line in self._lines.feed(chunk):
             self._on_line(line)
-        if self._screen.floods:
+        if self._screen.floods or self._server_log.floods:
             time.sleep(_FLOOD_PAUSE_S)  # the interpreter is for others, too
         with self._count:
             return self._waiting < _WAITING and self._waiting_bytes < _WAITING_BYTES
@@ -136,12 +136,12 @@ class StdioTransport:
             self._pass_on(message, 0)
 
     def _on_line(self, line: Line) -> None:
+        if line.whole and self._screen.refuses(line.head):
+            return
         if line.whole:
             message = parsed(line.head)
             if message is None and line.head.strip():
-                self._server_log.say(
-                    "(stdout) " + line.head[: 4 * LINE_CHARACTERS].decode("utf-8", "replace")
-                )
+                self._server_log.stdout(line.head)
         else:
             message = self._oversized.answer(line)
             if message is None:
@@ -161,6 +161,8 @@ class StdioTransport:
     def _on_stderr(self, chunk: bytes) -> None:
         for line in self._stderr.feed(chunk):
             self._server_log.stderr(line.head)
+        if self._server_log.floods:
+            time.sleep(_FLOOD_PAUSE_S)
         if not chunk and (rest := self._stderr.rest()) is not None:
             self._server_log.stderr(rest.head)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 from pathlib import Path
 
@@ -91,7 +90,7 @@ def peak_bytes() -> int:
 async def test_an_answer_of_100_mb_goes_to_the_disk_and_not_through_the_memory(
     client: Client, *, tail: bool
 ) -> None:
-    async with client.connected(resolved("huge", timeout_s=60.0)) as connection, beating() as heart:
+    async with client.connected(resolved("huge", timeout_s=60.0)) as connection, beating() as beats:
         before = peak_bytes()
         response = await client.call(connection, "big", megabytes=100, tail=tail)
         grown = peak_bytes() - before
@@ -106,7 +105,7 @@ async def test_an_answer_of_100_mb_goes_to_the_disk_and_not_through_the_memory(
     assert "MB; the whole lies in" in response.stdout
     assert len(response.stdout) < 70_000
     assert grown < 40 * 1024**2
-    assert max(heart.gaps_s) < GAP_S
+    assert max(beats.held_s) < GAP_S
 
 
 @pytest.mark.slow
@@ -116,21 +115,21 @@ async def test_an_answer_of_more_than_512_mb_is_skipped(client: Client) -> None:
         assert (await client.call(connection, "picture")).ok
     assert not response.ok
     assert "longer than 512 MB" in response.error
-    assert os.listdir(client.folder / "runs" / "a1") == ["picture-1.png"]
+    assert [path.name for path in (client.folder / "runs" / "a1").iterdir()] == ["picture-1.png"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["logs", "changes", "stdout", "stderr", "answers", "endless line"])
 async def test_a_flood_neither_holds_the_loop_nor_fills_the_memory(client: Client, what: str) -> None:
-    async with client.connected(resolved("floods", timeout_s=60.0)) as connection, beating() as heart:
+    async with client.connected(resolved("floods", timeout_s=60.0)) as connection, beating() as beats:
         before = peak_bytes()
-        response = await client.call(connection, "flood", what=what, megabytes=48)
+        response = await client.call(connection, "flood", what=what, megabytes=12)
         grown = peak_bytes() - before
     assert response.stdout == "done"
     assert grown < 40 * 1024**2
     assert len(client.log) < 3000
-    assert client.changes < 2000
-    assert max(heart.gaps_s) < GAP_S
+    assert client.changes < 500
+    assert max(beats.held_s) < GAP_S
 
 
 @pytest.mark.slow
@@ -143,5 +142,5 @@ async def test_a_change_in_a_flood_is_told_afterwards(client: Client) -> None:
 
 async def test_a_call_that_is_never_answered_ends_in_time(client: Client) -> None:
     async with client.connected(resolved("dies_in_call", timeout_s=0.3)) as connection:
-        with pytest.raises(TryAgainError, match="did not answer within 0.3 s"):
+        with pytest.raises(TryAgainError, match=r"did not answer within 0\.3 s"):
             await client.call(connection, "hang")

@@ -120,7 +120,7 @@ async def test_a_banner_is_logged_and_does_no_harm(client: Client) -> None:
 
 async def test_a_server_that_dies_in_mid_call_ends_the_call_and_the_connection(client: Client) -> None:
     async with client.connected(resolved("dies_in_call")) as connection:
-        with pytest.raises(TryAgainError, match="exit code 4.*out of luck"):
+        with pytest.raises(TryAgainError, match=r"exit code 4.*out of luck"):
             await client.call(connection, "die")
         failure = await asyncio.wait_for(asyncio.shield(connection.ended), WAIT_S)
         with pytest.raises(TryAgainError, match="broke"):

@@ -1,13 +1,13 @@
 """Small MCP servers for tests: plain scripts, each with one way to behave or to misbehave.
 
-They run as `python servers/NAME.py [argument …]` and speak over stdio; `path("NAME")` gives the script's path.
+They run as `python servers/NAME.py [argument …]` and speak over stdio; `path("NAME")` gives the script.
 Those built on `by_hand.py` speak the handshake era (2025-06-18) with the standard library only, so they start
 at once; `features.py` is a real server of the SDK, which speaks the 2026 era as well, and can serve HTTP and
 SSE (`python features.py http`; the first line of its stdout is its address).
 
 | name | what it does |
 |---|---|
-| `well_behaved` | tools `add`, `shout`, `where` (its folder, an environment variable), one resource, one prompt |
+| `well_behaved` | tools `add`, `shout`, `where` (folder, variable, pid), `fail`; a resource, a prompt |
 | `features` | the SDK's: progress, log, elicitation, roots, sampling, changing tools, pictures, structure |
 | `asks` | by hand: the same requests of the server to its client, as the handshake era sends them |
 | `silent` | never answers |

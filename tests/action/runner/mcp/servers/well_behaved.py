@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from by_hand import Server  # type: ignore[import-not-found]
@@ -16,7 +17,7 @@ def add(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> s
 
 
 def where(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> str:
-    return f"{os.getcwd()} {os.environ.get('GREETING', '')} {os.getpid()}"
+    return f"{Path.cwd()} {os.environ.get('GREETING', '')} {os.getpid()}"
 
 
 def fail(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:

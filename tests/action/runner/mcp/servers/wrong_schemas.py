@@ -14,5 +14,5 @@ server.tools["wrong"] = {
     "inputSchema": {"type": "object", "properties": {"a": {"type": "nothing"}}},
 }
 server.tools["number"] = {"name": 7, "inputSchema": {"type": "object"}}
-server.tools["text"] = "not even a tool"  # type: ignore[assignment]
+server.tools["text"] = "not even a tool"
 server.run()
