@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import resource
 from pathlib import Path
 
@@ -106,6 +107,16 @@ async def test_an_answer_of_100_mb_goes_to_the_disk_and_not_through_the_memory(
     assert len(response.stdout) < 70_000
     assert grown < 40 * 1024**2
     assert max(beats.held_s) < GAP_S
+
+
+@pytest.mark.slow
+async def test_an_answer_of_very_many_parts_goes_to_the_disk_as_well(client: Client) -> None:
+    async with client.connected(resolved("huge", timeout_s=60.0)) as connection:
+        response = await client.call(connection, "parts")
+    assert response.ok
+    assert response.stdout_path is not None
+    found = json.loads(response.stdout_path.read_text())
+    assert len(found["result"]["structuredContent"]["numbers"]) == 60_000
 
 
 @pytest.mark.slow

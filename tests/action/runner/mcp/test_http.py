@@ -42,6 +42,7 @@ async def serving(kind: str) -> AsyncIterator[tuple[str, asyncio.subprocess.Proc
         await process.wait()
 
 
+@pytest.mark.promise("actions.mcp.formats")
 @pytest.mark.parametrize("kind", ["http", "sse"])
 async def test_a_server_at_an_address_is_used_like_any_other_until_it_is_gone(
     client: Client, kind: str

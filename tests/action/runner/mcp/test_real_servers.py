@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,8 @@ async def test_the_time_is_told(client: Client) -> None:
 
 
 async def test_a_git_repository_is_looked_at(client: Client, tmp_path: Path) -> None:
-    await asyncio.to_thread(subprocess.run, ["git", "init", "-q", tmp_path / "repo"], check=True)
+    made = await asyncio.create_subprocess_exec("git", "init", "-q", tmp_path / "repo")
+    assert await made.wait() == 0
     (tmp_path / "repo" / "new.txt").write_text("new")
     server = python_server("mcp_server_git", "--repository", str(tmp_path / "repo"))
     async with client.connected(server) as connection:

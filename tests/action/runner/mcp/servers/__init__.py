@@ -20,7 +20,7 @@ SSE (`python features.py http`; the first line of its stdout is its address).
 | `changes` | tool `learn` adds a tool named `name` and says so; `forget` removes it |
 | `wrong_schemas` | lists tools with names and schemas that will not do, and one that will |
 | `many_pages` | tools on `argv[1]` pages; `endless` never ends, `same` repeats its cursor |
-| `huge` | tool `big` answers with `megabytes` of text; `picture`, `damaged`, `liar`, `sound` |
+| `huge` | tool `big` answers with `megabytes` of text, `parts` with many; `picture`, `liar`, `sound`, … |
 | `odd` | a banner, duplicate answers, invalid UTF-8, deeply nested JSON, structure that breaks its promise |
 """
 

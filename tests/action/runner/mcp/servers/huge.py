@@ -64,6 +64,8 @@ def linked(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -
 server = Server("huge")
 server.tool("big", big)
 server.tool("text", lambda server, arguments, request: "line of text\n" * (int(arguments["kilobytes"]) * 80))
+numbers = [{"key": number, "value": str(number)} for number in range(60_000)]
+server.tool("parts", lambda *_: {"content": [], "structuredContent": {"numbers": numbers}})
 server.tool("picture", lambda *_: image(encoded(png()), "image/png"))
 server.tool("liar", lambda *_: image(encoded(b"#!/bin/sh\nexit 1\n"), "image/png"))
 server.tool("damaged", lambda *_: image("%%%", "image/png"))
