@@ -37,7 +37,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.mcp.hotplug",
         "actions.mcp.health",
         "actions.mcp.desc",
-        "actions.mcp.features",
         "actions.local.served",
         "actions.command.sessions",
         "actions.sandbox.failclosed",
