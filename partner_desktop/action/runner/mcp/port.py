@@ -100,6 +100,14 @@ class Connection(Protocol):
 
     async def get_prompt(self, name: str, arguments: JsonObject, *, scope: RunScope) -> RunnerResponse: ...
 
+    async def tell_roots(self) -> None:
+        """The folders that `ConnectionHooks.roots` gives are others now.
+
+        Raises:
+            ActionError: The server could not be told.
+        """
+        ...
+
 
 class Connect(Protocol):
     """Opens connections; `connection.connect` is the real one.
