@@ -21,8 +21,10 @@ class ServerConfig:
     transport: Transport
     command: str = ""
     args: tuple[str, ...] = ()
-    env: tuple[tuple[str, str], ...] = ()
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     cwd: str = ""
+    folder: str = ""
+    """Where its file lies: relative paths are relative to it, and without `cwd` the process begins here."""
     url: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     timeout_s: float = CALL_TIMEOUT_S
