@@ -133,10 +133,10 @@ class AbilityCatalog:
         self._off = await self._switches.off()
         await self.refresh()
 
-    async def with_folders(self, work: Callable[[LiveFolders], T]) -> T:
+    async def undisturbed(self, work: Callable[[], T]) -> T:
         """Change the folders, off the loop, while nobody looks at them; what came of it is listed then."""
         async with self._scanning:
-            result = await asyncio.to_thread(work, self._folders)
+            result = await asyncio.to_thread(work)
         await self.refresh()
         return result
 

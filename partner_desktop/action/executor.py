@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from weakref import WeakValueDictionary
 
 from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.progress import Progress
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import PermissionDeniedError, StorageError, UsageError
+from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.context import block_settings
@@ -138,11 +140,12 @@ class ActionExecutor:
         cancelled = False
         try:
             try:
-                await self._runner.submit(meta_action, decision, paths=record.paths)
+                with Progress(partial(self._announcer.progressed, record)) as progress:
+                    await self._runner.submit(
+                        meta_action, decision, paths=record.paths, on_progress=progress.tell
+                    )
             except asyncio.CancelledError:
                 cancelled = True
-            except PermissionDeniedError as error:
-                meta_action.settle(RunnerResponse(ok=False, error=str(error)))
             asked = record.id in self._cancelled
             ended = self._outcome(record, meta_action.response)
             if cancelled:

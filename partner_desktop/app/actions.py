@@ -13,13 +13,21 @@ from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
+from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
 from partner_desktop.action.runner.builtin.command import command_definition
 from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
 from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
+from partner_desktop.action.runner.builtin_route import BuiltinRoute
 from partner_desktop.action.runner.folders import LiveFolders
+from partner_desktop.action.runner.limited import LimitedRunner
 from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.mcp.local_server import LocalServer
+from partner_desktop.action.runner.mcp.route import McpRoute, NoServers
+from partner_desktop.action.runner.permitted import PermittedRunner
+from partner_desktop.action.runner.retrying import RetryingRunner
 from partner_desktop.action.runner.run_folders import forget_outputs
+from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.action.workbench import Workbench
@@ -54,8 +62,20 @@ class ActionParts:
         self.catalog = AbilityCatalog(
             folders, builtins.infos(), floor.channels, switches=switches, clock=floor.clock
         )
-        self.workbench = Workbench(self.catalog, switches, action_dir)
-        self.runner = LocalRunnerClient(builtins, floor.home)
+        self._build_runner(builtins, LocalActionFiles(folders))
+        self.workbench = Workbench(self.catalog, switches, self.runner.files)
+
+    def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
+        floor = self._floor
+        scripts = ScriptRoute(floor.home)
+        local = LocalServer(scripts, self.catalog.usable, dict)
+        floor.channels.register(local)
+        self.machine = LocalRunnerClient(
+            BuiltinRoute(builtins), scripts, McpRoute(local, NoServers()), files, runs=floor.home.runs
+        )
+        # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
+        # action's own, so that after a crash the two never tell different stories.
+        self.runner = PermittedRunner(RetryingRunner(LimitedRunner(self.machine), clock=floor.clock))
 
     def _build_work(self) -> None:
         floor = self._floor

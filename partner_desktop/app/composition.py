@@ -176,7 +176,7 @@ class Composition:
             ("system stats", self.system_stats),
             ("turn queue", floor.queue),
             ("runtime", floor.runtime),
-            ("runner", actions.runner),
+            ("runner", actions.machine),
             ("abilities", actions.catalog),
             ("executor", actions.executor),
             ("questions", actions.questions),

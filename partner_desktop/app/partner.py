@@ -255,7 +255,7 @@ class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFa
     @property
     def sandbox(self) -> SandboxProbe:
         """Whether scripts can be held, and why not."""
-        return self._parts.actions.runner.sandbox
+        return self._parts.actions.machine.sandbox
 
     def engine_status(self) -> EngineStatus:
         """The model engine's state now: two short looks at the disk."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPrompt, ServerResource
@@ -27,6 +28,8 @@ class RunScope:
     conversation_id: str
     folder: Path
     """The run's own folder; made by whoever writes into it first."""
+    paths: tuple[PathUse, ...] = ()
+    """What the run may touch, resolved and approved. Only what runs here can be held to it."""
     on_progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
 
 
@@ -122,7 +125,7 @@ class Connect(Protocol):
 
 
 class ToolCaller(Protocol):
-    """Who answers for a location: the manager for external servers, the in-process server for `local`."""
+    """Who answers for the location of an external server: the manager of the servers."""
 
     async def call_tool(
         self, location: str, tool: str, params: JsonObject, *, scope: RunScope
