@@ -1,9 +1,9 @@
 """Sampling: a server asks for words of a model, and the person decides.
 
-Contract: a request becomes an action of its own, the hidden `builtin::mcp::sample`, proposed in the conversation
-of the call that the server works on. It goes through the permission engine like any other; its record keeps what
-was asked and what was answered. Without such a call, or after a no, the server gets an error. When the call that
-it belongs to ends, a card that still waits is turned down.
+Contract: a request becomes an action of its own, the hidden `builtin::mcp::sample`, proposed in the
+conversation of the call that the server works on. It goes through the permission engine like any other; its
+record keeps what was asked and what was answered. Without such a call, or after a no, the server gets an
+error. When the call that it belongs to ends, a card that still waits is turned down.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import Event, ResultEvent
+from partner_desktop.domain.evidence import Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
 from partner_desktop.model.chat import ChatMessage, ChatPiece
@@ -31,7 +32,7 @@ from partner_desktop.runtime.exchanges import ExchangeBook
 KEY = "builtin::mcp::sample"
 #: A question that no setting names: it is asked behind everything that the person waits for.
 _QUESTION = "sample"
-_TEXT = {"type": "string"}
+_TEXT: JsonObject = {"type": "string"}
 
 
 def can_sample(models: ModelCapability) -> bool:
@@ -46,7 +47,7 @@ def sample_definition(models: ModelCapability) -> BuiltinDefinition:
         route=Route.BUILTIN,
         hidden=True,
         label="Let a server use the model",
-        description="A server that works on one of your actions asks the model for a text, which it then gets.",
+        description="A server that works on one of your actions asks the model for a text",
         params={
             "type": "object",
             "properties": {
@@ -61,7 +62,11 @@ def sample_definition(models: ModelCapability) -> BuiltinDefinition:
                         "required": ["role", "text"],
                     },
                 },
-                "max_tokens": {"type": "integer", "minimum": 1, "description": "the longest answer, in tokens"},
+                "max_tokens": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "the longest answer, in tokens",
+                },
             },
             "required": ["server", "messages", "max_tokens"],
         },
@@ -78,9 +83,9 @@ def sample_definition(models: ModelCapability) -> BuiltinDefinition:
 async def _words_of_model(models: ModelCapability, params: JsonObject) -> str:
     messages = [ChatMessage("system", str(params["system"]))] if params.get("system") else []
     said = params["messages"]
-    for each in said if isinstance(said, list) else []:
-        if isinstance(each, dict):
-            messages.append(ChatMessage("assistant" if each["role"] == "assistant" else "user", str(each["text"])))
+    messages += [
+        _message(each) for each in (said if isinstance(said, list) else []) if isinstance(each, dict)
+    ]
     most = params["max_tokens"]
     limit = most if isinstance(most, int) else 1
     text = ""
@@ -93,6 +98,10 @@ async def _words_of_model(models: ModelCapability, params: JsonObject) -> str:
     except ModelError as error:
         raise TellMindError(str(error)) from error
     return text
+
+
+def _message(said: JsonObject) -> ChatMessage:
+    return ChatMessage("assistant" if said["role"] == "assistant" else "user", str(said["text"]))
 
 
 class Sampler:
@@ -146,6 +155,8 @@ class Sampler:
             evidence = await self._desk.begin(KEY, params, exchange, text=text)
         except UsageError as error:
             raise AskHumanError(str(error)) from error
+        if not isinstance(evidence, Proposed | Started | Withheld):
+            raise AskHumanError("The request does not fit; nothing was asked of the model.")
         return evidence.action
 
     async def _withdraw(self, action_id: str) -> None:

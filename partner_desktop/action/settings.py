@@ -15,7 +15,7 @@ class ActionSettings(BaseModel):
     roots: tuple[str, ...] = Field(
         default=(),
         max_length=100,
-        description="Folders that external MCP servers are told they may work in. It is a word to them, not a wall.",
+        description="Folders that external MCP servers are told they may work in: a word, not a wall.",
         examples=[["~/Documents"]],
     )
 

@@ -1,7 +1,8 @@
 """Elicitations: the open questions of servers, each bound to the run that waits for its answer.
 
-Contract: a question lives no longer than its run: when that ends or is cancelled, whoever waits for the answer is
-told `cancel`, and an event takes the question away. Nothing a server asks is answered by anybody but the person.
+Contract: a question lives no longer than its run: when that ends or is cancelled, whoever waits for the
+answer is told `cancel`, and an event takes the question away. Nothing a server asks is answered by anybody
+but the person.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """ServerLog: what one external server wrote to stderr and told as log messages, in memory and in a file.
 
-Contract: `add` is called on the loop and returns at once; a task writes the lines down, many at a time. A server
-that writes faster than the disk takes it loses its oldest lines, never Partner's memory. A disk that refuses is
-logged once; what is in memory can still be read.
+Contract: `add` is called on the loop and returns at once; a task writes the lines down, many at a time. A
+server that writes faster than the disk takes it loses its oldest lines, never Partner's memory. A disk that
+refuses is logged once; what is in memory can still be read.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def file_stem(server: str) -> str:
 def _append(path: Path, text: str) -> None:
     """Blocking."""
     private.make_folder(path.parent)
-    with open(path, "a", encoding="utf-8", opener=private.opener) as file:  # noqa: PTH123 - `opener` is the point
+    with open(path, "a", encoding="utf-8", opener=private.opener) as file:
         file.write(text)
         full = file.tell() > _FILE_BYTES
     if full:

@@ -8,17 +8,17 @@ supervisor's business. `shutdown` ends all of them in parallel.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from partner_desktop.action.runner.mcp.descriptions import Override
+from partner_desktop.action.runner.mcp.descriptions import Override, description_json
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder, McpScan
 from partner_desktop.action.runner.mcp.offers import Offers
 from partner_desktop.action.runner.mcp.port import Connection, RunScope
 from partner_desktop.action.runner.mcp.supervisor import Ground, Supervisor
 from partner_desktop.action.switches import SwitchStore
-from partner_desktop.base.errors import TellMindError, TryAgainError, UsageError
+from partner_desktop.base.errors import AskHumanError, TellMindError, TryAgainError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.ability import Ability
@@ -111,6 +111,11 @@ class McpServers:
             found += self._offers.of(each.config, each.facts, self._overrides)
         return found
 
+    def descriptions(self) -> Mapping[str, str]:
+        """The tools whose description is replaced: key → the one in force, as JSON."""
+        replaced = [each.info for each in self.abilities() if each.key in self._overrides]
+        return {info.key: description_json(info) for info in replaced if info is not None}
+
     def on_change(self, tell: Callable[[], None]) -> None:
         """See `AbilitySource.on_change`."""
         self._listeners.append(tell)
@@ -149,7 +154,22 @@ class McpServers:
             raise TellMindError(f"The server {location} is not there (any more).")
         with self.elicitations.during(scope.action_id):
             connection = await supervisor.connection()
+            self._check(supervisor, f"{location}::{tool}", scope.approved)
             return await connection.call(tool, params, scope=scope)
+
+    def _check(self, supervisor: Supervisor, key: str, approved: str) -> None:
+        """A server that was away may have come back with another tool under the same name."""
+        offered = self._offers.of(supervisor.config, supervisor.facts, self._overrides)
+        info = next((each.info for each in offered if each.key == key), None)
+        if info is None:
+            raise TellMindError(f"The server {supervisor.config.id} does not offer {key} any more.")
+        if approved and info.content_hash != approved:
+            raise AskHumanError(f"{info.title} is not what was approved any more; ask for it once more.")
+
+    def is_remote(self, location: str) -> bool:
+        """See `ToolCaller.is_remote`."""
+        supervisor = self._supervisors.get(location)
+        return supervisor is not None and supervisor.config.transport != "stdio"
 
     # What a person asks.
 

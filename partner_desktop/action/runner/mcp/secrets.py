@@ -1,7 +1,7 @@
 """ServerSecrets: what `${keyring:NAME}` stands for, apart from the keys of models.
 
-A file in `mcp/` can name any key and any address: of the keys that Partner keeps, it must only reach those that
-were given for servers.
+A file in `mcp/` can name any key and any address: of the keys that Partner keeps, it must only reach those
+that were given for servers.
 """
 
 from __future__ import annotations

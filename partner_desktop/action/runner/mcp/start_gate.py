@@ -1,4 +1,4 @@
-"""StartGate: so many servers may begin at the same instant; one that hangs does not keep the others waiting."""
+"""StartGate: so many servers may begin at the same instant; one that hangs keeps no other waiting."""
 
 from __future__ import annotations
 

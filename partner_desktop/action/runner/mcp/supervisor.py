@@ -1,9 +1,9 @@
 """Supervisor: one external server, from its configuration to its end, and on to its next start.
 
-Contract: a server's life happens in one task, which opens the connection and closes it. `restart`, `configure`
-and `switch` end that task and begin another, which waits until the old one has cleaned up; they return at once.
-What a server offers stays listed for `GRACE_S` after it was ready, so that a restart takes nothing off a card;
-whoever calls it meanwhile waits.
+Contract: a server's life happens in one task, which opens the connection and closes it. `restart`,
+`configure` and `switch` end that task and begin another, which waits until the old one has cleaned up; they
+return at once. What a server offers stays listed for `GRACE_S` after it was ready, so that a restart takes
+nothing off a card; whoever calls it meanwhile waits.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 
 from partner_desktop.action.runner.mcp.backoff import Backoff
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
+from partner_desktop.action.runner.mcp.log_shelf import ServerLog
 from partner_desktop.action.runner.mcp.port import (
     Connect,
     Connection,
@@ -25,7 +26,6 @@ from partner_desktop.action.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
-from partner_desktop.action.runner.mcp.log_shelf import ServerLog
 from partner_desktop.action.runner.mcp.start_gate import StartGate
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
