@@ -79,6 +79,7 @@ class Supervisor:
         self._facts: ServerFacts | None = None
         self._lapse: asyncio.Task[None] | None = None
         self._moved = asyncio.Event()
+        self._closed = False
         self._status = _first_status(configured)
 
     # What others see.
@@ -121,6 +122,8 @@ class Supervisor:
 
     def _why_not(self) -> str:
         name, phase, failure = self.config.id, self._status.phase, self._status.failure
+        if self._closed:
+            return f"The server {name} is not there any more."
         if phase is ServerPhase.STOPPED:
             return f"The server {name} is switched off. Switch it on in the list of abilities."
         if failure is None:
@@ -177,7 +180,11 @@ class Supervisor:
             _log.info("%s was not told of the folders: %s", self.config.id, error)
 
     async def close(self) -> None:
-        """End it and its process."""
+        """End it and its process; whoever waits for it hears that it is gone."""
+        self._closed = True
+        self._connection = None
+        self._withdraw()
+        self._tell()
         await self._tasks.close()
         await self._log.close()
 
