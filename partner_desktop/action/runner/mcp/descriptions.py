@@ -101,7 +101,7 @@ def key_of(name: str) -> str:
     server, _, tool = stem.partition(sign)
     if stem == name or not server or not tool or not name.isprintable():
         raise DescriptorError(
-            "its name says of no tool that it describes it; call it SERVER::TOOL.desc.json, or with `__` for `::`"
+            "its name tells of no tool; call it SERVER::TOOL.desc.json, or with `__` for `::`"
         )
     return f"{server}::{tool}"
 

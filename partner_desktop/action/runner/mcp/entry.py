@@ -211,9 +211,7 @@ def _joined(address: str, endpoint: str, line: int) -> str:
     try:
         return urljoin(address, endpoint)
     except ValueError as error:
-        raise DescriptorError(
-            f"its address and `endpoint` do not fit together ({error})", line=line
-        ) from error
+        raise DescriptorError("its address and `endpoint` do not fit together", line=line) from error
 
 
 def _asked_hints(config: ServerConfig) -> list[str]:

@@ -52,8 +52,8 @@ def wrong_address(text: str) -> str:
     try:
         parts = urlsplit(filled)
         port = parts.port
-    except ValueError as error:
-        return f"is not an address ({error})"
+    except ValueError:  # its own words could quote what was filled in
+        return "is not an address; look at its host and port"
     if parts.scheme.lower() not in ("http", "https"):
         if text.startswith("${"):
             return ""  # the scheme stands in the placeholder: looked at again once it is filled in
@@ -67,10 +67,11 @@ def address_hints(text: str) -> list[str]:
     """What is odd about an address that works."""
     parts = urlsplit(without_placeholders(text))
     if parts.username is not None or parts.password is not None:
-        return [
+        hint = (
             "The address holds a name or a password; give them as a header instead, like "
-            + '"headers": {"Authorization": "Bearer ${keyring:NAME}"}.'
-        ]
+            '"headers": {"Authorization": "Bearer ${keyring:NAME}"}.'
+        )
+        return [hint]
     return []
 
 
