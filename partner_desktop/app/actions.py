@@ -68,10 +68,10 @@ class ActionParts:
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         floor = self._floor
         scripts = ScriptRoute(floor.home)
-        local = LocalServer(scripts, self.catalog.usable, dict)
-        floor.channels.register(local)
+        self.local = LocalServer(scripts, self.catalog.usable, dict)
+        floor.channels.register(self.local)
         self.machine = LocalRunnerClient(
-            BuiltinRoute(builtins), scripts, McpRoute(local, NoServers()), files, runs=floor.home.runs
+            BuiltinRoute(builtins), scripts, McpRoute(self.local, NoServers()), files, runs=floor.home.runs
         )
         # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
         # action's own, so that after a crash the two never tell different stories.
