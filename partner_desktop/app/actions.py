@@ -23,15 +23,19 @@ from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.limited import LimitedRunner
 from partner_desktop.action.runner.local import LocalRunnerClient
 from partner_desktop.action.runner.mcp.local_server import LocalServer
-from partner_desktop.action.runner.mcp.route import McpRoute, NoServers
+from partner_desktop.action.runner.mcp.port import SamplingRequest
+from partner_desktop.action.runner.mcp.route import McpRoute
 from partner_desktop.action.runner.permitted import PermittedRunner
 from partner_desktop.action.runner.retrying import RetryingRunner
 from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.script_route import ScriptRoute
+from partner_desktop.action.sampling import Sampler, sample_definition
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.app.floor import Floor
+from partner_desktop.app.models import ModelParts
+from partner_desktop.app.servers import ServerParts
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
@@ -39,11 +43,13 @@ from partner_desktop.runtime.unfinished import UnfinishedTurns
 class ActionParts:
     """Built and connected on the floor; nothing is open before the launch."""
 
-    def __init__(self, floor: Floor, action_dir: Path) -> None:
+    def __init__(self, floor: Floor, action_dir: Path, models: ModelParts) -> None:
         self._floor = floor
+        self._models = models
         self._build_abilities(action_dir)
         self._build_work()
         self._build_decisions()
+        self._build_sampling()
         self._build_aftermath()
 
     def _build_abilities(self, action_dir: Path) -> None:
@@ -55,12 +61,26 @@ class ActionParts:
                 open_definition(),
                 notify_definition(self._notify),
                 command_definition(),
+                sample_definition(self._models.shelf),
             ]
         )
         folders = LiveFolders(action_dir, snapshots=floor.home.root / "cache" / "abilities")
         switches = SwitchStore(floor.database, clock=floor.clock)
+        self.servers = ServerParts(
+            floor,
+            action_dir,
+            self._models,
+            switches,
+            exchange_of=self._exchange_of,
+            sample=self._sample,
+        )
         self.catalog = AbilityCatalog(
-            folders, builtins.infos(), floor.channels, switches=switches, clock=floor.clock
+            folders,
+            builtins.infos(),
+            floor.channels,
+            sources=[self.servers.manager],
+            switches=switches,
+            clock=floor.clock,
         )
         self._build_runner(builtins, LocalActionFiles(folders))
         self.workbench = Workbench(self.catalog, switches, self.runner.files)
@@ -68,11 +88,11 @@ class ActionParts:
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         floor = self._floor
         scripts = ScriptRoute(floor.home)
-        self.local = LocalServer(scripts, self.catalog.usable, dict)
+        self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
         floor.channels.register(self.local)
-        self.machine = LocalRunnerClient(
-            BuiltinRoute(builtins), scripts, McpRoute(self.local, NoServers()), files, runs=floor.home.runs
-        )
+        self.servers.manager.on_change(self.local.changed)
+        mcp = McpRoute(self.local, self.servers.manager)
+        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, files, runs=floor.home.runs)
         # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
         # action's own, so that after a crash the two never tell different stories.
         self.runner = PermittedRunner(RetryingRunner(LimitedRunner(self.machine), clock=floor.clock))
@@ -111,6 +131,10 @@ class ActionParts:
             self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
         )
 
+    def _build_sampling(self) -> None:
+        floor = self._floor
+        self.sampler = Sampler(self.desk, self.executor, self.store, floor.exchanges, floor.channels)
+
     def _build_aftermath(self) -> None:
         floor = self._floor
         self.recovery = Recovery(
@@ -144,6 +168,14 @@ class ActionParts:
     async def forget_runs(self, action_ids: Sequence[str]) -> None:
         """Erase what the runs of deleted actions left."""
         await forget_outputs(self._floor.home.runs, action_ids)
+
+    # Servers are built before what they call back.
+
+    def _exchange_of(self, action_id: str) -> str:
+        return self.executor.exchange_of(action_id)
+
+    async def _sample(self, request: SamplingRequest) -> str:
+        return await self.sampler.sample(request)
 
     def _notify(self, text: str) -> None:
         self._floor.channels.publish(NoticeEvent(title="Partner", text=text))

@@ -101,6 +101,8 @@ class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFa
         self._catalog = actions.catalog
         self._desk = actions.desk
         self._executor = actions.executor
+        self._server_secrets = actions.servers.secrets
+        self._servers = actions.servers.manager
         self._store = actions.store
         self._workbench = actions.workbench
 

@@ -74,11 +74,11 @@ class Descriptor(BaseModel):
     annotations: HintModel = HintModel()
     permissions: PermissionModel = PermissionModel()
 
-    def unknown_keys(self) -> tuple[str, ...]:
-        """One hint for each key that no part of the format knows."""
+    def unknown_keys(self, *, but: frozenset[str] = frozenset()) -> tuple[str, ...]:
+        """One hint for each key that no part of the format knows; `but` are known to the caller."""
         hints = []
         for key in self.model_extra or {}:
-            if key in _LATER_KEYS:
+            if key in _LATER_KEYS or key in but:
                 continue
             near = get_close_matches(key, [*type(self).model_fields, *_LATER_KEYS], n=1)
             hints.append(f"`{key}` is not a known key" + (f"; did you mean `{near[0]}`?" if near else "."))
@@ -105,7 +105,7 @@ def from_json(text: str) -> Descriptor:
         raise DescriptorError(f"it is not valid JSON: {error.msg}", line=error.lineno) from error
     except (RecursionError, ValueError) as error:
         raise DescriptorError("it is nested too deeply, or holds a number beyond reason", line=1) from error
-    return _checked(raw, text, first_line=1)
+    return checked(raw, text, first_line=1)
 
 
 def from_toml(text: str, *, first_line: int) -> Descriptor:
@@ -124,10 +124,15 @@ def from_toml(text: str, *, first_line: int) -> Descriptor:
     except (RecursionError, ValueError) as error:
         reason = "it is nested too deeply, or holds a number beyond reason"
         raise DescriptorError(f"the partner block cannot be read: {reason}", line=first_line) from error
-    return _checked(raw, text, first_line=first_line)
+    return checked(raw, text, first_line=first_line)
 
 
-def _checked(raw: object, text: str, *, first_line: int) -> Descriptor:
+def checked(raw: object, text: str, *, first_line: int) -> Descriptor:
+    """What was read from `text`, as a description.
+
+    Raises:
+        DescriptorError: It is none; `line` counts from `first_line`.
+    """
     if not isinstance(raw, dict):
         raise DescriptorError("it must be an object with keys such as `description`", line=first_line)
     try:

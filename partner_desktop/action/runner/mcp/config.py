@@ -20,10 +20,12 @@ class ServerConfig:
     id: str
     transport: Transport
     command: str = ""
-    args: tuple[str, ...] = ()
-    env: tuple[tuple[str, str], ...] = ()
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     cwd: str = ""
-    url: str = ""
+    folder: str = ""
+    """Where its file lies: relative paths are relative to it, and without `cwd` the process begins here."""
+    url: str = field(default="", repr=False)
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     timeout_s: float = CALL_TIMEOUT_S
     start_timeout_s: float = START_TIMEOUT_S

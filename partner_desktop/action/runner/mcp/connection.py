@@ -80,6 +80,9 @@ class McpConnection:
     async def get_prompt(self, name: str, arguments: JsonObject, *, scope: RunScope) -> RunnerResponse:
         raise NotImplementedError
 
+    async def tell_roots(self) -> None:
+        await self._client.send_roots_list_changed()
+
 
 def _info(server: str, tool: types.Tool) -> MetaActionInfo:
     hints = tool.annotations

@@ -30,6 +30,8 @@ class RunScope:
     """The run's own folder; made by whoever writes into it first."""
     paths: tuple[PathUse, ...] = ()
     """What the run may touch, resolved and approved. Only what runs here can be held to it."""
+    approved: str = ""
+    """`content_hash` of the ability that was approved; empty: whatever the tool is by now."""
     on_progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
 
 
@@ -103,6 +105,14 @@ class Connection(Protocol):
 
     async def get_prompt(self, name: str, arguments: JsonObject, *, scope: RunScope) -> RunnerResponse: ...
 
+    async def tell_roots(self) -> None:
+        """The folders that `ConnectionHooks.roots` gives are others now.
+
+        Raises:
+            ActionError: The server could not be told.
+        """
+        ...
+
 
 class Connect(Protocol):
     """Opens connections; `connection.connect` is the real one.
@@ -122,3 +132,7 @@ class ToolCaller(Protocol):
     async def call_tool(
         self, location: str, tool: str, params: JsonObject, *, scope: RunScope
     ) -> RunnerResponse: ...
+
+    def is_remote(self, location: str) -> bool:
+        """Whether the server is reached by an address: it is not a process of the person's own."""
+        ...

@@ -1,0 +1,213 @@
+"""`mcp/desc/<server>::<tool>.desc.json`: a description of the person's own in place of a tool's.
+
+The words are replaced whole: description, title, aliases, tags, owner. What a call depends on (parameters,
+result schema, annotations, time limit) is replaced where the file says it. Parameters may be described
+anew, never renamed: they belong to the server. Deleting the file restores the original. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import quote
+
+from partner_desktop.action.runner.descriptor import Descriptor, checked, params_schema
+from partner_desktop.action.runner.mcp.described_params import merged_params
+from partner_desktop.action.runner.mcp.jsonc import Node, parse
+from partner_desktop.action.runner.mcp.signed_files import as_text
+from partner_desktop.base.errors import DescriptorError
+from partner_desktop.domain.ability import AbilityFault
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import Annotations, MetaActionInfo
+from partner_desktop.files.hashing import content_hash
+
+_ENDING = ".desc.json"
+#: What a descriptor knows and a server decides for itself.
+_OF_SCRIPTS = ("launcher", "freeArgs", "permissions")
+#: Keys beyond those of a script's descriptor.
+_MORE_KEYS = frozenset({"label", "$schema"})
+
+
+@dataclass(frozen=True)
+class Override:
+    """A read description."""
+
+    key: str
+    """Of the tool that it describes, `server::tool`."""
+    path: Path
+    descriptor: Descriptor
+    title: str
+    response_schema: JsonObject | None
+    data: bytes
+    params_line: int
+    hints: tuple[str, ...] = ()
+
+    def misfit(self, info: MetaActionInfo) -> AbilityFault | None:
+        """Why it cannot stand for the tool's own description, if it cannot."""
+        try:
+            self._params(info)
+        except DescriptorError as error:
+            return AbilityFault(str(error), self.path, self.params_line)
+        return None
+
+    def apply(self, info: MetaActionInfo) -> MetaActionInfo:
+        """The tool as this file describes it; unchanged where it is a misfit."""
+        try:
+            params = self._params(info)
+        except DescriptorError:
+            return info
+        said, own = self.descriptor.model_fields_set, self.descriptor
+        return replace(
+            info,
+            description=own.description,
+            label=self.title,
+            aliases=tuple(own.aliases),
+            tags=tuple(own.tags),
+            owner=own.owner or info.owner,
+            params=params,
+            response_schema=info.response_schema if self.response_schema is None else self.response_schema,
+            annotations=_annotations(own) if "annotations" in said else info.annotations,
+            timeout_s=own.timeoutSeconds if "timeoutSeconds" in said else info.timeout_s,
+            content_hash=content_hash([info.content_hash.encode(), self.data]),
+        )
+
+    def _params(self, info: MetaActionInfo) -> JsonObject:
+        if "params" not in self.descriptor.model_fields_set:
+            return info.params
+        return merged_params(self.descriptor.params, info.params)
+
+    def unused_hint(self, servers: frozenset[str]) -> str:
+        """What to tell its author while there is no such tool; `servers` are the ids that are configured."""
+        server, _, tool = self.key.partition("::")
+        if server not in servers:
+            return f"There is no server `{server}` now; this description is used when there is one."
+        return f"The server `{server}` offers no tool `{tool}` now; this description is used when it does."
+
+
+def is_description(name: str) -> bool:
+    """Whether a file in `desc/` is to be read."""
+    return name.endswith(".json")
+
+
+def key_of(name: str) -> str:
+    """The key of the tool that a file's name stands for.
+
+    Raises:
+        DescriptorError: It stands for none.
+    """
+    stem = name.removesuffix(_ENDING)
+    sign = "::" if "::" in stem else "__"
+    server, _, tool = stem.partition(sign)
+    if stem == name or not server or not tool or not name.isprintable():
+        raise DescriptorError(
+            "its name tells of no tool; call it SERVER::TOOL.desc.json, or with `__` for `::`"
+        )
+    return f"{server}::{tool}"
+
+
+def read_override(path: Path, data: bytes, before: Override | None = None) -> Override:
+    """A description file.
+
+    Raises:
+        DescriptorError: It is none; `line` is set where it can be known.
+    """
+    del before
+    key = key_of(path.name)
+    text = as_text(data)
+    parsed = parse(text)
+    root = parsed.root
+    if root.twice:
+        raise DescriptorError(f"`{root.twice[0][0]}` stands twice; remove one", line=root.twice[0][1])
+    descriptor = checked(root.plain(), text, first_line=1)
+    _check_params(descriptor, root)
+    unused = [
+        f"`{name}` is not used: a server's tool has no such thing."
+        for name in _OF_SCRIPTS
+        if name in root.members
+    ]
+    params = root.members.get("params", root)
+    return Override(
+        key=key,
+        path=path,
+        descriptor=descriptor,
+        title=descriptor.title or _label(root),
+        response_schema=_response_schema(root),
+        data=data,
+        params_line=params.line,
+        hints=(*parsed.hints, *descriptor.unknown_keys(but=_MORE_KEYS), *unused),
+    )
+
+
+def _check_params(descriptor: Descriptor, root: Node) -> None:
+    """Refuse parameters that are none, with the line of the first."""
+    try:
+        params_schema(descriptor.params)
+    except DescriptorError as error:
+        node = root.members.get("params", root)
+        inner = node.members.get("properties")
+        for name, each in (inner if inner is not None and inner.members else node).members.items():
+            try:
+                params_schema({name: each.plain()})
+            except DescriptorError:
+                raise DescriptorError(str(error), line=each.line) from error
+        raise DescriptorError(str(error), line=node.line) from error
+
+
+def _label(root: Node) -> str:
+    node = root.members.get("label")
+    if node is None or node.value is None:
+        return ""
+    if not isinstance(node.value, str) or len(node.value) > 80:
+        raise DescriptorError("`label` must be a text of at most 80 characters", line=node.line)
+    return node.value
+
+
+def _response_schema(root: Node) -> JsonObject | None:
+    node = root.members.get("responseSchema")
+    if node is None or node.value is None:
+        return None
+    schema = node.plain()
+    if not isinstance(schema, dict):
+        raise DescriptorError("`responseSchema` must be a JSON Schema, an object", line=node.line)
+    return schema
+
+
+def _annotations(descriptor: Descriptor) -> Annotations:
+    hints = descriptor.annotations
+    return Annotations(
+        read_only=hints.readOnlyHint,
+        destructive=hints.destructiveHint,
+        idempotent=hints.idempotentHint,
+        open_world=hints.openWorldHint,
+    )
+
+
+def description_uri(key: str) -> str:
+    """Under what address a tool's description in force is served as a resource."""
+    server, _, tool = key.partition("::")
+    return f"partner://mcp/desc/{quote(server, safe='')}/{quote(tool, safe='')}"
+
+
+def description_json(info: MetaActionInfo) -> str:
+    """A description in force, in the form of a description file."""
+    hints = {
+        "readOnlyHint": info.annotations.read_only,
+        "destructiveHint": info.annotations.destructive,
+        "idempotentHint": info.annotations.idempotent,
+        "openWorldHint": info.annotations.open_world,
+    }
+    shown = {
+        "title": info.title,
+        "description": info.description,
+        "aliases": list(info.aliases),
+        "owner": info.owner,
+        "tags": list(info.tags),
+        "params": info.params,
+        "responseSchema": info.response_schema or None,
+        "annotations": {name: value for name, value in hints.items() if value is not None},
+        "timeoutSeconds": info.timeout_s,
+    }
+    return json.dumps(
+        {name: value for name, value in shown.items() if value is not None}, ensure_ascii=False, indent=2
+    )

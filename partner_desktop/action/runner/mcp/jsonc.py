@@ -1,0 +1,228 @@
+"""JSON as people write it: every value knows its line; comments and commas too many are taken with a hint.
+
+Pure. The parser is our own because `json` tells neither where a value stands nor that a name stands
+twice, and because other clients' files are JSONC (https://code.visualstudio.com/docs/languages/json).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from partner_desktop.base.errors import DescriptorError
+from partner_desktop.domain.json_value import Json
+
+_MAX_DEPTH = 64
+_MAX_NUMBER_LENGTH = 300
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*"')
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![\w.])")
+_WORD = re.compile(r"[^\s,:{}\[\]\"]{1,40}")
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_CONSTANTS = {"true": True, "false": False, "null": None}
+_NEAR_CONSTANTS = {"True": "true", "False": "false", "None": "null", "undefined": "null", "NaN": "null"}
+
+COMMENTS_HINT = "It has comments; they are skipped."
+COMMAS_HINT = "It has a comma too many before a closing bracket; it is skipped."
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value and its line: in an object the line of its name."""
+
+    value: str | float | bool | list[Node] | dict[str, Node] | None
+    line: int
+    raw: str = ""
+    """A number, as it is written."""
+    twice: tuple[tuple[str, int], ...] = ()
+    """Names in an object that stood there before, with the line of the second; the first one counts."""
+
+    @property
+    def members(self) -> dict[str, Node]:
+        """What an object holds; nothing for anything else."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    def has_text(self, name: str) -> bool:
+        """Whether an object has a member of that name that is a text."""
+        found = self.members.get(name)
+        return found is not None and isinstance(found.value, str)
+
+    def plain(self) -> Json:
+        """The value without lines."""
+        if isinstance(self.value, dict):
+            return {name: node.plain() for name, node in self.value.items()}
+        if isinstance(self.value, list):
+            return [node.plain() for node in self.value]
+        return self.value
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A whole text."""
+
+    root: Node
+    hints: tuple[str, ...]
+
+
+def parse(text: str) -> Parsed:
+    """Read a text.
+
+    Raises:
+        DescriptorError: It is not JSON, not even with the liberties above; `line` is set.
+    """
+    return _Parser(text).parse()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._line_starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        self._comments = False
+        self._commas = False
+
+    def parse(self) -> Parsed:
+        self._skip()
+        if self._at == len(self._text):
+            raise DescriptorError("it is empty; write the servers as JSON", line=1)
+        root = self._value(0)
+        self._skip()
+        if self._at < len(self._text):
+            raise self._error(f"{self._seen()} stands after the end of the JSON value")
+        hints = ((COMMENTS_HINT, self._comments), (COMMAS_HINT, self._commas))
+        return Parsed(root, tuple(hint for hint, given in hints if given))
+
+    def _line(self, at: int) -> int:
+        return bisect_right(self._line_starts, at)
+
+    def _error(self, what: str, at: int | None = None) -> DescriptorError:
+        place = self._at if at is None else at
+        line = self._line(place)
+        column = place - self._line_starts[line - 1] + 1
+        return DescriptorError(f"it is not valid JSON: {what} (column {column})", line=line)
+
+    def _seen(self) -> str:
+        """What stands here, for a sentence."""
+        if self._at >= len(self._text):
+            return "the end of the file"
+        found = _STRING.match(self._text, self._at) or _WORD.match(self._text, self._at)
+        seen = found.group()[:40] if found else self._text[self._at]
+        return f"`{seen}`" if seen.isprintable() else "a character that cannot be shown"
+
+    def _skip(self) -> None:
+        """Over blanks and comments."""
+        while True:
+            blank = _BLANK.match(self._text, self._at)
+            self._at = blank.end() if blank else self._at
+            if self._text.startswith("//", self._at):
+                end = self._text.find("\n", self._at)
+                self._at = len(self._text) if end < 0 else end
+            elif self._text.startswith("/*", self._at):
+                end = self._text.find("*/", self._at + 2)
+                if end < 0:
+                    raise self._error("the comment that begins here is not closed by `*/`")
+                self._at = end + 2
+            else:
+                return
+            self._comments = True
+
+    def _value(self, depth: int) -> Node:
+        if depth > _MAX_DEPTH:
+            raise self._error(f"it is nested deeper than {_MAX_DEPTH} levels")
+        line = self._line(self._at)
+        sign = self._text[self._at : self._at + 1]
+        if sign == "{":
+            return self._object(depth, line)
+        if sign == "[":
+            return self._list(depth, line)
+        if sign == '"':
+            return Node(self._string(), line)
+        if number := _NUMBER.match(self._text, self._at):
+            return self._number(number, line)
+        word = _WORD.match(self._text, self._at)
+        if word is not None and word.group() in _CONSTANTS:
+            self._at = word.end()
+            return Node(_CONSTANTS[word.group()], line)
+        raise self._error(self._no_value(word.group() if word else ""))
+
+    def _no_value(self, word: str) -> str:
+        if word in _NEAR_CONSTANTS:
+            return f"`{word}` is no JSON value; write `{_NEAR_CONSTANTS[word]}`"
+        if word.startswith(("'", "“", "”", "‘", "’", "„", "`")):
+            return 'texts stand in straight double quotes, like "this"'
+        return f"a value was expected, but {self._seen()} stands there"
+
+    def _number(self, found: re.Match[str], line: int) -> Node:
+        raw = found.group()
+        if len(raw) > _MAX_NUMBER_LENGTH:
+            raise self._error(f"a number has more than {_MAX_NUMBER_LENGTH} digits")
+        self._at = found.end()
+        return Node(float(raw) if found.group(1) or found.group(2) else int(raw), line, raw=raw)
+
+    def _string(self) -> str:
+        found = _STRING.match(self._text, self._at)
+        if found is None:
+            raise self._error("the text that begins here is not closed by a quote on the same line")
+        try:
+            text = json.loads(found.group())
+        except json.JSONDecodeError as error:
+            what = "a backslash is written as two, `\\\\`, and this one begins no known sign"
+            raise self._error(what, self._at + error.pos) from error
+        assert isinstance(text, str)
+        if _LONE_SURROGATE.search(text):
+            raise self._error("the text that begins here holds half a character (`\\ud800` to `\\udfff`)")
+        self._at = found.end()
+        return text
+
+    def _object(self, depth: int, line: int) -> Node:
+        members: dict[str, Node] = {}
+        twice: list[tuple[str, int]] = []
+        opened = self._open()
+        while not self._closed("}", opened, first=not members):
+            if self._text[self._at] != '"':
+                raise self._error(f"a name in double quotes was expected, but {self._seen()} stands there")
+            name_line = self._line(self._at)
+            name = self._string()
+            self._skip()
+            if not self._text.startswith(":", self._at):
+                raise self._error(f"a `:` is missing before {self._seen()}")
+            self._at += 1
+            self._skip()
+            node = self._value(depth + 1)
+            if name in members:
+                twice.append((name, name_line))
+            else:
+                members[name] = Node(node.value, name_line, raw=node.raw, twice=node.twice)
+        return Node(members, line, twice=tuple(twice))
+
+    def _list(self, depth: int, line: int) -> Node:
+        items: list[Node] = []
+        opened = self._open()
+        while not self._closed("]", opened, first=not items):
+            items.append(self._value(depth + 1))
+        return Node(items, line)
+
+    def _open(self) -> int:
+        self._at += 1
+        return self._at - 1
+
+    def _closed(self, bracket: str, opened: int, *, first: bool) -> bool:
+        """Step over what separates; whether the bracket that was opened closes here."""
+        self._skip()
+        comma = not first and self._text.startswith(",", self._at)
+        if comma:
+            self._at += 1
+            self._skip()
+        if self._text.startswith(bracket, self._at):
+            self._at += 1
+            self._commas = self._commas or comma
+            return True
+        if self._at >= len(self._text):
+            line = self._line(opened)
+            raise self._error(f"it ends before the `{self._text[opened]}` of line {line} is closed")
+        if not first and not comma:
+            raise self._error(f"a `,` or `{bracket}` is missing before {self._seen()}")
+        return False
