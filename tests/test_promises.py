@@ -32,8 +32,6 @@ PENDING: frozenset[str] = frozenset(
         "rolling.compress",
         "rolling.visible",
         "rolling.concurrent",
-        "actions.routes",
-        "actions.once",
         "actions.mcp.hotplug",
         "actions.mcp.formats",
         "actions.mcp.health",

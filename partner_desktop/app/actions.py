@@ -88,10 +88,11 @@ class ActionParts:
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         floor = self._floor
         scripts = ScriptRoute(floor.home)
-        local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
-        floor.channels.register(local)
-        routes = McpRoute(local, self.servers.manager)
-        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, routes, files, runs=floor.home.runs)
+        self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
+        floor.channels.register(self.local)
+        self.servers.manager.on_change(self.local.changed)
+        mcp = McpRoute(self.local, self.servers.manager)
+        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, files, runs=floor.home.runs)
         # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
         # action's own, so that after a crash the two never tell different stories.
         self.runner = PermittedRunner(RetryingRunner(LimitedRunner(self.machine), clock=floor.clock))

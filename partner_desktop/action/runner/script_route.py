@@ -46,10 +46,10 @@ class ScriptRoute:
         return Isolation(sandboxed=True, net=net, summary=summary, interpreter=interpreter)
 
     async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
-        spec = await asyncio.to_thread(self._spec, meta_action, scope)
+        spec = await asyncio.to_thread(self.spec, meta_action, scope)
         return response_of(await run_process(spec), sandboxed=spec.sandbox is not None)
 
-    def _spec(self, meta_action: MetaAction, scope: RunScope) -> LaunchSpec:
+    def spec(self, meta_action: MetaAction, scope: RunScope) -> LaunchSpec:
         """What is to be started, with its workspace made; blocking."""
         info = meta_action.info
         script = info.source

@@ -68,7 +68,7 @@ class LocalServer:
         return self._scripts.isolation(info)
 
     async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
-        door = await self._door()
+        door = await self.open()
         return await door.call(meta_action, scope=scope)
 
     def accepts(self, event: Event) -> bool:
@@ -86,7 +86,12 @@ class LocalServer:
         """Abilities or overrides are different now; several changes in a row are told once."""
         self._changed.set()
 
-    async def _door(self) -> LocalDoor:
+    async def open(self) -> LocalDoor:
+        """The open server; the first call opens it.
+
+        Raises:
+            TryAgainError: It could not be opened.
+        """
         if self._opened is None:
             self._opened = asyncio.get_running_loop().create_future()
             self._tasks.start("serve", self._serve(self._opened))
@@ -98,7 +103,7 @@ class LocalServer:
 
     async def _serve(self, opened: asyncio.Future[LocalDoor]) -> None:
         try:
-            async with await self._open() as door:
+            async with await self._load() as door:
                 opened.set_result(door)
                 while True:
                     await self._changed.wait()
@@ -108,7 +113,7 @@ class LocalServer:
             self._opened = None
             opened.cancel()  # whoever waits still
 
-    async def _open(self) -> AbstractAsyncContextManager[LocalDoor]:
+    async def _load(self) -> AbstractAsyncContextManager[LocalDoor]:
         sdk_half = await asyncio.to_thread(importlib.import_module, _SDK_HALF)
         made = sdk_half.open_local(self._scripts, self._abilities, self._overrides)
         return cast("AbstractAsyncContextManager[LocalDoor]", made)  # a module loaded by name is untyped

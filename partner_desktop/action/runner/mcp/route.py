@@ -6,9 +6,7 @@ from dataclasses import replace
 
 from partner_desktop.action.runner.mcp.local_server import LOCAL, LocalServer
 from partner_desktop.action.runner.mcp.port import RunScope, ToolCaller
-from partner_desktop.base.errors import TellMindError
 from partner_desktop.domain.action import Isolation
-from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 
 
@@ -36,17 +34,3 @@ class McpRoute:
             return await self._local.run(meta_action, scope=scope)
         scope = replace(scope, approved=info.content_hash)
         return await self._servers.call_tool(info.location, info.name, meta_action.params, scope=scope)
-
-
-class NoServers:
-    """A ToolCaller that knows no server."""
-
-    async def call_tool(
-        self, location: str, tool: str, params: JsonObject, *, scope: RunScope
-    ) -> RunnerResponse:
-        del tool, params, scope
-        raise TellMindError(f"There is no MCP server called {location} here.")
-
-    def is_remote(self, location: str) -> bool:
-        del location
-        return False
