@@ -18,6 +18,7 @@ SCHEMA: dict[str, Any] = {
     "properties": {"day": {"type": "string", "format": "date"}, "seats": {"type": "integer", "maximum": 9}},
     "required": ["day"],
 }
+WRONG: list[dict[str, Any]] = [{}, {"day": "tomorrow"}, {"day": "2026-01-31", "seats": 10}]
 RIGHT: dict[str, Any] = {"day": "2026-01-31", "seats": 2}
 
 
@@ -48,7 +49,7 @@ async def test_an_answer_that_fits_reaches_the_server() -> None:
     with asking.all.during("run"):
         answer = asking.ask()
         await until_open(asking)
-        for wrong in ({}, {"day": "tomorrow"}, {**RIGHT, "seats": 10}):
+        for wrong in WRONG:
             with pytest.raises(UsageError, match="does not fit"):
                 await asking.all.answer("1", ElicitationAnswer("accept", wrong))
         await asking.all.answer("1", ElicitationAnswer("accept", RIGHT))

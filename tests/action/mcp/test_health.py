@@ -47,7 +47,7 @@ async def test_a_server_that_cannot_start_says_why_and_recovers_while_chat_goes_
     write(action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
     mended = await until_phase(partner, watcher, "notes", ServerPhase.READY)
     assert (mended.failure, mended.attempts, mended.tools, mended.name) == (None, 0, 2, "plain 1")
-    assert listed(partner, "notes") == ["notes::find", "notes::pid"]
+    await until_listed(partner, watcher, "notes::find", "notes::pid")
 
 
 async def test_a_server_that_dies_in_mid_call_comes_back_with_its_tools_listed_all_the_time(

@@ -25,6 +25,11 @@ async def server(tmp_path: Path, clock: FakeClock) -> AsyncIterator[FakeServer]:
     assert not one.open
 
 
+def offered(server: FakeServer) -> list[str]:
+    facts = server.supervisor.facts
+    return [tool.key for tool in facts.tools] if facts is not None else []
+
+
 async def next_start(server: FakeServer, clock: FakeClock) -> float:
     """Let the pause before the next attempt pass, and wait for what comes of that; the pause in seconds."""
     status = server.supervisor.status
@@ -75,7 +80,7 @@ async def test_a_server_that_was_ready_for_a_minute_begins_to_count_anew(
     await server.until(BACKING_OFF)
     assert server.supervisor.status.attempts == 3
     await next_start(server, clock)
-    assert server.supervisor.status.phase is READY
+    await server.until(READY)
     clock.move(timedelta(seconds=61))
     server.open[0].ended.set_result(failure(ServerStep.RUN))
     await server.until(BACKING_OFF)
@@ -90,7 +95,7 @@ async def test_its_tools_stay_for_ten_seconds_and_calls_wait_meanwhile(
     server.failures = [failure()] * 8
     server.open[0].ended.set_result(failure(ServerStep.RUN))
     await server.until(BACKING_OFF)
-    assert server.supervisor.facts is not None
+    assert offered(server) == ["fake::tool"]
     waiting = asyncio.ensure_future(server.supervisor.connection())
     await asyncio.sleep(0)
     assert not waiting.done()
@@ -98,7 +103,7 @@ async def test_its_tools_stay_for_ten_seconds_and_calls_wait_meanwhile(
     async with asyncio.timeout(WAIT_S):
         with pytest.raises(TryAgainError, match="The server fake does not run: It ended"):
             await waiting
-    assert server.supervisor.facts is None
+    assert offered(server) == []
     assert server.supervisor.status.tools == 0
 
 
