@@ -1,4 +1,4 @@
-"""The seed's format and that of other clients, for each way to reach a server, with real servers of the SDK."""
+"""The seed's format and that of other clients, over stdio, HTTP and SSE, with real servers of the SDK."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.domain.action import Risk
+from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.mcp_server import ServerPhase
 from tests.action.mcp.serving import call, write
 from tests.action.runner.mcp import servers
@@ -58,12 +59,10 @@ async def test_both_formats_reach_servers_over_stdio_http_and_sse(
             "sse2": {"type": "sse", "url": sse},
         }
         write(action_dir, "other.json", {"mcpServers": ecosystem})
-        async with asyncio.timeout(START_S):
-            while {status.id for status in partner.servers()} != {"stdio", "http", "sse", *ecosystem}:
-                await asyncio.sleep(0.02)
-            await partner._servers.settled(limit_s=START_S)
-            while any(f"{name}::measure" not in keys(partner) for name in ecosystem):
-                await asyncio.sleep(0.02)
+        wanted = {f"{name}::measure" for name in ("stdio", "http", "sse", *ecosystem)}
+        await watcher.until(
+            lambda event: isinstance(event, AbilitiesEvent) and wanted <= keys(partner), wait_s=START_S
+        )
         assert {status.id: (status.phase, status.transport) for status in partner.servers()} == {
             name: (ServerPhase.READY, name.removesuffix("2")) for name in ("stdio", "http", "sse", *ecosystem)
         }
