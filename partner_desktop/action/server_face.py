@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.runner.mcp.manager import McpServers
 from partner_desktop.action.runner.mcp.secrets import ServerSecrets
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
@@ -13,11 +14,14 @@ from partner_desktop.domain.meta_action import RunnerResponse
 
 #: Seconds for which a question about all servers waits for those that are just starting.
 _START_WAIT_S = 10.0
+#: Locations that are no servers.
+_OUR_OWN = frozenset({"local", "builtin", "origin"})
 
 
 class ServerFace:
     """Whoever inherits builds the parts."""
 
+    _catalog: AbilityCatalog
     _servers: McpServers
     _server_secrets: ServerSecrets
 
@@ -26,8 +30,19 @@ class ServerFace:
         return self._servers.statuses()
 
     async def servers_settled(self) -> None:
-        """Wait for the servers that are starting, but not for long: one that hangs is starting still."""
+        """Wait for the servers that are starting, but not for long: one that hangs is starting still.
+
+        What the others offer is listed then.
+        """
         await self._servers.settled(limit_s=_START_WAIT_S)
+        await self._catalog.refresh()
+
+    async def location_settled(self, key: str) -> None:
+        """Wait until the server that a key names, if it names one, is ready or is not to be had."""
+        location = key.partition("::")[0]
+        if location not in _OUR_OWN:
+            await self._servers.one_settled(location)
+            await self._catalog.refresh()
 
     async def restart_server(self, server_id: str) -> None:
         """Begin it anew, now, whatever it was doing; returns once that is under way.

@@ -172,8 +172,8 @@ class LocalSession:
                 yield event
 
     async def run(self, ask: RunAsk) -> AsyncIterator[JsonObject]:
-        """Propose an ability by its key; the events of the exchange."""
-        await self._partner.servers_settled()
+        """Propose an ability by its key; the events of the exchange. A server that starts is waited for."""
+        await self._partner.location_settled(ask.key)
         exchange_id = new_id()
         with _Listener(self._partner, exchange_id) as listener:
             await self._partner.run_ability(

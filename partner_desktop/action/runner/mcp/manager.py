@@ -204,6 +204,13 @@ class McpServers:
         except TimeoutError:
             return  # who still starts is shown as starting
 
+    async def one_settled(self, name: str) -> None:
+        """Wait for one server, as long as its own limit lets it start; there may be none of that name."""
+        await self._looked.wait()
+        supervisor = self._supervisors.get(name)
+        if supervisor is not None:
+            await supervisor.settled()
+
     def restart(self, name: str) -> None:
         """Begin a server anew.
 
