@@ -72,9 +72,9 @@ class Watcher:
     def types(self) -> list[str]:
         return [event.type for event in self.events]
 
-    async def until(self, fits: Callable[[Event], bool]) -> Event:
+    async def until(self, fits: Callable[[Event], bool], *, wait_s: float = WAIT_S) -> Event:
         """The first event, past or to come, that fits."""
-        async with asyncio.timeout(WAIT_S):
+        async with asyncio.timeout(wait_s):
             seen = 0
             while True:
                 while seen < len(self.events):

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.events import ActionEvent, DecisionEvent, ProposalEvent, ResultEvent, RunEvent
+from partner_desktop.domain.events import (
+    ActionEvent,
+    DecisionEvent,
+    ProgressEvent,
+    ProposalEvent,
+    ResultEvent,
+    RunEvent,
+)
 from partner_desktop.permission.request import Decision, Outcome
 from partner_desktop.runtime.channel import ChannelRegistry
 
@@ -32,6 +39,19 @@ class Announcer:
         """A run began."""
         self._channels.publish(
             RunEvent(conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record)
+        )
+
+    def progressed(self, record: ActionRecord, done: float, total: float | None, message: str) -> None:
+        """A run told how far it is."""
+        self._channels.publish(
+            ProgressEvent(
+                conversation_id=record.conversation_id,
+                exchange_id=record.exchange_id,
+                action_id=record.id,
+                progress=done,
+                total=total,
+                message=message,
+            )
         )
 
     def ended(self, record: ActionRecord) -> None:

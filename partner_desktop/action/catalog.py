@@ -1,15 +1,19 @@
-"""The catalog of abilities: builtins and what lies in the live folders. Implements ActionCapability."""
+"""The catalog of abilities: builtins, what lies in the live folders, and what the sources bring.
+
+Implements ActionCapability.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from partner_desktop.action.runner.folders import LiveFolders
+from partner_desktop.action.sources import AbilitySource
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
@@ -37,39 +41,48 @@ class AbilityCatalog:
         builtins: Sequence[MetaActionInfo],
         channels: ChannelRegistry,
         *,
+        sources: Sequence[AbilitySource] = (),
         switches: SwitchStore,
         clock: Clock,
     ) -> None:
         self._folders = folders
+        self._sources = sources
+        self._listed: Sequence[Ability] = ()
+        """What lay in the folders when they were looked at last."""
         self._switches = switches
         self._off: frozenset[str] = frozenset()
         self._builtins = {info.key: Ability(key=info.key, info=info) for info in builtins}
         self._found: dict[str, Ability] = {}
-        self._usable: tuple[MetaActionInfo, ...] = tuple(builtins)
+        self._usable: tuple[MetaActionInfo, ...] = _matched(self._builtins)
         self._channels = channels
         self._clock = clock
         self._watch = FolderWatch(folders.watched, self.refresh)
         self._tasks = TaskSet("catalog")
         self._scanning = asyncio.Lock()
+        self._news = asyncio.Event()
         self._trouble = ""
 
     async def launch(self) -> None:
         """Watch, then scan: what is saved in between is seen by one of the two."""
         self._trouble = await asyncio.to_thread(_prepare, self._folders)
         self._off = await self._switches.off()
-        self._builtins = {key: self._switched(ability) for key, ability in self._builtins.items()}
+        self._builtins = {key: self._switched(each, self._builtins) for key, each in self._builtins.items()}
         await self._watch.launch()
         await self.refresh()
         await asyncio.to_thread(self._folders.prune)
         self._tasks.start("age", self._age())
+        for source in self._sources:
+            source.on_change(self._news.set)
+        self._tasks.start("sources", self._follow_sources())
 
     async def shutdown(self) -> None:
         await self._watch.shutdown()
         await self._tasks.close()
 
     def all(self) -> list[Ability]:
-        """Everything: usable, broken or switched off; builtins last."""
-        return [*self._found.values(), *self._builtins.values()]
+        """Everything that is shown: usable, broken or switched off; builtins last."""
+        every = [*self._found.values(), *self._builtins.values()]
+        return [ability for ability in every if _is_shown(ability)]
 
     def usable(self) -> Sequence[MetaActionInfo]:
         return self._usable
@@ -120,10 +133,10 @@ class AbilityCatalog:
         self._off = await self._switches.off()
         await self.refresh()
 
-    async def with_folders(self, work: Callable[[LiveFolders], T]) -> T:
+    async def undisturbed(self, work: Callable[[], T]) -> T:
         """Change the folders, off the loop, while nobody looks at them; what came of it is listed then."""
         async with self._scanning:
-            result = await asyncio.to_thread(work, self._folders)
+            result = await asyncio.to_thread(work)
         await self.refresh()
         return result
 
@@ -136,30 +149,42 @@ class AbilityCatalog:
         return kept[name].key if name in kept else key
 
     async def refresh(self) -> None:
-        """Compare the folders with what is known and publish the difference."""
+        """Compare the folders and the sources with what is known and publish the difference."""
         async with self._scanning:
             now_s = self._clock.now().timestamp()
-            abilities = await asyncio.to_thread(self._look, now_s)
-            await self._take(abilities)
+            self._listed = await asyncio.to_thread(self._look, now_s)
+            await self._take()
+
+    async def _follow_sources(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            async with self._scanning:
+                await self._take()
 
     def _look(self, now_s: float) -> list[Ability]:
         """Blocking."""
         self._folders.sweep(now_s=now_s)
         return self._folders.scan(now_s=now_s)
 
-    def _switched(self, ability: Ability) -> Ability:
+    def _switched(self, ability: Ability, known: Mapping[str, Ability]) -> Ability:
+        """As the switches say; the very object that is known where nothing is different."""
         off = ability.key in self._off
-        return ability if ability.off == off else replace(ability, off=off)
+        ability = ability if ability.off == off else replace(ability, off=off)
+        before = known.get(ability.key)
+        return before if before is not None and before == ability else ability
 
-    async def _take(self, abilities: Sequence[Ability]) -> None:
-        found = {each.key: self._switched(each) for each in [*self._root_fault(), *abilities]}
-        builtins = {key: self._switched(ability) for key, ability in self._builtins.items()}
+    async def _take(self) -> None:
+        brought = [ability for source in self._sources for ability in source.abilities()]
+        here = [*self._root_fault(), *self._listed, *brought]
+        found = {each.key: self._switched(each, self._found) for each in here}
+        builtins = {key: self._switched(each, self._builtins) for key, each in self._builtins.items()}
         now = {**found, **builtins}
         before = {**self._found, **self._builtins}
-        changed = tuple(ability for key, ability in now.items() if before.get(key) != ability)
-        removed = tuple(key for key in before if key not in now)
+        changed = tuple(each for key, each in now.items() if _is_shown(each) and before.get(key) != each)
+        removed = tuple(key for key, each in before.items() if _is_shown(each) and key not in now)
         self._found, self._builtins = found, builtins
-        self._usable = tuple(each.info for each in now.values() if each.info is not None and not each.off)
+        self._usable = _matched(now)
         if changed or removed:
             # In portions: a listener that draws a thousand at once would hold the loop.
             for begin in range(0, max(1, len(changed)), _PORTION):
@@ -180,6 +205,16 @@ class AbilityCatalog:
         while True:
             await asyncio.sleep(_AGE_CHECK_S)
             await self.refresh()
+
+
+def _is_shown(ability: Ability) -> bool:
+    return ability.info is None or not ability.info.hidden
+
+
+def _matched(abilities: Mapping[str, Ability]) -> tuple[MetaActionInfo, ...]:
+    """What words are matched with."""
+    infos = [ability.info for ability in abilities.values() if not ability.off]
+    return tuple(info for info in infos if info is not None and not info.hidden)
 
 
 def _prepare(folders: LiveFolders) -> str:

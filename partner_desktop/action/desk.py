@@ -11,6 +11,7 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.store import ActionStore
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import Scope
 from partner_desktop.runtime.exchange import Exchange
@@ -68,7 +69,7 @@ class ActionDesk:
 
     async def begin(
         self, key: str, params: JsonObject, exchange: Exchange, *, text: str, as_form: bool = False
-    ) -> None:
+    ) -> Evidence:
         """Propose an ability by its key; a turn tells what came of it.
 
         With `as_form` its parameters are filled in on the card, not asked for in the chat.
@@ -89,6 +90,7 @@ class ActionDesk:
                 exchange_id=exchange.id,
                 skip=_SKIP,
             )
+        return evidence
 
     @contextmanager
     def _exchange(self, record: ActionRecord) -> Iterator[Exchange]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from weakref import WeakValueDictionary
 
 from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.progress import Progress
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import PermissionDeniedError, StorageError, UsageError
+from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.context import block_settings
@@ -59,6 +61,8 @@ class ActionExecutor:
         self._clock = clock
         self._tasks = TaskSet("executor")
         self._runs: dict[str, asyncio.Task[None]] = {}
+        self._exchanges: dict[str, str] = {}
+        """The exchange of each run that is under way."""
         self._cancelled: dict[str, bool] = {}
         """The runs that somebody ended, and whether a turn tells so."""
         self._settling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -114,6 +118,7 @@ class ActionExecutor:
         self._announcer.started(running)
         work = self._run(running, info, decision, exchange.hold(), exchange)
         self._runs[running.id] = self._tasks.start(running.id, work)
+        self._exchanges[running.id] = running.exchange_id
         # A task cancelled before its first step never enters its clean-up: let it begin.
         await asyncio.sleep(0)
 
@@ -135,11 +140,12 @@ class ActionExecutor:
         cancelled = False
         try:
             try:
-                await self._runner.submit(meta_action, decision, paths=record.paths)
+                with Progress(partial(self._announcer.progressed, record)) as progress:
+                    await self._runner.submit(
+                        meta_action, decision, paths=record.paths, on_progress=progress.tell
+                    )
             except asyncio.CancelledError:
                 cancelled = True
-            except PermissionDeniedError as error:
-                meta_action.settle(RunnerResponse(ok=False, error=str(error)))
             asked = record.id in self._cancelled
             ended = self._outcome(record, meta_action.response)
             if cancelled:
@@ -147,10 +153,12 @@ class ActionExecutor:
                 ended = replace(ended, status=status, error="")
             exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
             # What ran has run: a cancellation that comes now must not lose its record.
-            say = self._cancelled.get(record.id, not cancelled)
+            # Whoever calls what is hidden hears of its end by itself.
+            say = self._cancelled.get(record.id, not cancelled) and not info.hidden
             await uninterrupted(self._finish(record, ended, say=say))
         finally:
             self._runs.pop(record.id, None)
+            self._exchanges.pop(record.id, None)
             self._cancelled.pop(record.id, None)
             release()
         if cancelled:
@@ -216,6 +224,10 @@ class ActionExecutor:
             self._announcer.decided(decision, ended)
         self._announcer.ended(ended)
         return ended
+
+    def exchange_of(self, action_id: str) -> str:
+        """The exchange of a run that is under way; empty when it is not."""
+        return self._exchanges.get(action_id, "")
 
     def settling(self, conversation_id: str) -> asyncio.Lock:
         """Held while an action of a conversation is begun or answered: decision, record and start are one."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.action.path_arguments import ResolvedPaths
+from partner_desktop.action.schema_check import misfit
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
@@ -59,8 +60,10 @@ def assessed(
 
 
 def risk_of(info: MetaActionInfo, isolation: Isolation, uses: Sequence[PathUse]) -> Risk:
-    """From route, sandbox and paths alone: what a description claims of itself lowers nothing."""
+    """From route, hold and paths alone: what a description claims of itself lowers nothing."""
     writes = any(use.access == "write" for use in uses)
+    if isolation.server:
+        return Risk.WRITE if isolation.remote else Risk.SYSTEM
     if info.route is Route.BUILTIN:
         if info.annotations.read_only:
             return Risk.READ
@@ -96,17 +99,11 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
 def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, str]:
     """Why the arguments do not fit the schema, and which parameter is to blame; both empty when they fit.
 
-    Imports `jsonschema`, which is slow the first time: off the loop.
+    Off the loop, as `schema_check`.
     """
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.1 s that start-up must not pay
-    from jsonschema.exceptions import SchemaError, best_match  # noqa: PLC0415
-
-    try:
-        Draft202012Validator.check_schema(info.params)
-    except SchemaError as error:
-        return f"The parameters of {info.title} are described wrongly: {error.message}.", ""
-    problem = best_match(Draft202012Validator(info.params).iter_errors(params))
-    if problem is None:
+    found = misfit(info.params, params)
+    if found is None:
         return "", ""
-    param = str(problem.path[0]) if problem.path else ""
-    return f"{problem.message[:1].upper()}{problem.message[1:]}.", param
+    if found.of_schema:
+        return f"The parameters of {info.title} are described wrongly: {found.message}.", ""
+    return f"{found.message[:1].upper()}{found.message[1:]}.", found.param

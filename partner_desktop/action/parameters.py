@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from partner_desktop.action.schema_check import misfit
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import ExtractedParams, ExtractParams, Mind
@@ -46,23 +47,15 @@ def _without(found: ExtractedParams, problems: dict[str, str], request: ExtractP
 
 
 def problems_of(info: MetaActionInfo, values: dict[str, Json]) -> dict[str, str]:
-    """Parameter → what its value breaks, where it breaks something. Imports `jsonschema`: off the loop."""
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.1 s that start-up must not pay
-    from jsonschema.exceptions import SchemaError  # noqa: PLC0415
-
+    """Parameter → what its value breaks, where it breaks something. Off the loop, as `schema_check`."""
     properties = info.properties()
     problems = {name: f"There is no parameter {name}." for name in values if name not in properties}
     for name, schema in properties.items():
         if name not in values:
             continue
-        try:
-            error = next(
-                iter(Draft202012Validator(_standing_alone(schema, info)).iter_errors(values[name])), None
-            )
-        except (SchemaError, ValueError, LookupError):
-            continue  # a wrong schema is reported where the call is proposed
-        if error is not None:
-            problems[name] = f"{error.message[:1].upper()}{error.message[1:]}."
+        found = misfit(_standing_alone(schema, info), values[name])
+        if found is not None and not found.of_schema:  # a wrong schema is told where the call is proposed
+            problems[name] = f"{found.message[:1].upper()}{found.message[1:]}."
     return problems
 
 

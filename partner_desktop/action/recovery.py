@@ -17,6 +17,7 @@ from partner_desktop.action.facts import request_for
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.runner.client import RunnerClient
+from partner_desktop.action.runner.retrying import repeatable
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import log
 from partner_desktop.base.errors import UsageError
@@ -104,7 +105,7 @@ class Recovery:
 
     async def _still_allowed(self, record: ActionRecord, info: MetaActionInfo) -> Decision | None:
         """The decision it ran under, if the same run may be repeated under it."""
-        if not repeatable(record, info) or record.resumes >= MOST_RESUMES:
+        if not repeatable(info, record.paths) or record.resumes >= MOST_RESUMES:
             return None
         if info.content_hash != record.content_hash or self._runner.isolation(info) != record.isolation:
             return None
@@ -155,17 +156,6 @@ class Recovery:
         if record.status is ActionStatus.REJECTED:
             return [Withheld(record, record.error)]
         return [Finished(record)] if record.status.ended else []
-
-
-def repeatable(record: ActionRecord, info: MetaActionInfo) -> bool:
-    """Whether doing it twice changes no more than doing it once, as its author says.
-
-    The claim to only read is not believed of what was given something to write to.
-    """
-    if info.annotations.idempotent:
-        return True
-    writes = any(use.access == "write" for use in record.paths)
-    return bool(info.annotations.read_only) and not writes
 
 
 def _decided(record: ActionRecord) -> Evidence | None:

@@ -4,18 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.runner.mcp.manager import McpServers
+from partner_desktop.action.runner.mcp.secrets import ServerSecrets
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.meta_action import RunnerResponse
 
+#: Seconds for which a question about all servers waits for those that are just starting.
+_START_WAIT_S = 10.0
+#: Locations that are no servers.
+_OUR_OWN = frozenset({"local", "builtin", "origin"})
+
 
 class ServerFace:
     """Whoever inherits builds the parts."""
 
+    _catalog: AbilityCatalog
+    _servers: McpServers
+    _server_secrets: ServerSecrets
+
     def servers(self) -> Sequence[ServerStatus]:
         """Every configured server, by name."""
-        return ()
+        return self._servers.statuses()
+
+    async def servers_settled(self) -> None:
+        """Wait for the servers that are starting, but not for long: one that hangs is starting still.
+
+        What the others offer is listed then.
+        """
+        await self._servers.settled(limit_s=_START_WAIT_S)
+        await self._catalog.refresh()
+
+    async def location_settled(self, key: str) -> None:
+        """Wait until the server that a key names, if it names one, is ready or is not to be had."""
+        location = key.partition("::")[0]
+        if location not in _OUR_OWN:
+            await self._servers.one_settled(location)
+            await self._catalog.refresh()
 
     async def restart_server(self, server_id: str) -> None:
         """Begin it anew, now, whatever it was doing; returns once that is under way.
@@ -23,7 +50,7 @@ class ServerFace:
         Raises:
             UsageError: There is no such server, or it is switched off.
         """
-        raise NotImplementedError
+        self._servers.restart(server_id)
 
     async def switch_server(self, server_id: str, *, on: bool) -> None:
         """Stop a server for good, or let it run again; kept over restarts.
@@ -31,7 +58,7 @@ class ServerFace:
         Raises:
             UsageError: There is no such server, or its own file switches it off.
         """
-        raise NotImplementedError
+        await self._servers.switch(server_id, on=on)
 
     async def server_log(self, server_id: str) -> str:
         """What it wrote to stderr and told as log messages, newest last, at most 64 KiB.
@@ -39,7 +66,7 @@ class ServerFace:
         Raises:
             UsageError: There is no such server.
         """
-        raise NotImplementedError
+        return self._servers.log_text(server_id)
 
     async def read_resource(self, server_id: str, uri: str) -> RunnerResponse:
         """What a server has under an address.
@@ -48,7 +75,7 @@ class ServerFace:
             UsageError: There is no such server, or it is not ready.
             ActionError: It could not be read.
         """
-        raise NotImplementedError
+        return await self._servers.read_resource(server_id, uri)
 
     async def get_prompt(self, server_id: str, name: str, arguments: JsonObject) -> RunnerResponse:
         """A prompt of a server, filled in.
@@ -57,7 +84,7 @@ class ServerFace:
             UsageError: There is no such server, or it is not ready.
             ActionError: It could not be made.
         """
-        raise NotImplementedError
+        return await self._servers.get_prompt(server_id, name, arguments)
 
     async def keep_server_secret(self, name: str, value: str) -> str:
         """Keep what `${keyring:name}` stands for; says where it is. The servers that wait for it start.
@@ -65,11 +92,13 @@ class ServerFace:
         Raises:
             ConfigError: It could not be kept.
         """
-        raise NotImplementedError
+        where = await self._server_secrets.keep(name, value)
+        self._servers.secret_kept(name)
+        return where
 
     def elicitations(self) -> Sequence[Elicitation]:
         """The open questions of servers, oldest first."""
-        return ()
+        return self._servers.elicitations.open()
 
     async def answer_elicitation(self, elicitation_id: str, answer: ElicitationAnswer) -> None:
         """The person answered a server's question.
@@ -77,4 +106,4 @@ class ServerFace:
         Raises:
             UsageError: The question is not open (any more), or the answer does not fit its schema.
         """
-        raise NotImplementedError
+        await self._servers.elicitations.answer(elicitation_id, answer)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.runner.action_files import ActionFiles, Lifetime
 from partner_desktop.action.runner.describing import draft_of
-from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.naming import suggested_name
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.base.errors import DescriptorError, UsageError
@@ -21,7 +21,6 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.draft import AbilityDraft
-from partner_desktop.files.atomic import copy_into
 from partner_desktop.files.trash import move_to_trash
 
 T = TypeVar("T")
@@ -32,10 +31,10 @@ _SHOWN_BYTES = 64 * 1024
 class Workbench:
     """Touches files and switches; the catalog lists what comes of it."""
 
-    def __init__(self, catalog: AbilityCatalog, switches: SwitchStore, action_dir: Path) -> None:
+    def __init__(self, catalog: AbilityCatalog, switches: SwitchStore, files: ActionFiles) -> None:
         self._catalog = catalog
         self._switches = switches
-        self._action_dir = action_dir
+        self._files = files
 
     async def source_text(self, key: str) -> str:
         """The script's text, at most 64 KiB of it; empty for builtins and for what is gone."""
@@ -44,20 +43,15 @@ class Workbench:
             return ""
         return await asyncio.to_thread(_read, ability.info.source)
 
-    async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str:
+    async def add_script(self, path: Path, *, folder: Lifetime) -> str:
         """Copy a file or an ability folder into a live folder; the sentence to show.
 
         Raises:
             UsageError: It is not there, or cannot be copied.
         """
-
-        def copy(folders: LiveFolders) -> Path:
-            target = copy_into(path, self._action_dir / folder)
-            if folder == "tmp":
-                folders.temporary.made(target.name)
-            return target
-
-        target = await self._change(copy, f"{display_path(path)} could not be copied")
+        target = await self._change(
+            lambda files: files.add(path, lifetime=folder), f"{display_path(path)} could not be copied"
+        )
         return f"{display_path(Path(target.name))} was copied into {display_path(target.parent)}."
 
     async def draft_of(self, key: str) -> AbilityDraft:
@@ -83,7 +77,7 @@ class Workbench:
             raise UsageError(f"`{key}` is not a temporary ability; it is kept already.")
         path = _path(ability)
         new_key = await self._change(
-            lambda folders: folders.keeper.keep(path, draft), f"{ability.key} could not be kept"
+            lambda files: files.persist(path, draft), f"{ability.key} could not be kept"
         )
         await self._forget_switches(key, new_key)
         return new_key
@@ -102,11 +96,11 @@ class Workbench:
     async def _describe(self, ability: Ability, draft: AbilityDraft) -> str:
         """The switch of the new key is written first: one that is off must not be usable for a moment."""
         path, failed = _path(ability), f"{ability.key} could not be described anew"
-        wanted = await self._change(lambda folders: folders.keeper.key_of(path, draft), failed)
+        wanted = await self._change(lambda files: files.key_of(path, draft), failed)
         if wanted != ability.key:
             await self._set_switch(wanted, on=not ability.off)
         try:
-            new_key = await self._change(lambda folders: folders.keeper.describe(path, draft), failed)
+            new_key = await self._change(lambda files: files.describe(path, draft), failed)
         except BaseException:
             if wanted != ability.key:
                 await self._set_switch(wanted, on=True)
@@ -139,9 +133,9 @@ class Workbench:
             raise UsageError(f"`{key}` is built in; it can be switched off, but not changed or removed.")
         return ability
 
-    async def _change(self, work: Callable[[LiveFolders], T], failed: str) -> T:
+    async def _change(self, work: Callable[[ActionFiles], T], failed: str) -> T:
         try:
-            return await uninterrupted(self._catalog.with_folders(work))
+            return await uninterrupted(self._catalog.undisturbed(lambda: work(self._files)))
         except DescriptorError as error:
             raise UsageError(f"{failed}: {error}.") from error
         except OSError as error:

@@ -14,6 +14,7 @@ from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
+from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
 from partner_desktop.action.runner.builtin.command import command_definition
 from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
@@ -26,16 +27,26 @@ from partner_desktop.action.runner.builtin.moving import MovingBuiltins
 from partner_desktop.action.runner.builtin.reading import ReadingBuiltins
 from partner_desktop.action.runner.builtin.recall import RecallBuiltins
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
-from partner_desktop.action.runner.builtin.servers import ServerBuiltins, ServersView
+from partner_desktop.action.runner.builtin.servers import ServerBuiltins
 from partner_desktop.action.runner.builtin.writing import WritingBuiltins
+from partner_desktop.action.runner.builtin_route import BuiltinRoute
 from partner_desktop.action.runner.folders import LiveFolders
+from partner_desktop.action.runner.limited import LimitedRunner
 from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.mcp.local_server import LocalServer
+from partner_desktop.action.runner.mcp.port import SamplingRequest
+from partner_desktop.action.runner.mcp.route import McpRoute
+from partner_desktop.action.runner.permitted import PermittedRunner
+from partner_desktop.action.runner.retrying import RetryingRunner
 from partner_desktop.action.runner.run_folders import forget_outputs
-from partner_desktop.action.server_face import ServerFace
+from partner_desktop.action.runner.script_route import ScriptRoute
+from partner_desktop.action.sampling import Sampler, sample_definition
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.app.floor import Floor
+from partner_desktop.app.models import ModelParts
+from partner_desktop.app.servers import ServerParts
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
@@ -44,11 +55,13 @@ from partner_desktop.runtime.unfinished import UnfinishedTurns
 class ActionParts:
     """Built and connected on the floor; nothing is open before the launch."""
 
-    def __init__(self, floor: Floor, action_dir: Path) -> None:
+    def __init__(self, floor: Floor, action_dir: Path, models: ModelParts) -> None:
         self._floor = floor
+        self._models = models
         self._build_abilities(action_dir)
         self._build_work()
         self._build_decisions()
+        self._build_sampling()
         self._build_aftermath()
 
     def _build_abilities(self, action_dir: Path) -> None:
@@ -56,18 +69,42 @@ class ActionParts:
         builtins = self._builtins()
         folders = LiveFolders(action_dir, snapshots=floor.home.root / "cache" / "abilities")
         switches = SwitchStore(floor.database, clock=floor.clock)
-        self.catalog = AbilityCatalog(
-            folders, builtins.infos(), floor.channels, switches=switches, clock=floor.clock
+        self.servers = ServerParts(
+            floor,
+            action_dir,
+            self._models,
+            switches,
+            exchange_of=self._exchange_of,
+            sample=self._sample,
         )
-        self.workbench = Workbench(self.catalog, switches, action_dir)
-        self.runner = LocalRunnerClient(builtins, floor.home)
+        self.catalog = AbilityCatalog(
+            folders,
+            builtins.infos(),
+            floor.channels,
+            sources=[self.servers.manager],
+            switches=switches,
+            clock=floor.clock,
+        )
+        self._build_runner(builtins, LocalActionFiles(folders))
+        self.workbench = Workbench(self.catalog, switches, self.runner.files)
+
+    def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
+        floor = self._floor
+        scripts = ScriptRoute(floor.home)
+        self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
+        floor.channels.register(self.local)
+        self.servers.manager.on_change(self.local.changed)
+        mcp = McpRoute(self.local, self.servers.manager)
+        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, files, runs=floor.home.runs)
+        # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
+        # action's own, so that after a crash the two never tell different stories.
+        self.runner = PermittedRunner(RetryingRunner(LimitedRunner(self.machine), clock=floor.clock))
 
     def _builtins(self) -> BuiltinActionRegistry:
         """What Partner itself can do. What is built later than this list is asked for with each call."""
         floor = self._floor
         own = (floor.home.root, floor.home.socket.parent)
         self.clipboard = Clipboard()
-        self.servers: ServersView = ServerFace()
         return BuiltinActionRegistry(
             [
                 time_definition(floor.clock),
@@ -84,7 +121,8 @@ class ActionParts:
                 InitiativeBuiltins(floor.dialog),
                 DynamicBuiltins(lambda: self.keeper),
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store),
-                ServerBuiltins(lambda: self.servers),
+                sample_definition(self._models.shelf),
+                ServerBuiltins(lambda: self.servers.manager),
             ]
         )
 
@@ -123,6 +161,10 @@ class ActionParts:
             self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
         )
 
+    def _build_sampling(self) -> None:
+        floor = self._floor
+        self.sampler = Sampler(self.desk, self.executor, self.store, floor.exchanges, floor.channels)
+
     def _build_aftermath(self) -> None:
         floor = self._floor
         self.recovery = Recovery(
@@ -156,6 +198,14 @@ class ActionParts:
     async def forget_runs(self, action_ids: Sequence[str]) -> None:
         """Erase what the runs of deleted actions left."""
         await forget_outputs(self._floor.home.runs, action_ids)
+
+    # Servers are built before what they call back.
+
+    def _exchange_of(self, action_id: str) -> str:
+        return self.executor.exchange_of(action_id)
+
+    async def _sample(self, request: SamplingRequest) -> str:
+        return await self.sampler.sample(request)
 
     def _notify(self, text: str) -> None:
         self._floor.channels.publish(NoticeEvent(title="Partner", text=text))

@@ -65,7 +65,7 @@ class Composition:
     ) -> None:
         self.floor = floor
         self.models = ModelParts(floor)
-        self.actions = ActionParts(floor, action_dir)
+        self.actions = ActionParts(floor, action_dir, self.models)
         self.interactions = Interactions(floor.database)
         self.system_stats = SystemStatsMonitor(
             floor.workspace,
@@ -176,8 +176,9 @@ class Composition:
             ("system stats", self.system_stats),
             ("turn queue", floor.queue),
             ("runtime", floor.runtime),
-            ("runner", actions.runner),
+            ("runner", actions.machine),
             ("abilities", actions.catalog),
+            ("servers", actions.servers.manager),
             ("executor", actions.executor),
             ("questions", actions.questions),
             ("recovery", actions.recovery),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from partner_desktop.action.settings import ActionSettings
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
 from partner_desktop.communication.window import carried_forms
@@ -51,6 +52,7 @@ class Floor:
         self.context_settings = self.config.register("context", ContextSettings())
         self.gateway_settings = self.config.register("gateways", GatewaySettings())
         self.model_settings = self.config.register("model", ModelSettings.model_construct())
+        self.action_settings = self.config.register("action", ActionSettings())
         self.trace_settings = self.config.register("trace", TraceSettings())
 
     def _build_ground(self, kind: HostKind) -> None:

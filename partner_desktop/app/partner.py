@@ -103,6 +103,8 @@ class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFa
         self._desk = actions.desk
         self._executor = actions.executor
         self._keeper = actions.keeper
+        self._server_secrets = actions.servers.secrets
+        self._servers = actions.servers.manager
         self._store = actions.store
         self._workbench = actions.workbench
 
@@ -261,7 +263,7 @@ class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFa
     @property
     def sandbox(self) -> SandboxProbe:
         """Whether scripts can be held, and why not."""
-        return self._parts.actions.runner.sandbox
+        return self._parts.actions.machine.sandbox
 
     def engine_status(self) -> EngineStatus:
         """The model engine's state now: two short looks at the disk."""

@@ -45,7 +45,7 @@ class _PlainFormatter(logging.Formatter):
     """Foreign text is shown; it never drives a terminal that shows the log."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return super().format(record).translate(_SHOWN)
+        return harmless(super().format(record))
 
 
 class _PrivateFile(RotatingFileHandler):
@@ -59,6 +59,11 @@ class _PrivateFile(RotatingFileHandler):
     def _open(self) -> io.TextIOWrapper:
         private.claim(Path(self.baseFilename))
         return super()._open()
+
+
+def harmless(text: str) -> str:
+    """The text with its control characters spelled out, so that it drives no terminal."""
+    return text.translate(_SHOWN)
 
 
 def area(name: str) -> logging.Logger:

@@ -78,6 +78,8 @@ class ServerFailure:
     """The last lines that it wrote, oldest first."""
     needs: tuple[str, ...] = ()
     """Names of the keyring entries that its configuration refers to and that are not there."""
+    final: bool = False
+    """Trying the same again cannot help: a program that is not there, a key that is not accepted."""
 
 
 @dataclass(frozen=True)

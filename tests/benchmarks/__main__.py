@@ -22,6 +22,7 @@ NAMES = (
     "model_speed",
     "model_prefix",
     "model_window",
+    "runner",
 )
 #: Those that measure with rows from a file.
 WITH_DATA = frozenset({"routing"})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
-from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.meta_action import MetaActionInfo
 from tests.samples.stage import SampleRunner, read_samples
@@ -18,8 +17,8 @@ def sample_infos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, MetaActi
 
 @pytest.fixture
 async def samples(sample_infos: dict[str, MetaActionInfo], home: Home) -> SampleRunner:
-    """The app's runner, with the sandbox of this machine."""
+    """The app's route for scripts, with the sandbox of this machine."""
     home.prepare()
-    runner = LocalRunnerClient(BuiltinActionRegistry([]), home)
-    await runner.launch()
-    return SampleRunner(sample_infos, runner)
+    scripts = ScriptRoute(home)
+    await scripts.launch()
+    return SampleRunner(sample_infos, scripts, home.runs)

@@ -14,7 +14,8 @@ from typing import Any
 from partner_desktop.action.facts import validation_problem
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.mcp.port import RunScope
+from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
@@ -35,15 +36,16 @@ def read_samples(snapshots: Path) -> dict[str, MetaActionInfo]:
 
 
 class SampleRunner:
-    """The app's runner with the samples."""
+    """The app's route for scripts, with the samples."""
 
-    def __init__(self, samples: Mapping[str, MetaActionInfo], runner: LocalRunnerClient) -> None:
+    def __init__(self, samples: Mapping[str, MetaActionInfo], scripts: ScriptRoute, runs: Path) -> None:
         self._samples = samples
-        self._runner = runner
+        self._scripts = scripts
+        self._runs = runs
 
     @property
     def sandboxed(self) -> bool:
-        return self._runner.sandbox.available
+        return self._scripts.sandbox.available
 
     async def response(self, name: str, **params: Json) -> RunnerResponse:
         """One run, its paths resolved and its arguments checked like before an approval."""
@@ -51,7 +53,9 @@ class SampleRunner:
         found = await asyncio.to_thread(resolve_paths, info, params, cwd="")
         assert not found.problems
         assert await asyncio.to_thread(validation_problem, info, found.params) == ("", "")
-        response = await self._runner.do_run(MetaAction(new_id(), info, found.params), paths=found.uses)
+        action_id = new_id()
+        scope = RunScope(action_id, "", self._runs / action_id, paths=found.uses)
+        response = await self._scripts.run(MetaAction(action_id, info, found.params), scope=scope)
         assert response.sandboxed == self.sandboxed
         return response
 

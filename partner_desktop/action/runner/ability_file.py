@@ -106,6 +106,7 @@ def _info(
             write=tuple(descriptor.permissions.write),
         ),
         timeout_s=descriptor.timeoutSeconds,
+        response_schema=descriptor.responseSchema,
         content_hash=_hash(files),
     )
 

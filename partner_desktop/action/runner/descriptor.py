@@ -70,6 +70,7 @@ class Descriptor(BaseModel):
     params: dict[str, Any] = {}  # Any: a JSON Schema, checked by `params_schema`
     freeArgs: bool = False  # noqa: N815
     """It takes one free `args` text, split like a shell would, in place of described parameters."""
+    responseSchema: dict[str, Any] = {}  # noqa: N815 - the format's own name; Any: a JSON Schema of the result
     tags: list[str] = []
     launcher: Annotated[list[str], BeforeValidator(_words)] = []
     timeoutSeconds: float = Field(default=120.0, gt=0, le=86_400)  # noqa: N815 - the format's own name
@@ -88,7 +89,7 @@ class Descriptor(BaseModel):
 
 _LATER_KEYS = frozenset(
     {
-        "responseSchema", "io", "preActions", "postActions", "strictDependencies", "inputs", "outputs",
+        "io", "preActions", "postActions", "strictDependencies", "inputs", "outputs",
         "preconditions", "effects", "cost", "value", "rerunnable",
     }
 )  # fmt: skip

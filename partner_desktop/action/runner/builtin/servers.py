@@ -13,9 +13,9 @@ from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Rout
 
 
 class ServersView(Protocol):
-    """The servers, as far as these builtins ask them. `action/server_face.py` has this face."""
+    """The servers, as far as these builtins ask them. `runner/mcp/manager.py` has this face."""
 
-    def servers(self) -> Sequence[ServerStatus]: ...
+    def statuses(self) -> Sequence[ServerStatus]: ...
 
     async def read_resource(self, server_id: str, uri: str) -> RunnerResponse: ...
 
@@ -39,7 +39,7 @@ class ServerBuiltins:
         if call.text("server"):
             status = self._require(call.text("server"))
             return RunnerResponse(ok=True, data={"summary": _sentence(status), **_offers(status)})
-        servers = self._view().servers()
+        servers = self._view().statuses()
         if not servers:
             return RunnerResponse(ok=True, data={"summary": "No MCP server is configured."})
         told = "1 MCP server is" if len(servers) == 1 else f"{len(servers)} MCP servers are"
@@ -57,7 +57,7 @@ class ServerBuiltins:
         return await self._view().get_prompt(status.id, call.text("name"), arguments)
 
     def _require(self, server_id: str, *, ready: bool = False) -> ServerStatus:
-        servers = self._view().servers()
+        servers = self._view().statuses()
         status = next((status for status in servers if status.id == server_id), None)
         if status is None:
             known = ", ".join(status.id for status in servers)

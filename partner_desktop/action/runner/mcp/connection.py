@@ -15,6 +15,7 @@ from typing import TypeVar
 import mcp_types as types
 from mcp.client._input_required import InputRequiredRoundsExceededError
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from partner_desktop.action.runner.mcp import content
@@ -114,6 +115,16 @@ class McpConnection:
             )
 
         return await self._run(ask, scope)
+
+    async def tell_roots(self) -> None:
+        client = self._link.client
+        if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return  # such a server asks with each call
+        try:
+            async with asyncio.timeout(_REASON_TIMEOUT_S):
+                await client.session.send_notification(types.RootsListChangedNotification())
+        except (MCPError, RuntimeError, TimeoutError) as error:
+            raise TryAgainError(f"{self._resolved.id} could not be told of the folders.") from error
 
     async def _run(
         self, ask: Callable[[RunningCall], Awaitable[RunnerResponse]], scope: RunScope

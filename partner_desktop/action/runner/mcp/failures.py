@@ -30,7 +30,7 @@ def process_failure(
 ) -> ServerFailure:
     """A process that could not be started, or that ended."""
     if end.errno is not None:
-        return ServerFailure(ServerStep.SPAWN, _not_started(server, end), stderr=stderr)
+        return ServerFailure(ServerStep.SPAWN, _not_started(server, end), stderr=stderr, final=True)
     said = f": {stderr[-1]}" if stderr else "."
     if end.signal is not None:
         known = end.signal in signal.Signals.__members__.values()

@@ -82,7 +82,7 @@ class HttpTransport:
         """Why it could not be used, or broke."""
         if self._watch.problem:
             reached = step if self._watch.reached else ServerStep.SPAWN
-            return ServerFailure(reached, self._watch.problem)
+            return ServerFailure(reached, self._watch.problem, final=self._watch.refused)
         return protocol_failure(step, error or ConnectionError("the server closed it"), ())
 
     def _client(

@@ -54,6 +54,8 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         """Why the server cannot be used: a sentence; empty while it can."""
         self.reached = False
         """Whether it ever answered."""
+        self.refused = False
+        """Whether it did not accept the credentials, the last time it answered."""
         self._in_use = False
 
     def prepare(self) -> None:
@@ -83,6 +85,7 @@ class HttpWatch(httpx2.AsyncBaseTransport):
     def _judge(self, request: httpx2.Request, response: httpx2.Response) -> None:
         """Take note of an answer that no MCP server gives."""
         status, kind = response.status_code, _content_type(response)
+        self.refused = status in (401, 403)
         if request.method == "DELETE" or (request.method == "GET" and status == 405):
             return
         if kind in ("application/json", "text/event-stream") and status < 400:

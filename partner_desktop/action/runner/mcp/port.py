@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPrompt, ServerResource
@@ -27,6 +28,10 @@ class RunScope:
     conversation_id: str
     folder: Path
     """The run's own folder; made by whoever writes into it first."""
+    paths: tuple[PathUse, ...] = ()
+    """What the run may touch, resolved and approved. Only what runs here can be held to it."""
+    approved: str = ""
+    """`content_hash` of the ability that was approved; empty: whatever the tool is by now."""
     on_progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
 
 
@@ -100,6 +105,14 @@ class Connection(Protocol):
 
     async def get_prompt(self, name: str, arguments: JsonObject, *, scope: RunScope) -> RunnerResponse: ...
 
+    async def tell_roots(self) -> None:
+        """The folders that `ConnectionHooks.roots` gives are others now.
+
+        Raises:
+            ActionError: The server could not be told.
+        """
+        ...
+
 
 class Connect(Protocol):
     """Opens connections; `connection.connect` is the real one.
@@ -114,8 +127,12 @@ class Connect(Protocol):
 
 
 class ToolCaller(Protocol):
-    """Who answers for a location: the manager for external servers, the in-process server for `local`."""
+    """Who answers for the location of an external server: the manager of the servers."""
 
     async def call_tool(
         self, location: str, tool: str, params: JsonObject, *, scope: RunScope
     ) -> RunnerResponse: ...
+
+    def is_remote(self, location: str) -> bool:
+        """Whether the server is reached by an address: it is not a process of the person's own."""
+        ...

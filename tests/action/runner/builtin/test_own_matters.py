@@ -191,7 +191,7 @@ class Servers:
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
 
-    def servers(self) -> list[ServerStatus]:
+    def statuses(self) -> list[ServerStatus]:
         return [
             ServerStatus(
                 "notes",

@@ -1,0 +1,28 @@
+"""Call: one submission on its way through a RunnerClient and the wrappers around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.meta_action import MetaAction
+from partner_desktop.permission.request import Decision
+
+#: How much is done, of how much (`None`: nobody knows), and a word about it. Called on the loop.
+OnProgress = Callable[[float, float | None, str], None]
+
+
+def silent(done: float, total: float | None, message: str) -> None:
+    """Nobody wants to hear how far it is."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What shall run, under which decision, and what it may touch."""
+
+    meta_action: MetaAction
+    decision: Decision
+    paths: tuple[PathUse, ...] = ()
+    """The approved paths, resolved."""
+    on_progress: OnProgress = silent

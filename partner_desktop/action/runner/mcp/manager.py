@@ -1,0 +1,296 @@
+"""McpServers: all external MCP servers of a Partner. An AbilitySource and a ToolCaller.
+
+Contract: what lies in `mcp/` is compared with what runs; a difference touches the servers that differ and no
+others. `launch` returns at once: servers start in the background, and one that fails or hangs is its own
+supervisor's business. `shutdown` ends all of them in parallel.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from partner_desktop.action.runner.mcp.descriptions import Override, description_json
+from partner_desktop.action.runner.mcp.elicitations import Elicitations
+from partner_desktop.action.runner.mcp.folder import McpFolder, McpScan
+from partner_desktop.action.runner.mcp.offers import Offers
+from partner_desktop.action.runner.mcp.port import Connection, RunScope
+from partner_desktop.action.runner.mcp.supervisor import Ground, Supervisor
+from partner_desktop.action.switches import SwitchStore
+from partner_desktop.base.errors import AskHumanError, TellMindError, TryAgainError, UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.events import Event, ServersEvent
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
+from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.files.watch import FolderWatch
+
+
+class McpServers:
+    """A part of the AgentContext. `scratch`: where what was read by hand lies."""
+
+    def __init__(
+        self,
+        folder: McpFolder,
+        ground: Callable[[Callable[[str], None]], Ground],
+        elicitations: Elicitations,
+        *,
+        switches: SwitchStore,
+        publish: Callable[[Event], None],
+        scratch: Path,
+    ) -> None:
+        self._folder = folder
+        self._ground = ground(self._touch)
+        self.elicitations = elicitations
+        self._switches = switches
+        self._publish = publish
+        self._scratch = scratch
+        self._supervisors: dict[str, Supervisor] = {}
+        self._overrides: dict[str, Override] = {}
+        self._faults: tuple[Ability, ...] = ()
+        self._offers = Offers()
+        self._watch = FolderWatch(folder.watched, self.refresh)
+        self._tasks = TaskSet("servers")
+        self._scanning = asyncio.Lock()
+        self._looked = asyncio.Event()
+        self._listeners: list[Callable[[], None]] = []
+        self._touched: set[str] = set()
+        self._telling = False
+
+    # Life.
+
+    async def launch(self) -> None:
+        """Watch the folder; the first look at it, and every start, happens behind this."""
+        await self._watch.launch()
+        self._tasks.start("first look", self.refresh())
+
+    async def shutdown(self) -> None:
+        """End all of them, in parallel and bounded in time."""
+        await self._watch.shutdown()
+        await self._tasks.close()
+        await asyncio.gather(*(each.close() for each in self._supervisors.values()))
+
+    async def refresh(self) -> None:
+        """Compare the folder with what is known."""
+        async with self._scanning:
+            scan = await asyncio.to_thread(self._folder.scan)
+            off = await self._switches.off()
+            self._take(scan, off)
+            self._looked.set()
+
+    def _take(self, scan: McpScan, off: frozenset[str]) -> None:
+        for name in [name for name in self._supervisors if name not in scan.servers]:
+            self._part_with(name)
+        for name, configured in scan.servers.items():
+            known = self._supervisors.get(name)
+            if known is None:
+                made = Supervisor(configured, self._ground, on=switch_key(name) not in off)
+                self._supervisors[name] = made
+                made.begin()
+            elif known.configured != configured:
+                known.configure(configured)
+        if (scan.faults, scan.descriptions) != (self._faults, self._overrides):
+            described = {key.partition("::")[0] for key in self._overrides.keys() | scan.descriptions.keys()}
+            self._faults, self._overrides = scan.faults, dict(scan.descriptions)
+            for name in described & self._supervisors.keys():
+                self._touch(name)
+            self._tell_listeners()
+
+    def _part_with(self, name: str) -> None:
+        gone = self._supervisors.pop(name)
+        self._offers.forget(name)
+        self._tasks.start(f"close {name}", gone.close())
+        self._touch(name)
+
+    # AbilitySource.
+
+    def abilities(self) -> Sequence[Ability]:
+        """What the servers offer now, and the files that are broken."""
+        found = list(self._faults)
+        for _name, each in sorted(self._supervisors.items()):
+            found += self._offers.of(each.config, each.facts, self._overrides)
+        return found
+
+    def descriptions(self) -> Mapping[str, str]:
+        """The tools whose description is replaced: key → the one in force, as JSON."""
+        replaced = [each.info for each in self.abilities() if each.key in self._overrides]
+        return {info.key: description_json(info) for info in replaced if info is not None}
+
+    def on_change(self, tell: Callable[[], None]) -> None:
+        """See `AbilitySource.on_change`."""
+        self._listeners.append(tell)
+
+    def _tell_listeners(self) -> None:
+        for tell in self._listeners:
+            tell()
+
+    def _touch(self, name: str) -> None:
+        """Say what is different once the loop comes round, however much changed until then."""
+        self._touched.add(name)
+        if not self._telling:
+            self._telling = True
+            asyncio.get_running_loop().call_soon(self._tell)
+
+    def _tell(self) -> None:
+        self._telling = False
+        touched, self._touched = self._touched, set()
+        here = {name: self._status(name) for name in touched if name in self._supervisors}
+        removed = tuple(sorted(touched - here.keys()))
+        self._publish(ServersEvent(changed=tuple(here[name] for name in sorted(here)), removed=removed))
+        self._tell_listeners()
+
+    # ToolCaller.
+
+    async def call_tool(
+        self, location: str, tool: str, params: JsonObject, *, scope: RunScope
+    ) -> RunnerResponse:
+        """See `ToolCaller.call_tool`; a server that is gone for a moment is waited for.
+
+        Raises:
+            ActionError: There is no such server, it does not run, or no answer came.
+        """
+        supervisor = self._supervisors.get(location)
+        if supervisor is None:
+            raise TellMindError(f"The server {location} is not there (any more).")
+        with self.elicitations.during(scope.action_id):
+            connection = await supervisor.connection()
+            self._check(supervisor, f"{location}::{tool}", scope.approved)
+            return await connection.call(tool, params, scope=scope)
+
+    def _check(self, supervisor: Supervisor, key: str, approved: str) -> None:
+        """A server that was away may have come back with another tool under the same name."""
+        offered = self._offers.of(supervisor.config, supervisor.facts, self._overrides)
+        info = next((each.info for each in offered if each.key == key), None)
+        if info is None:
+            raise TellMindError(f"The server {supervisor.config.id} does not offer {key} any more.")
+        if approved and info.content_hash != approved:
+            raise AskHumanError(f"{info.title} is not what was approved any more; ask for it once more.")
+
+    def is_remote(self, location: str) -> bool:
+        """See `ToolCaller.is_remote`."""
+        supervisor = self._supervisors.get(location)
+        return supervisor is not None and supervisor.config.transport != "stdio"
+
+    # What a person asks.
+
+    def statuses(self) -> Sequence[ServerStatus]:
+        """Every configured server, by name."""
+        return tuple(self._status(name) for name in sorted(self._supervisors))
+
+    def _status(self, name: str) -> ServerStatus:
+        """With what is odd about the descriptions of its tools."""
+        supervisor = self._supervisors[name]
+        if supervisor.status.phase is not ServerPhase.READY or supervisor.facts is None:
+            return supervisor.status
+        offered = {tool.key for tool in supervisor.facts.tools}
+        unused = [
+            each.unused_hint(frozenset(self._supervisors))
+            for key, each in self._overrides.items()
+            if key.partition("::")[0] == name and key not in offered
+        ]
+        return replace(supervisor.status, hints=(*supervisor.status.hints, *unused))
+
+    async def settled(self, *, limit_s: float) -> None:
+        """Wait until every server is ready, has failed or is switched off, but no longer than `limit_s`."""
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._looked.wait()
+                for each in list(self._supervisors.values()):
+                    await each.settled()
+        except TimeoutError:
+            return  # who still starts is shown as starting
+
+    async def one_settled(self, name: str) -> None:
+        """Wait for one server, as long as its own limit lets it start; there may be none of that name."""
+        await self._looked.wait()
+        supervisor = self._supervisors.get(name)
+        if supervisor is not None:
+            await supervisor.settled()
+
+    def restart(self, name: str) -> None:
+        """Begin a server anew.
+
+        Raises:
+            UsageError: There is no such server, or it is switched off.
+        """
+        supervisor = self._required(name)
+        if supervisor.status.phase is ServerPhase.STOPPED:
+            raise UsageError(f"The server {name} is switched off; switch it on to start it.")
+        self._ground.look_again()
+        supervisor.begin()
+
+    async def switch(self, name: str, *, on: bool) -> None:
+        """Stop a server or let it run; on disk when this returns.
+
+        Raises:
+            UsageError: There is no such server, or its own file switches it off.
+        """
+        if not self._required(name).status.can_switch:
+            raise UsageError(f"The server {name} is switched off in its own file; change it there.")
+        await self._switches.set(switch_key(name), on=on)
+        self._required(name).switch(on=on)
+
+    def log_text(self, name: str) -> str:
+        """What a server wrote.
+
+        Raises:
+            UsageError: There is no such server.
+        """
+        return self._required(name).log_text()
+
+    async def read_resource(self, name: str, uri: str) -> RunnerResponse:
+        """What a server has under an address.
+
+        Raises:
+            UsageError: There is no such server, or it does not run.
+            ActionError: It could not be read.
+        """
+        connection = await self._connection(name)
+        return await connection.read_resource(uri, scope=self._scope())
+
+    async def get_prompt(self, name: str, prompt: str, arguments: JsonObject) -> RunnerResponse:
+        """A prompt of a server, filled in.
+
+        Raises:
+            UsageError: There is no such server, or it does not run.
+            ActionError: It could not be made.
+        """
+        connection = await self._connection(name)
+        return await connection.get_prompt(prompt, arguments, scope=self._scope())
+
+    def secret_kept(self, secret: str) -> None:
+        """Start the servers that wait for it."""
+        for each in self._supervisors.values():
+            failure = each.status.failure
+            if failure is not None and secret in failure.needs:
+                each.begin()
+
+    def tell_roots(self) -> None:
+        """The folders that the person granted are others now."""
+        for each in self._supervisors.values():
+            each.tell_roots()
+
+    async def _connection(self, name: str) -> Connection:
+        try:
+            return await self._required(name).connection()
+        except TryAgainError as error:
+            raise UsageError(str(error)) from error
+
+    def _scope(self) -> RunScope:
+        return RunScope(action_id="", conversation_id="", folder=self._scratch / new_id())
+
+    def _required(self, name: str) -> Supervisor:
+        found = self._supervisors.get(name)
+        if found is None:
+            known = ", ".join(sorted(self._supervisors)) or "none"
+            raise UsageError(f"There is no server called {name}; there are: {known}.")
+        return found
+
+
+def switch_key(name: str) -> str:
+    """Under which key a server is switched off; no ability has such a key, for no server may be called so."""
+    return f"server::{name}"

@@ -1,0 +1,201 @@
+"""Sampling: a server asks for words of a model, and the person decides.
+
+Contract: a request becomes an action of its own, the hidden `builtin::mcp::sample`, proposed in the
+conversation of the call that the server works on. It goes through the permission engine like any other; its
+record keeps what was asked and what was answered. Without such a call, or after a no, the server gets an
+error. When the call that it belongs to ends, a card that still waits is turned down.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager, suppress
+
+from partner_desktop.action.desk import ActionDesk
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.mcp.port import SamplingRequest
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base.errors import AskHumanError, ModelError, TellMindError, UsageError
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import Event, ResultEvent
+from partner_desktop.domain.evidence import Proposed, Started, Withheld
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.model.chat import ChatMessage, ChatPiece
+from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.exchanges import ExchangeBook
+
+KEY = "builtin::mcp::sample"
+#: A question that no setting names: it is asked behind everything that the person waits for.
+_QUESTION = "sample"
+_TEXT: JsonObject = {"type": "string"}
+
+
+def can_sample(models: ModelCapability) -> bool:
+    """Whether a model is there that could answer a server."""
+    return bool(models.serves(_QUESTION))
+
+
+def sample_definition(models: ModelCapability) -> BuiltinDefinition:
+    """`builtin::mcp::sample`: let the model write what a server asks for."""
+    info = MetaActionInfo(
+        key=KEY,
+        route=Route.BUILTIN,
+        hidden=True,
+        label="Let a server use the model",
+        description="A server that works on one of your actions asks the model for a text",
+        params={
+            "type": "object",
+            "properties": {
+                "server": {**_TEXT, "description": "the server that asks"},
+                "system": {**_TEXT, "description": "who the model should be, in the server's words"},
+                "messages": {
+                    "type": "array",
+                    "description": "what the server says",
+                    "items": {
+                        "type": "object",
+                        "properties": {"role": {"enum": ["user", "assistant"]}, "text": _TEXT},
+                        "required": ["role", "text"],
+                    },
+                },
+                "max_tokens": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "the longest answer, in tokens",
+                },
+            },
+            "required": ["server", "messages", "max_tokens"],
+        },
+        annotations=Annotations(read_only=False, open_world=True),
+    )
+
+    async def invoke(call: BuiltinCall) -> RunnerResponse:
+        text = await _words_of_model(models, call.params)
+        return RunnerResponse(ok=True, stdout=text)
+
+    return BuiltinDefinition(info, invoke)
+
+
+async def _words_of_model(models: ModelCapability, params: JsonObject) -> str:
+    messages = [ChatMessage("system", str(params["system"]))] if params.get("system") else []
+    said = params["messages"]
+    messages += [
+        _message(each) for each in (said if isinstance(said, list) else []) if isinstance(each, dict)
+    ]
+    most = params["max_tokens"]
+    limit = most if isinstance(most, int) else 1
+    text = ""
+    try:
+        pieces = models.call(_QUESTION, messages, trunk=0, turn=None, max_tokens=limit)
+        async with aclosing(pieces):
+            async for piece in pieces:
+                if isinstance(piece, ChatPiece) and not piece.reasoning:
+                    text += piece.text
+    except ModelError as error:
+        raise TellMindError(str(error)) from error
+    return text
+
+
+def _message(said: JsonObject) -> ChatMessage:
+    return ChatMessage("assistant" if said["role"] == "assistant" else "user", str(said["text"]))
+
+
+class Sampler:
+    """Proposes what servers ask for, and waits for what came of it."""
+
+    def __init__(
+        self,
+        desk: ActionDesk,
+        executor: ActionExecutor,
+        store: ActionStore,
+        exchanges: ExchangeBook,
+        channels: ChannelRegistry,
+    ) -> None:
+        self._desk = desk
+        self._executor = executor
+        self._store = store
+        self._exchanges = exchanges
+        self._channels = channels
+
+    async def sample(self, request: SamplingRequest) -> str:
+        """The model's words, after the person's yes.
+
+        Raises:
+            ActionError: No call of the server is under way, the person said no, or the model failed.
+        """
+        exchange_id = self._executor.exchange_of(request.action_id)
+        if not exchange_id:
+            raise AskHumanError("No call is under way that this could belong to.")
+        with _Ends(self._channels).listening() as ends:
+            record = await self._propose(request, exchange_id)
+            try:
+                ended = record if record.status.ended else await ends.of(record.id)
+            except asyncio.CancelledError:
+                await uninterrupted(self._withdraw(record.id))
+                raise
+        if ended.status is not ActionStatus.SUCCEEDED:
+            raise AskHumanError(ended.error or "The person did not allow it.")
+        return ended.stdout
+
+    async def _propose(self, request: SamplingRequest, exchange_id: str) -> ActionRecord:
+        exchange = self._exchanges.open(request.conversation_id, exchange_id=exchange_id)
+        params: JsonObject = {
+            "server": request.server,
+            "messages": [{"role": role, "text": text} for role, text in request.messages],
+            "max_tokens": request.max_tokens,
+        }
+        if request.system:
+            params["system"] = request.system
+        text = f"The server {request.server} asks for words of the model."
+        try:
+            evidence = await self._desk.begin(KEY, params, exchange, text=text)
+        except UsageError as error:
+            raise AskHumanError(str(error)) from error
+        if not isinstance(evidence, Proposed | Started | Withheld):
+            raise AskHumanError("The request does not fit; nothing was asked of the model.")
+        return evidence.action
+
+    async def _withdraw(self, action_id: str) -> None:
+        record = await self._store.get(action_id)
+        if record.status is ActionStatus.WAITING:
+            with suppress(UsageError):  # an answer came first
+                await self._executor.turn_down(record, "The action that it was asked for has ended.")
+        await self._executor.cancel(action_id, tell=False)
+
+
+class _Ends:
+    """A channel that hears of actions that ended."""
+
+    name = "sampling"
+
+    def __init__(self, channels: ChannelRegistry) -> None:
+        self._channels = channels
+        self._ended: dict[str, ActionRecord] = {}
+        self._news = asyncio.Event()
+
+    @contextmanager
+    def listening(self) -> Iterator[_Ends]:
+        undo = self._channels.register(self)
+        try:
+            yield self
+        finally:
+            undo()
+
+    def accepts(self, event: Event) -> bool:
+        return isinstance(event, ResultEvent) and event.action.key == KEY
+
+    def deliver(self, event: Event) -> None:
+        if isinstance(event, ResultEvent):
+            self._ended[event.action.id] = event.action
+            self._news.set()
+
+    async def of(self, action_id: str) -> ActionRecord:
+        """The action as it ended."""
+        while action_id not in self._ended:
+            self._news.clear()
+            await self._news.wait()
+        return self._ended[action_id]

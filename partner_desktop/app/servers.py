@@ -1,0 +1,95 @@
+"""External MCP servers: what they need of the rest of the app, put together."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import cast
+
+from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
+from partner_desktop.action.runner.mcp.elicitations import Elicitations
+from partner_desktop.action.runner.mcp.folder import McpFolder
+from partner_desktop.action.runner.mcp.login_path import LoginPath
+from partner_desktop.action.runner.mcp.manager import McpServers
+from partner_desktop.action.runner.mcp.port import Connect, ConnectionHooks, SamplingRequest
+from partner_desktop.action.runner.mcp.resolving import resolve
+from partner_desktop.action.runner.mcp.secrets import ServerSecrets
+from partner_desktop.action.runner.mcp.supervisor import Ground
+from partner_desktop.action.sampling import can_sample
+from partner_desktop.action.settings import ActionSettings
+from partner_desktop.action.switches import SwitchStore
+from partner_desktop.app.floor import Floor
+from partner_desktop.app.models import ModelParts
+
+_CONNECTION = "partner_desktop.action.runner.mcp.connection"
+
+
+class ServerParts:
+    """`exchange_of` gives the exchange of a running action; `sample` asks the person, then a model."""
+
+    def __init__(
+        self,
+        floor: Floor,
+        action_dir: Path,
+        models: ModelParts,
+        switches: SwitchStore,
+        *,
+        exchange_of: Callable[[str], str],
+        sample: Callable[[SamplingRequest], Awaitable[str]],
+    ) -> None:
+        self._floor = floor
+        self._models = models
+        self._sample = sample
+        self._newest: ActionSettings | None = None
+        self._path = LoginPath(os.environ)
+        self.secrets = ServerSecrets(models.secrets)
+        self._elicitations = Elicitations(floor.channels.publish, exchange_of)
+        self.manager = McpServers(
+            McpFolder(action_dir),
+            self._ground,
+            self._elicitations,
+            switches=switches,
+            publish=floor.channels.publish,
+            scratch=floor.home.root / "cache" / "resources",
+        )
+        floor.action_settings.on_change(self._apply)
+
+    def _ground(self, changed: Callable[[str], None]) -> Ground:
+        return Ground(
+            resolve=self._resolve,
+            look_again=self._path.forget,
+            load=_load,
+            hooks=self._hooks,
+            changed=changed,
+            logs=self._floor.home.log_file.parent / "mcp",
+            clock=self._floor.clock,
+        )
+
+    def _hooks(self, changed: Callable[[], None]) -> ConnectionHooks:
+        sample = self._sample if can_sample(self._models.shelf) else None
+        return ConnectionHooks(changed=changed, ask=self._elicitations.ask, roots=self._roots, sample=sample)
+
+    def _roots(self) -> Sequence[Path]:
+        return self._settings.root_folders()
+
+    @property
+    def _settings(self) -> ActionSettings:
+        return self._newest or self._floor.action_settings.value
+
+    async def _apply(self, new: ActionSettings) -> None:
+        """A server that is told asks at once, perhaps before the new settings are in force everywhere."""
+        before, self._newest = self._settings, new
+        if before.roots != new.roots:
+            self.manager.tell_roots()
+
+    async def _resolve(self, config: ServerConfig) -> ResolvedServer:
+        return await resolve(config, environ=os.environ, secret=self.secrets.get, path=self._path)
+
+
+async def _load() -> Connect:
+    """The SDK takes a second: it is loaded by the first server that starts, in a thread."""
+    module = await asyncio.to_thread(importlib.import_module, _CONNECTION)
+    return cast("Connect", module.connect)  # a module loaded by name is untyped

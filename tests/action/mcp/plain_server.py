@@ -1,0 +1,72 @@
+"""An MCP server over stdio of the standard library alone: it starts in a few hundredths of a second.
+
+`python plain_server.py [--tools a,b] [--hang] [--die CODE WORDS]`. Its tools: `pid` gives its process id; any
+other says its name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+TOOLS = sys.argv[sys.argv.index("--tools") + 1].split(",") if "--tools" in sys.argv else ["pid"]
+
+
+def say(body: dict[str, Any]) -> None:
+    print(json.dumps({"jsonrpc": "2.0", **body}), flush=True)
+
+
+def listed() -> list[dict[str, Any]]:
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
+    return [{"name": name, "description": f"the tool {name}", "inputSchema": schema} for name in TOOLS]
+
+
+def call(params: dict[str, Any]) -> dict[str, Any]:
+    name = params["name"]
+    if name == "end":
+        sys.exit(3)
+    if name == "grow":
+        TOOLS.append("grown")
+        say({"method": "notifications/tools/list_changed"})
+    text = str(os.getpid()) if name == "pid" else f"{name} {json.dumps(params.get('arguments', {}))}"
+    return {"content": [{"type": "text", "text": text}]}
+
+
+def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    if method == "initialize":
+        return {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {"tools": {"listChanged": True}},
+            "serverInfo": {"name": "plain", "version": "1"},
+        }
+    if method == "tools/list":
+        return {"tools": listed()}
+    if method == "tools/call":
+        return call(params)
+    return {} if method == "ping" else None
+
+
+def main() -> None:
+    if "--die" in sys.argv:
+        at = sys.argv.index("--die")
+        print(sys.argv[at + 2], file=sys.stderr, flush=True)
+        sys.exit(int(sys.argv[at + 1]))
+    if "--hang" in sys.argv:
+        time.sleep(3600)
+    print("plain server is here", file=sys.stderr, flush=True)
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" not in message or "method" not in message:
+            continue
+        result = answer(message["method"], message.get("params") or {})
+        if result is None:
+            say({"id": message["id"], "error": {"code": -32601, "message": "unknown"}})
+        else:
+            say({"id": message["id"], "result": result})
+
+
+if __name__ == "__main__":
+    main()

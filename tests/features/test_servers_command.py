@@ -1,0 +1,56 @@
+"""The real program: servers listed, mended, switched and read of from a terminal."""
+
+from __future__ import annotations
+
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.action.mcp.serving import plain, write
+
+from .test_command_line import Cli, cli, read_events
+
+pytestmark = pytest.mark.slow
+
+__all__ = ["cli"]
+
+
+def test_servers_are_listed_mended_and_switched_in_the_partner_that_runs(cli: Cli) -> None:
+    host = cli.start("chat", "--json")
+    assert host.stdin is not None
+    host.stdin.write("hello from the host\n")
+    host.stdin.flush()
+    read_events(host, "done")
+    write(cli.action_dir, "notes.json", {"mcpServers": {"notes": plain("--tools", "pid,find")}})
+    write(cli.action_dir, "files.json", {"files": {"command": "no-such-program-here"}})
+    listed = until_listed(cli, "✗ files", "● notes")
+    assert listed.returncode == 1
+    first, reason, second = listed.stdout.splitlines()
+    assert first == f"✗ {'files':<24} failed  stdio"
+    assert reason.startswith("  resolve: ")
+    assert "no-such-program-here" in reason
+    assert second == f"● {'notes':<24} ready  stdio, 2 tools"
+    write(cli.action_dir, "files.json", {"files": plain()})
+    assert until_listed(cli, "● files").returncode == 0
+    assert "plain server is here" in cli.run("servers", "log", "notes").stdout
+    assert cli.run("servers", "disable", "files").stdout == f"· {'files':<24} stopped  stdio\n"
+    code, (done,) = cli.events("servers", "restart", "notes")
+    assert (code, done["verb"], done["server"]["phase"]) == (0, "restart", "ready")
+    refused = cli.run("servers", "log", "nobody")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == "There is no server called nobody; there are: files, notes.\n"
+
+
+def test_a_tool_of_a_server_is_run_by_a_command_that_hosts_the_home_itself(cli: Cli) -> None:
+    write(cli.action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
+    done = cli.run("actions", "run", "notes::find", "text=milk", "--approve", "all")
+    assert (done.returncode, 'find {"text": "milk"}' in done.stdout) == (0, True), done
+
+
+def until_listed(cli: Cli, *lines: str) -> CompletedProcess[str]:
+    """A saved file is taken in within a second; each look takes longer than that on a busy machine."""
+    for _ in range(20):
+        listed = cli.run("servers", "list")
+        if all(line in listed.stdout for line in lines):
+            return listed
+    raise AssertionError(f"{lines} are not listed: {listed}")
