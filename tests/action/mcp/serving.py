@@ -66,6 +66,8 @@ async def until_listed(partner: Partner, watcher: Watcher, *keys: str) -> None:
 async def call(partner: Partner, watcher: Watcher, key: str, exchange: str, **params: Any) -> ResultEvent:
     """Run a tool with every approval given; its end."""
     await partner.run_ability(key, params, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange)
-    found = await watcher.until(lambda event: isinstance(event, ResultEvent) and event.exchange_id == exchange)
+    found = await watcher.until(
+        lambda event: isinstance(event, ResultEvent) and event.exchange_id == exchange
+    )
     assert isinstance(found, ResultEvent)
     return found

@@ -185,3 +185,17 @@ async def test_whatever_does_not_end_by_itself_is_ended_with_a_sentence() -> Non
     assert call.response is not None
     assert not call.response.cancelled
     assert call.response.error == "Tell did not end within 0.01 s and was stopped."
+
+
+async def test_while_the_person_is_asked_the_time_stands_still() -> None:
+    asks, call = Scripted(asks=True), some_call(timeout_s=0.01)
+    submitted = asyncio.get_running_loop().create_task(
+        LimitedRunner(asks, grace_s=0.0).submit(call, allowed(call))
+    )
+    async with asyncio.timeout(WAIT_S):
+        await asks.begun.wait()
+        # The person takes more time than the ability has.
+        asyncio.get_running_loop().call_later(0.05, asks.answered.set)
+        await submitted
+    assert call.response is not None
+    assert call.response.ok
