@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
-import shutil
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import cast
@@ -13,8 +12,10 @@ from typing import cast
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder
+from partner_desktop.action.runner.mcp.login_path import LoginPath
 from partner_desktop.action.runner.mcp.manager import McpServers
-from partner_desktop.action.runner.mcp.port import Connect, ConnectionHooks, SamplingRequest, ServerEndedError
+from partner_desktop.action.runner.mcp.port import Connect, ConnectionHooks, SamplingRequest
+from partner_desktop.action.runner.mcp.resolving import resolve
 from partner_desktop.action.runner.mcp.secrets import ServerSecrets
 from partner_desktop.action.runner.mcp.supervisor import Ground
 from partner_desktop.action.sampling import can_sample
@@ -22,7 +23,6 @@ from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
-from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 
 _CONNECTION = "partner_desktop.action.runner.mcp.connection"
 
@@ -44,6 +44,7 @@ class ServerParts:
         self._models = models
         self._sample = sample
         self._newest: ActionSettings | None = None
+        self._path = LoginPath(os.environ)
         self.secrets = ServerSecrets(models.secrets)
         self._elicitations = Elicitations(floor.channels.publish, exchange_of)
         self.manager = McpServers(
@@ -59,6 +60,7 @@ class ServerParts:
     def _ground(self, changed: Callable[[str], None]) -> Ground:
         return Ground(
             resolve=self._resolve,
+            look_again=self._path.forget,
             load=_load,
             hooks=self._hooks,
             changed=changed,
@@ -84,23 +86,7 @@ class ServerParts:
             self.manager.tell_roots()
 
     async def _resolve(self, config: ServerConfig) -> ResolvedServer:
-        program = shutil.which(config.command)
-        if config.transport == "stdio" and program is None:
-            raise ServerEndedError(
-                ServerFailure(ServerStep.RESOLVE, f"There is no program {config.command}.")
-            )
-        return ResolvedServer(
-            id=config.id,
-            transport=config.transport,
-            shown=" ".join([config.command, *config.args]) or config.url,
-            program=Path(program) if program else None,
-            args=config.args,
-            env={**os.environ, **dict(config.env)},
-            url=config.url,
-            headers=dict(config.headers),
-            timeout_s=config.timeout_s,
-            start_timeout_s=config.start_timeout_s,
-        )
+        return await resolve(config, environ=os.environ, secret=self.secrets.get, path=self._path)
 
 
 async def _load() -> Connect:

@@ -10,6 +10,7 @@ from partner_desktop.cli.house import add_backup, add_config, add_doctor, add_ga
 from partner_desktop.cli.models import add_models
 from partner_desktop.cli.options import places
 from partner_desktop.cli.records import add_audit, add_trace
+from partner_desktop.cli.servers import add_servers
 from partner_desktop.cli.talk import add_chat, add_conversations
 
 #: In the order of the help.
@@ -17,6 +18,7 @@ _COMMANDS = (
     add_chat,
     add_actions,
     add_models,
+    add_servers,
     add_conversations,
     add_gateway,
     add_audit,

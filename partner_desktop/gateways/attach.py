@@ -17,10 +17,11 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
 from partner_desktop.gateways.model_ask import ModelAsk, ModelVerb
+from partner_desktop.gateways.server_ask import ServerAsk, ServerVerb
 from partner_desktop.gateways.session import ChatAsk, LocalSession, ManageAsk, ManageVerb, RunAsk, Verdict
 from partner_desktop.permission.request import StandingAnswer
 
@@ -29,6 +30,8 @@ _log = log.area("attach")
 #: Connections at once; more are told so.
 MOST_CLIENTS = 64
 _MOST_MESSAGES = 200
+#: Requests whose answer is a list.
+_LISTS = frozenset({"abilities", "audit", "conversations", "models", "servers"})
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
 
@@ -54,6 +57,7 @@ class Request(BaseModel):
     force: bool = False
     model_verb: ModelVerb = "list"
     secret: str = ""
+    server_verb: ServerVerb = "list"
 
 
 class AttachGateway:
@@ -155,15 +159,8 @@ class AttachGateway:
         task.add_done_callback(lambda _task: watching.cancel())
 
     async def _answers(self, request: Request) -> AsyncIterator[JsonObject]:
-        if request.op == "abilities":
-            yield {"result": await self._session.abilities()}
-        elif request.op == "audit":
-            yield {"result": await self._session.audit(limit=request.limit, action=request.action)}
-        elif request.op == "conversations":
-            yield {"result": await self._session.conversations(_conversation_ask(request))}
-        elif request.op == "models":
-            ask = ModelAsk(request.model_verb, name=request.name, path=request.path, secret=request.secret)
-            yield {"result": await self._session.models(ask)}
+        if request.op in _LISTS:
+            yield {"result": await self._listed(request)}
         elif request.op == "manage" and request.change is not None:
             yield {"result": await self._session.manage(ManageAsk(request.change, request.key, request.name))}
         elif request.op == "backup":
@@ -180,6 +177,19 @@ class AttachGateway:
         else:
             async for event in self._events(request):
                 yield {"event": event}
+
+    async def _listed(self, request: Request) -> list[Json]:
+        session = self._session
+        if request.op == "abilities":
+            return await session.abilities()
+        if request.op == "audit":
+            return await session.audit(limit=request.limit, action=request.action)
+        if request.op == "conversations":
+            return await session.conversations(_conversation_ask(request))
+        if request.op == "servers":
+            return await session.servers(ServerAsk(request.server_verb, name=request.name))
+        ask = ModelAsk(request.model_verb, name=request.name, path=request.path, secret=request.secret)
+        return await session.models(ask)
 
     def _events(self, request: Request) -> AsyncIterator[JsonObject]:
         if request.op == "chat":

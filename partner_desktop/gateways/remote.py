@@ -12,6 +12,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.model_ask import ModelAsk
+from partner_desktop.gateways.server_ask import ServerAsk
 from partner_desktop.gateways.session import ChatAsk, ManageAsk, RunAsk, Verdict
 
 
@@ -58,6 +59,9 @@ class RemoteSession:
 
     async def models(self, ask: ModelAsk) -> list[Json]:
         return _as_list(await self._result({"op": "models", **asdict(ask)}))
+
+    async def servers(self, ask: ServerAsk) -> list[Json]:
+        return _as_list(await self._result({"op": "servers", **asdict(ask)}))
 
     async def manage(self, ask: ManageAsk) -> str:
         request: JsonObject = {"op": "manage", "change": ask.verb, "key": ask.key, "name": ask.name}

@@ -23,6 +23,7 @@ from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
 from partner_desktop.gateways.following import follow
 from partner_desktop.gateways.model_ask import ModelAsk, ModelsFace, answer_about_models
+from partner_desktop.gateways.server_ask import ServerAsk, ServersFace, answer_about_servers
 from partner_desktop.permission.audit import AuditEntry
 from partner_desktop.permission.request import Scope, StandingAnswer
 
@@ -77,6 +78,8 @@ class Session(Protocol):
 
     async def models(self, ask: ModelAsk) -> list[Json]: ...
 
+    async def servers(self, ask: ServerAsk) -> list[Json]: ...
+
     async def manage(self, ask: ManageAsk) -> str: ...
 
     async def backup(self, path: str, *, force: bool) -> Json: ...
@@ -96,7 +99,7 @@ class Session(Protocol):
     async def close(self) -> None: ...
 
 
-class PartnerFace(ShelfFace, ModelsFace, Protocol):
+class PartnerFace(ShelfFace, ModelsFace, ServersFace, Protocol):
     """The part of the app that a session needs."""
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
@@ -170,6 +173,7 @@ class LocalSession:
 
     async def run(self, ask: RunAsk) -> AsyncIterator[JsonObject]:
         """Propose an ability by its key; the events of the exchange."""
+        await self._partner.servers_settled()
         exchange_id = new_id()
         with _Listener(self._partner, exchange_id) as listener:
             await self._partner.run_ability(
@@ -190,6 +194,7 @@ class LocalSession:
                 yield event
 
     async def abilities(self) -> list[Json]:
+        await self._partner.servers_settled()
         return [as_json(ability) for ability in self._partner.abilities()]
 
     async def audit(self, *, limit: int, action: str) -> list[Json]:
@@ -201,6 +206,10 @@ class LocalSession:
     async def models(self, ask: ModelAsk) -> list[Json]:
         """See `model_ask.answer_about_models`."""
         return await answer_about_models(self._partner, ask)
+
+    async def servers(self, ask: ServerAsk) -> list[Json]:
+        """See `server_ask.answer_about_servers`."""
+        return await answer_about_servers(self._partner, ask)
 
     async def backup(self, path: str, *, force: bool) -> Json:
         """Write a backup to an absolute path; what was written."""

@@ -1,7 +1,7 @@
 """An MCP server over stdio of the standard library alone: it starts in a few hundredths of a second.
 
-`python plain_server.py [--tools a,b] [--hang] [--die CODE WORDS]`. Its tools: `pid` gives its process id; any other
-says its name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call.
+`python plain_server.py [--tools a,b] [--hang] [--die CODE WORDS]`. Its tools: `pid` gives its process id; any
+other says its name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call.
 """
 
 from __future__ import annotations

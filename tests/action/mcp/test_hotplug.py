@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
-from partner_desktop.domain.mcp_server import ServerPhase
-from tests.action.mcp.serving import call, listed, plain, status, until, until_listed, until_phase, write
+from tests.action.mcp.serving import call, listed, plain, status, until, until_listed, write
 from tests.support import Watcher
 
 

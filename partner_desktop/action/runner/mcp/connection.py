@@ -1,99 +1,171 @@
-"""A connection to one external server, by the `mcp` SDK. Loaded on first use: the SDK takes its time."""
+"""A connection to one external server, by the `mcp` SDK. Loaded on first use: the SDK takes its time.
+
+The connection itself lives in a task of its own (`link.py`); calls may come from any task of the loop.
+Cancelling a call tells the server. Whoever enters `connect` leaves it; nothing of the server is left then.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
-from collections.abc import AsyncGenerator, Callable
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 import mcp_types as types
-from mcp import Client, StdioServerParameters
-from mcp.client._transport import Transport
-from mcp.client.sse import sse_client
+from mcp.client._input_required import InputRequiredRoundsExceededError
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
+from partner_desktop.action.runner.mcp import content
+from partner_desktop.action.runner.mcp.calls import RunningCall
 from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.action.runner.mcp.failures import timed_out
+from partner_desktop.action.runner.mcp.link import Link
+from partner_desktop.action.runner.mcp.oversize import OVERSIZED
 from partner_desktop.action.runner.mcp.port import ConnectionHooks, RunScope, ServerEndedError, ServerFacts
-from partner_desktop.base.errors import TellMindError
+from partner_desktop.action.runner.mcp.server_log import ServerLog, one_line
+from partner_desktop.base.errors import TellMindError, TryAgainError
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.mcp_server import ServerFailure
+from partner_desktop.domain.meta_action import RunnerResponse
+
+#: A broken connection is told to the calls first; the process's exit code comes a moment later.
+_REASON_TIMEOUT_S = 2.0
+
+Answer = TypeVar("Answer")
+
+for _name in (
+    "mcp",
+    "client",
+):  # what a server says wrongly would end up on the terminal, unasked and unbounded
+    logging.getLogger(_name).propagate = False
+    logging.getLogger(_name).addHandler(logging.NullHandler())
 
 
 @asynccontextmanager
 async def connect(
     resolved: ResolvedServer, hooks: ConnectionHooks, *, log: Callable[[str], None]
 ) -> AsyncGenerator[McpConnection, None]:
-    """See `port.Connect`."""
-    del hooks, log
+    """See `port.Connect`. A server that the first question upset is started again, and asked the old way."""
+    server_log = ServerLog(log)
+    link = Link(resolved, hooks, server_log, mode="auto")
     try:
-        async with asyncio.timeout(resolved.start_timeout_s) as limit, Client(_target(resolved)) as client:
-            connection = McpConnection(client, resolved)
-            await connection.relist()
-            limit.reschedule(None)
-            yield connection
-    except (OSError, MCPError, TimeoutError) as error:
-        raise ServerEndedError(ServerFailure(ServerStep.HANDSHAKE, str(error))) from error
-
-
-def _target(resolved: ResolvedServer) -> Transport | StdioServerParameters | str:
-    if resolved.transport == "stdio":
-        return StdioServerParameters(
-            command=str(resolved.program), args=list(resolved.args), env=resolved.env, cwd=resolved.cwd
-        )
-    if resolved.transport == "sse":
-        return sse_client(resolved.url, headers=resolved.headers)
-    return resolved.url
+        try:
+            async with asyncio.timeout(resolved.start_timeout_s):
+                await asyncio.wait([link.opened])
+                if link.upset_by_probe:
+                    await link.close()
+                    link = Link(resolved, hooks, server_log, mode="legacy")
+                    await asyncio.wait([link.opened])
+        except TimeoutError as error:
+            raise ServerEndedError(timed_out(resolved, link.step, server_log.last)) from error
+        yield McpConnection(link, resolved, link.opened.result())
+    finally:
+        await link.close()
 
 
 class McpConnection:
     """Implements `port.Connection`."""
 
-    def __init__(self, client: Client, resolved: ResolvedServer) -> None:
-        self._client = client
-        self._resolved = resolved
-        self.facts = ServerFacts("", "", ())
-        self.ended: asyncio.Future[ServerFailure] = asyncio.get_running_loop().create_future()
+    def __init__(self, link: Link, resolved: ResolvedServer, facts: ServerFacts) -> None:
+        self._link, self._resolved = link, resolved
+        self.facts = facts
+
+    @property
+    def ended(self) -> asyncio.Future[ServerFailure]:
+        return self._link.ended
 
     async def relist(self) -> ServerFacts:
-        listed = await self._client.list_tools()
-        tools = tuple(_info(self._resolved.id, tool) for tool in listed.tools)
-        info = self._client.server_info
-        name = f"{info.name} {info.version}" if info is not None else ""
-        self.facts = ServerFacts(name, self._client.instructions or "", tools)
+        try:
+            async with asyncio.timeout(self._resolved.start_timeout_s):
+                self.facts = await self._link.listing.facts()
+        except (MCPError, ValidationError, RuntimeError, TimeoutError) as error:
+            raise TryAgainError(f"{self._resolved.id} could not be asked what it offers: {error}") from error
         return self.facts
 
     async def call(self, tool: str, params: JsonObject, *, scope: RunScope) -> RunnerResponse:
-        del scope
-        try:
-            result = await self._client.call_tool(tool, params)
-        except MCPError as error:
-            raise TellMindError(str(error)) from error
-        text = "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
-        return RunnerResponse(ok=not result.is_error, stdout=text, error=text if result.is_error else "")
+        async def ask(call: RunningCall) -> RunnerResponse:
+            result = await self._link.client.call_tool(tool, params, progress_callback=call.progress)
+            schema = self._link.screen.output_schemas.get(tool)
+            arguments = (result, schema, scope.folder)
+            if schema is None and result.structured_content is None and content.is_small(result.content):
+                return content.call_response(*arguments, duration_ms=call.duration_ms)
+            return await asyncio.to_thread(content.call_response, *arguments, duration_ms=call.duration_ms)
+
+        return await self._run(ask, scope)
 
     async def read_resource(self, uri: str, *, scope: RunScope) -> RunnerResponse:
-        raise NotImplementedError
+        async def ask(call: RunningCall) -> RunnerResponse:
+            result = await self._link.client.read_resource(uri)
+            return await asyncio.to_thread(
+                content.resource_response, result, scope.folder, duration_ms=call.duration_ms
+            )
+
+        return await self._run(ask, scope)
 
     async def get_prompt(self, name: str, arguments: JsonObject, *, scope: RunScope) -> RunnerResponse:
-        raise NotImplementedError
+        texts = {key: value if isinstance(value, str) else str(value) for key, value in arguments.items()}
+
+        async def ask(call: RunningCall) -> RunnerResponse:
+            result = await self._link.client.get_prompt(name, texts)
+            return await asyncio.to_thread(
+                content.prompt_response, result, scope.folder, duration_ms=call.duration_ms
+            )
+
+        return await self._run(ask, scope)
 
     async def tell_roots(self) -> None:
-        await self._client.send_roots_list_changed()
+        client = self._link.client
+        if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return  # such a server asks with each call
+        try:
+            async with asyncio.timeout(_REASON_TIMEOUT_S):
+                await client.session.send_notification(types.RootsListChangedNotification())
+        except (MCPError, RuntimeError, TimeoutError) as error:
+            raise TryAgainError(f"{self._resolved.id} could not be told of the folders.") from error
 
+    async def _run(
+        self, ask: Callable[[RunningCall], Awaitable[RunnerResponse]], scope: RunScope
+    ) -> RunnerResponse:
+        """One question with its time limit; every way in which it can fail becomes ours here."""
+        if self.ended.done():
+            raise self._lost()
+        server, limit = self._resolved.id, self._resolved.timeout_s
+        try:
+            async with self._link.running.run(scope, limit) as call:
+                try:
+                    return await ask(call)
+                except MCPError as error:
+                    return await self._refused(error, call)
+        except TimeoutError as error:
+            raise TryAgainError(
+                f"{server} did not answer within {limit:g} s, so I stopped waiting."
+            ) from error
+        except ValidationError as error:
+            reason = one_line(error.errors()[0]["msg"], 200)
+            raise TellMindError(f"The answer of {server} does not follow the protocol: {reason}.") from error
+        except InputRequiredRoundsExceededError as error:
+            raise TellMindError(f"{server} asked again and again, so I stopped.") from error
+        except RuntimeError as error:  # the SDK's word for a session that was left meanwhile
+            raise TryAgainError(f"The connection to {server} was closed.") from error
+        except OSError as error:
+            raise TellMindError(f"What {server} answered could not be stored: {error.strerror}.") from error
 
-def _info(server: str, tool: types.Tool) -> MetaActionInfo:
-    hints = tool.annotations
-    raw = json.dumps(tool.model_dump(mode="json"), sort_keys=True)
-    return MetaActionInfo(
-        key=f"{server}::{tool.name}",
-        route=Route.MCP,
-        label=tool.title or "",
-        description=tool.description or "",
-        params=tool.input_schema,
-        response_schema=tool.output_schema or {},
-        annotations=Annotations(read_only=hints.read_only_hint if hints else None),
-        content_hash=hashlib.sha256(f"{server}\n{raw}".encode()).hexdigest(),
-    )
+    async def _refused(self, error: MCPError, call: RunningCall) -> RunnerResponse:
+        if error.error.code == OVERSIZED:
+            found = self._link.oversized.take(error.error.data)
+            if found is not None:
+                return await asyncio.to_thread(
+                    content.oversized_response, found, call.scope.folder, duration_ms=call.duration_ms
+                )
+        if error.error.code == types.CONNECTION_CLOSED:
+            await asyncio.wait([self.ended], timeout=_REASON_TIMEOUT_S)
+            raise self._lost() from error
+        reason = one_line(error.error.message, 1000) or f"code {error.error.code}"
+        raise TellMindError(f"{self._resolved.id} refused: {reason}") from error
+
+    def _lost(self) -> TryAgainError:
+        why = f" {self.ended.result().message}" if self.ended.done() else ""
+        return TryAgainError(f"The connection to {self._resolved.id} broke.{why}")

@@ -26,6 +26,8 @@ KEPT = 64 * 1024
 _FILE_BYTES = 1024 * 1024
 _LINE = 4096
 _NAME_BYTES = 120
+#: Seconds that the disk is given at the end.
+_CLOSE_S = 1.0
 
 
 class _Ring:
@@ -79,10 +81,14 @@ class ServerLog:
         """The newest lines, newest last, at most `KEPT` characters."""
         return "".join(f"{line}\n" for line in self._ring.lines)
 
+    async def written(self) -> None:
+        """Wait until everything is in the file, within limits."""
+        if self._writing is not None and not self._writing.done():
+            await asyncio.wait([self._writing], timeout=_CLOSE_S)
+
     async def close(self) -> None:
         """Write down what is still to be written."""
-        if self._writing is not None and not self._writing.done():
-            await asyncio.wait([self._writing], timeout=1.0)
+        await self.written()
         await self._tasks.close()
 
     async def _write_all(self) -> None:

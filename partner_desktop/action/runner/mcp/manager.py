@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.runner.mcp.descriptions import Override, description_json
@@ -93,7 +94,10 @@ class McpServers:
             elif known.configured != configured:
                 known.configure(configured)
         if (scan.faults, scan.descriptions) != (self._faults, self._overrides):
+            described = {key.partition("::")[0] for key in self._overrides.keys() | scan.descriptions.keys()}
             self._faults, self._overrides = scan.faults, dict(scan.descriptions)
+            for name in described & self._supervisors.keys():
+                self._touch(name)
             self._tell_listeners()
 
     def _part_with(self, name: str) -> None:
@@ -134,7 +138,7 @@ class McpServers:
     def _tell(self) -> None:
         self._telling = False
         touched, self._touched = self._touched, set()
-        here = {name: self._supervisors[name].status for name in touched if name in self._supervisors}
+        here = {name: self._status(name) for name in touched if name in self._supervisors}
         removed = tuple(sorted(touched - here.keys()))
         self._publish(ServersEvent(changed=tuple(here[name] for name in sorted(here)), removed=removed))
         self._tell_listeners()
@@ -175,7 +179,20 @@ class McpServers:
 
     def statuses(self) -> Sequence[ServerStatus]:
         """Every configured server, by name."""
-        return tuple(each.status for _name, each in sorted(self._supervisors.items()))
+        return tuple(self._status(name) for name in sorted(self._supervisors))
+
+    def _status(self, name: str) -> ServerStatus:
+        """With what is odd about the descriptions of its tools."""
+        supervisor = self._supervisors[name]
+        if supervisor.status.phase is not ServerPhase.READY or supervisor.facts is None:
+            return supervisor.status
+        offered = {tool.key for tool in supervisor.facts.tools}
+        unused = [
+            each.unused_hint(frozenset(self._supervisors))
+            for key, each in self._overrides.items()
+            if key.partition("::")[0] == name and key not in offered
+        ]
+        return replace(supervisor.status, hints=(*supervisor.status.hints, *unused))
 
     async def settled(self, *, limit_s: float) -> None:
         """Wait until every server is ready, has failed or is switched off, but no longer than `limit_s`."""
@@ -196,6 +213,7 @@ class McpServers:
         supervisor = self._required(name)
         if supervisor.status.phase is ServerPhase.STOPPED:
             raise UsageError(f"The server {name} is switched off; switch it on to start it.")
+        self._ground.look_again()
         supervisor.begin()
 
     async def switch(self, name: str, *, on: bool) -> None:

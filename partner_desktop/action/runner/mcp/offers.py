@@ -64,9 +64,11 @@ class Offers:
 
 def _ability(tool: MetaActionInfo, override: Override | None, bound: str) -> Ability:
     info = tool if override is None else override.apply(tool)
+    hints = override.hints if override is not None else ()
+    fault = override.misfit(tool) if override is not None else None
     # A grant is for what runs: the same tool of another program, or at another address, asks again.
     digest = hashlib.sha256(f"{bound}\n{info.content_hash}".encode()).hexdigest()
-    return Ability(key=tool.key, info=replace(info, content_hash=digest))
+    return Ability(key=tool.key, info=replace(info, content_hash=digest), fault=fault, hints=hints)
 
 
 def _fingerprint(config: ServerConfig) -> str:

@@ -49,6 +49,8 @@ class Ground:
 
     resolve: Callable[[ServerConfig], Awaitable[ResolvedServer]]
     """Raises ServerEndedError."""
+    look_again: Callable[[], None]
+    """Something may have been installed: `resolve` is to forget where programs were looked for."""
     load: Callable[[], Awaitable[Connect]]
     """Gives what opens connections; the first call loads the SDK."""
     hooks: Callable[[Callable[[], None]], ConnectionHooks]

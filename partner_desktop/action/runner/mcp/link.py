@@ -1,0 +1,203 @@
+"""Link: the task in which one connection lives, from the first byte to the last.
+
+Contract: transport and session are entered and left in this one task, because the SDK's scopes ask for that;
+a transport that breaks takes this task down and nobody else's. `opened` is settled when the server is ready
+or could not be made so; `ended` when it was ready and broke. `close` may be called from any task; it asks the
+task to leave and waits for it, bounded, whatever is cancelled meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from contextlib import AsyncExitStack
+from typing import Literal
+
+import mcp_types as types
+from mcp import Client
+from mcp.client.subscriptions import SubscriptionLost
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from partner_desktop import __version__
+from partner_desktop.action.runner.mcp.callbacks import Callbacks
+from partner_desktop.action.runner.mcp.calls import RunningCalls
+from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.action.runner.mcp.failures import process_failure, protocol_failure
+from partner_desktop.action.runner.mcp.http import HttpTransport
+from partner_desktop.action.runner.mcp.listing import Listing
+from partner_desktop.action.runner.mcp.oversize import Oversized
+from partner_desktop.action.runner.mcp.port import ConnectionHooks, ServerEndedError, ServerFacts
+from partner_desktop.action.runner.mcp.screen import Screen
+from partner_desktop.action.runner.mcp.server_log import ServerLog
+from partner_desktop.action.runner.mcp.stdio_transport import StdioTransport
+from partner_desktop.base import log
+from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
+
+_log = log.area("mcp")
+
+Mode = Literal["auto", "legacy"]
+
+#: The transport's own bounds, and some more.
+_CLOSE_TIMEOUT_S = 20.0
+_LISTEN_AGAIN_S = 2.0
+_SUBSCRIBE_TIMEOUT_S = 2.0
+
+
+class Link:
+    """One attempt at a server, and the connection that comes of it."""
+
+    def __init__(
+        self, server: ResolvedServer, hooks: ConnectionHooks, server_log: ServerLog, *, mode: Mode
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        self._server, self._hooks, self.log, self._mode = server, hooks, server_log, mode
+        self.oversized = Oversized()
+        self.screen = Screen(server_log.say)
+        self.running = RunningCalls(self.oversized)
+        self.step = ServerStep.SPAWN
+        self.opened: asyncio.Future[ServerFacts] = loop.create_future()
+        self.ended: asyncio.Future[ServerFailure] = loop.create_future()
+        self._over = asyncio.Event()
+        """Somebody wants to leave, or the server is lost."""
+        self._left = False
+        self._tasks = TaskSet(f"mcp {server.id}")
+        self._transport = self._make_transport()
+        self._task = self._tasks.start("connection", self._run())
+
+    @property
+    def upset_by_probe(self) -> bool:
+        """Whether the process read what it was asked first, and ended: some old servers do that."""
+        transport = self._transport
+        return (
+            self._mode == "auto"
+            and self.step is ServerStep.HANDSHAKE
+            and isinstance(transport, StdioTransport)
+            and transport.died
+            and transport.ended.result().read_all
+        )
+
+    async def close(self) -> None:
+        """Leave the connection; its process is gone afterwards."""
+        self._left = True
+        self._over.set()
+        if not self.opened.done():
+            self._task.cancel()
+        await uninterrupted(self._gone())
+
+    async def _gone(self) -> None:
+        await asyncio.wait([self._task], timeout=_CLOSE_TIMEOUT_S)
+        await self._tasks.close()
+        await asyncio.to_thread(self.oversized.close)
+
+    def _make_transport(self) -> StdioTransport | HttpTransport:
+        kind = StdioTransport if self._server.transport == "stdio" else HttpTransport
+        return kind(
+            self._server,
+            oversized=self.oversized,
+            screen=self.screen,
+            server_log=self.log,
+            lost=self._over.set,
+        )
+
+    async def _run(self) -> None:
+        error: Exception | None = None
+        try:
+            async with AsyncExitStack() as stack:
+                await self._open(stack)
+                await self._over.wait()
+        except Exception as raised:  # noqa: BLE001 - a background task's end: whoever waits is told
+            error = raised
+        finally:
+            self._settle(error)
+
+    async def _open(self, stack: AsyncExitStack) -> None:
+        callbacks = Callbacks(self._server.id, self._hooks, self.running, self.log)
+        self.client = Client(
+            self._transport,
+            mode=self._mode,
+            cache=None,
+            client_info=types.Implementation(name="partner-desktop", version=__version__),
+            message_handler=callbacks.on_message,
+            logging_callback=callbacks.on_log,
+            log_level="info",
+            elicitation_callback=callbacks.elicit,
+            list_roots_callback=callbacks.roots,
+            sampling_callback=callbacks.sampler(),
+        )
+        self.step = ServerStep.HANDSHAKE
+        await stack.enter_async_context(self.client)
+        self.step = ServerStep.LIST
+        await self._ask_for_logs()
+        await self._subscribe()
+        self.listing = Listing(self.client, self._server, self.screen, self.log)
+        facts = await self.listing.facts()
+        self.step = ServerStep.RUN
+        self.opened.set_result(facts)
+
+    async def _ask_for_logs(self) -> None:
+        """Servers of the handshake era log only when asked to."""
+        can = self.client.server_capabilities
+        if can.logging is None or self.client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return
+        request = types.SetLevelRequest(params=types.SetLevelRequestParams(level="info"))
+        try:
+            await self.client.session.send_request(request, types.EmptyResult)
+        except (MCPError, ValidationError) as error:
+            self.log.say(f"It cannot be asked for its log: {error}")
+
+    async def _subscribe(self) -> None:
+        """Newer servers tell of changes only to subscribers; before the listing, so that none is missed."""
+        if self.client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            return
+        subscribed = asyncio.Event()
+        task = self._tasks.start("changes", self._follow_changes(subscribed))
+        task.add_done_callback(lambda _: subscribed.set())
+        with contextlib.suppress(TimeoutError):  # it goes without
+            await asyncio.wait_for(subscribed.wait(), _SUBSCRIBE_TIMEOUT_S)
+
+    async def _follow_changes(self, subscribed: asyncio.Event) -> None:
+        """Until the server wants no subscribers. A stream that broke may have hidden a change."""
+        can = self.client.server_capabilities
+        tools = bool(can.tools and can.tools.list_changed)
+        prompts = bool(can.prompts and can.prompts.list_changed)
+        resources = bool(can.resources and can.resources.list_changed)
+        while tools or prompts or resources:
+            try:
+                async with self.client.listen(
+                    tools_list_changed=tools, prompts_list_changed=prompts, resources_list_changed=resources
+                ) as changes:
+                    subscribed.set()
+                    async for _ in changes:
+                        pass  # `Callbacks.on_message` gets them, too
+            except MCPError as error:
+                self.log.say(f"Its changes cannot be followed: {error.error.message}")
+                return
+            except SubscriptionLost:
+                pass
+            await asyncio.sleep(_LISTEN_AGAIN_S)
+            self._hooks.changed()
+
+    def _settle(self, error: Exception | None) -> None:
+        if not self.opened.done():
+            failure = (
+                self._failure(error) if error is not None else ServerFailure(self.step, "It was stopped.")
+            )
+            self.opened.set_exception(ServerEndedError(failure))
+            self.opened.exception()  # nobody may be waiting any more
+        elif not self._left and not self.ended.done():
+            self.ended.set_result(self._failure(error))
+
+    def _failure(self, error: Exception | None) -> ServerFailure:
+        transport, stderr = self._transport, self.log.last
+        if isinstance(transport, HttpTransport):
+            return transport.failure(self.step, error)
+        if transport.died:
+            return process_failure(self._server, self.step, transport.ended.result(), stderr)
+        if transport.closed_output:
+            return ServerFailure(
+                self.step, "It closed its output, so it could not be heard any more.", stderr=stderr
+            )
+        return protocol_failure(self.step, error or RuntimeError("no reason is known"), stderr)

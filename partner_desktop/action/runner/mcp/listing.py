@@ -1,0 +1,162 @@
+"""Asking a server what it offers: all pages, within bounds, and only what it announced."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import mcp_types as types
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.action.runner.mcp.port import ServerFacts
+from partner_desktop.action.runner.mcp.screen import Screen
+from partner_desktop.action.runner.mcp.server_log import ServerLog, one_line, plain_text
+from partner_desktop.action.runner.mcp.tools import tool_info, tool_problem
+from partner_desktop.domain.mcp_server import PromptArgument, ServerPrompt, ServerResource
+from partner_desktop.domain.meta_action import MetaActionInfo
+
+_PAGES = 100
+_ENTRIES = 1000
+_TEXT_CHARACTERS = 4000
+_NAME_CHARACTERS = 200
+
+Entry = TypeVar("Entry")
+#: Asks for the page behind a cursor; gives its entries and the next cursor.
+Page = Callable[[str | None], Awaitable[tuple[list[Entry], str | None]]]
+
+
+class Listing:
+    """Of one connection."""
+
+    def __init__(self, client: Client, server: ResolvedServer, screen: Screen, server_log: ServerLog) -> None:
+        self._client, self._server = client, server
+        self._screen, self._log = screen, server_log
+
+    async def facts(self) -> ServerFacts:
+        """Everything that the server says of itself.
+
+        Raises:
+            MCPError, ValidationError: Its tools cannot be listed. (What it has beside them is left out then.)
+        """
+        client = self._client
+        can, info = client.server_capabilities, client.server_info
+        name = one_line(f"{info.title or info.name} {info.version}", _NAME_CHARACTERS) if info else ""
+        return ServerFacts(
+            name=name.strip(),
+            instructions=plain_text(client.instructions or "", _TEXT_CHARACTERS),
+            tools=await self._tools() if can.tools is not None else (),
+            resources=await self._resources() if can.resources is not None else (),
+            prompts=await self._optional("prompts", self._prompts()) if can.prompts is not None else (),
+        )
+
+    async def _tools(self) -> tuple[MetaActionInfo, ...]:
+        async def page(cursor: str | None) -> tuple[list[types.Tool], str | None]:
+            found = await self._client.list_tools(cursor=cursor, cache_mode="bypass")
+            return found.tools, found.next_cursor
+
+        listed = await self._all("tools", page)
+        # A schema takes about a millisecond to be checked.
+        infos, left_out = await asyncio.to_thread(self._abilities, listed)
+        for line in left_out:
+            self._log.say(line)
+        return tuple(infos)
+
+    def _abilities(self, listed: list[types.Tool]) -> tuple[list[MetaActionInfo], list[str]]:
+        infos: dict[str, MetaActionInfo] = {}
+        left_out = []
+        for tool in listed:
+            problem = tool_problem(tool)
+            if tool.name in infos:
+                problem = "another one has the same name"
+            if problem:
+                left_out.append(f"The tool {tool.name!r:.130} is left out: {problem}.")
+            else:
+                infos[tool.name] = tool_info(self._server, tool, self._screen.output_schemas.get(tool.name))
+        return list(infos.values()), left_out
+
+    async def _resources(self) -> tuple[ServerResource, ...]:
+        async def page(cursor: str | None) -> tuple[list[types.Resource], str | None]:
+            found = await self._client.list_resources(cursor=cursor, cache_mode="bypass")
+            return found.resources, found.next_cursor
+
+        async def template_page(cursor: str | None) -> tuple[list[types.ResourceTemplate], str | None]:
+            found = await self._client.list_resource_templates(cursor=cursor, cache_mode="bypass")
+            return found.resource_templates, found.next_cursor
+
+        async def plain() -> tuple[ServerResource, ...]:
+            listed = await self._all("resources", page)
+            return tuple(_resource(each, each.uri, template=False) for each in listed)
+
+        async def templates() -> tuple[ServerResource, ...]:
+            listed = await self._all("resource templates", template_page)
+            return tuple(_resource(each, each.uri_template, template=True) for each in listed)
+
+        found = await self._optional("resources", plain())
+        return (*found, *await self._optional("resource templates", templates()))
+
+    async def _prompts(self) -> tuple[ServerPrompt, ...]:
+        async def page(cursor: str | None) -> tuple[list[types.Prompt], str | None]:
+            found = await self._client.list_prompts(cursor=cursor, cache_mode="bypass")
+            return found.prompts, found.next_cursor
+
+        return tuple(_prompt(each) for each in await self._all("prompts", page))
+
+    async def _optional(self, what: str, asking: Awaitable[tuple[Entry, ...]]) -> tuple[Entry, ...]:
+        """Tools do not suffer from a server that announces what it cannot list."""
+        try:
+            return await asking
+        except MCPError as error:
+            if error.error.code == types.CONNECTION_CLOSED:
+                raise
+            self._log.say(f"Its {what} cannot be listed: {error.error.message}")
+        except ValidationError as error:
+            self._log.say(f"Its {what} cannot be read: {error.errors()[0]['msg']}.")
+        return ()
+
+    async def _all(self, what: str, page: Page[Entry]) -> list[Entry]:
+        found: list[Entry] = []
+        cursor: str | None = None
+        seen: set[str] = set()
+        for _ in range(_PAGES):
+            entries, cursor = await page(cursor)
+            found += entries
+            if len(found) > _ENTRIES:
+                break
+            if cursor is None:
+                return found
+            if cursor in seen:
+                self._log.say(f"Its list of {what} comes back to the same page; the rest is left out.")
+                return found
+            seen.add(cursor)
+        self._log.say(
+            f"It lists more than {_ENTRIES} {what} or {_PAGES} pages of them; the rest is left out."
+        )
+        return found[:_ENTRIES]
+
+
+def _resource(found: types.Resource | types.ResourceTemplate, uri: str, *, template: bool) -> ServerResource:
+    return ServerResource(
+        uri=one_line(uri),
+        name=one_line(found.title or found.name, _NAME_CHARACTERS),
+        description=plain_text(found.description or "", _TEXT_CHARACTERS),
+        mime=one_line(found.mime_type or "", _NAME_CHARACTERS),
+        template=template,
+    )
+
+
+def _prompt(found: types.Prompt) -> ServerPrompt:
+    return ServerPrompt(
+        name=found.name,
+        title=one_line(found.title or "", _NAME_CHARACTERS),
+        description=plain_text(found.description or "", _TEXT_CHARACTERS),
+        arguments=tuple(
+            PromptArgument(
+                each.name, plain_text(each.description or "", _TEXT_CHARACTERS), required=bool(each.required)
+            )
+            for each in found.arguments or ()
+        ),
+    )

@@ -1,0 +1,118 @@
+"""Screen: what a server sends is sifted before the SDK sees it.
+
+The SDK takes each message as it comes: a flood of notifications becomes a flood of tasks, an answer that
+nobody waits for is looked up, and one tool with a wrong schema sinks the whole list. Here notifications get
+an allowance, stray answers are dropped, and tools that cannot be read are left out with a line in the log.
+`sent` and `sift` may be called from different threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mcp_types as types
+from mcp_types import methods
+from pydantic import ValidationError
+
+from partner_desktop.action.runner.mcp.allowance import Allowance
+from partner_desktop.domain.json_value import JsonObject
+
+#: More than any server that is in order sends.
+_PER_S, _BURST = 200.0, 1000
+_LIST_VERSION = "2025-11-25"
+
+
+class Screen:
+    """Of one connection."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """`say` takes a line for the server's log, on the thread that sifts."""
+        self._say = say
+        self._expected: dict[str, str] = {}
+        self._allowance = Allowance(_PER_S, _BURST)
+        self._late: dict[str, types.JSONRPCNotification] = {}
+        self.output_schemas: dict[str, JsonObject] = {}
+        """Of each tool that has one. The SDK is not told: it would check results on the loop."""
+
+    def sent(self, message: types.JSONRPCMessage) -> None:
+        """Take note of what goes out."""
+        if isinstance(message, types.JSONRPCRequest):
+            self._expected[str(message.id)] = message.method
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._expected.pop(str((message.params or {}).get("requestId")), None)
+
+    def sift(self, message: types.JSONRPCMessage) -> list[types.JSONRPCMessage]:
+        """What of it is passed on now."""
+        if isinstance(message, types.JSONRPCNotification):
+            return self._notified(message)
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            method = self._expected.pop(str(message.id), None)
+            if method is None:
+                return []
+            if method == "tools/list" and isinstance(message, types.JSONRPCResponse):
+                self._sift_tools(message.result)
+        return [message]
+
+    def late(self) -> list[types.JSONRPCMessage]:
+        """The changes that were held back, once the flood is over; ask now and then."""
+        if not self._late or not self._allowance.take():
+            return []
+        held, self._late = list(self._late.values()), {}
+        self._tell_refused()
+        return [*held]
+
+    @property
+    def floods(self) -> bool:
+        """Whether something was refused just now."""
+        return self._allowance.refused > 0
+
+    def _notified(self, message: types.JSONRPCNotification) -> list[types.JSONRPCMessage]:
+        if self._allowance.take():
+            self._tell_refused()
+            return [message]
+        if message.method.endswith("/list_changed"):
+            self._late[message.method] = message
+        return []
+
+    def _tell_refused(self) -> None:
+        refused, self._allowance.refused = self._allowance.refused, 0
+        if refused > 1:
+            self._say(f"({refused} notifications left out: it sends more than {_PER_S:g} a second)")
+
+    def _sift_tools(self, result: JsonObject) -> None:
+        listed = result.get("tools")
+        if not isinstance(listed, list):
+            return
+        kept = []
+        for tool in listed:
+            problem = _problem(tool)
+            if problem:
+                name = tool.get("name") if isinstance(tool, dict) else None
+                self._say(f"The tool {name!r:.130} is left out: {problem}.")
+            elif isinstance(tool, dict):
+                self._take_output_schema(tool)
+                kept.append(tool)
+        result["tools"] = [*kept]
+
+    def _take_output_schema(self, tool: JsonObject) -> None:
+        schema, name = tool.pop("outputSchema", None), str(tool["name"])
+        if isinstance(schema, dict):
+            self.output_schemas[name] = schema
+        else:
+            self.output_schemas.pop(name, None)
+
+
+def _problem(tool: object) -> str:
+    """Why the SDK could not read this tool: a part of a sentence; empty if it can."""
+    if not isinstance(tool, dict):
+        return "its description is not an object"
+    if not isinstance(tool.get("name"), str):
+        return "its name is not a text"
+    try:
+        methods.validate_server_result("tools/list", _LIST_VERSION, {"tools": [tool]})
+        types.Tool.model_validate(tool, by_name=False)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if part not in ("tools", 0)) or "its description"
+        return f"{place} is wrong ({first['msg'][:200]})"
+    return ""

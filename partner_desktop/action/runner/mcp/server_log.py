@@ -1,0 +1,73 @@
+"""What a server writes for people: made harmless, shortened, and its last lines kept for a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from partner_desktop.action.runner.mcp.allowance import Allowance
+from partner_desktop.base.text import cut
+
+LINE_CHARACTERS = 2000
+LAST_LINES = 20
+_PER_S, _BURST = 100.0, 500
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+#: Control characters, marks that turn a line around, half characters.
+_UNSHOWN_RANGES = (
+    (0x00, 0x20), (0x7F, 0xA0), (0x061C, 0x061D), (0x200E, 0x2010), (0x2028, 0x202F), (0x2066, 0x206A),
+    (0xD800, 0xE000),
+)  # fmt: skip
+_UNSHOWN = dict.fromkeys(code for first, end in _UNSHOWN_RANGES for code in range(first, end))
+_MANY_LINES = dict.fromkeys(code for code in _UNSHOWN if chr(code) not in "\n\t")
+
+
+def one_line(text: str, limit: int = LINE_CHARACTERS) -> str:
+    """The text as one harmless line."""
+    return cut(_ANSI.sub("", text[: 4 * limit]).replace("\t", " ").translate(_UNSHOWN).rstrip(), limit)
+
+
+def plain_text(text: str, limit: int) -> str:
+    """The text with its lines, without what drives a terminal."""
+    return cut(_ANSI.sub("", text[: 4 * limit]).replace("\r\n", "\n").translate(_MANY_LINES).strip(), limit)
+
+
+class ServerLog:
+    """Passes lines on to `write`, as many as a person could ever read. From any thread; to the loop."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write, self._loop = write, asyncio.get_running_loop()
+        self._allowance = Allowance(_PER_S, _BURST)
+        self._lock = threading.Lock()
+        self._last: deque[str] = deque(maxlen=LAST_LINES)
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """The last lines of stderr, oldest first."""
+        return tuple(self._last)
+
+    def stderr(self, data: bytes) -> None:
+        """A line that the server wrote to stderr."""
+        text = one_line(data.decode("utf-8", "replace"))
+        if text:
+            self._last.append(text)
+            self.say(text)
+
+    def say(self, text: str) -> None:
+        """Any other line."""
+        with self._lock:
+            left_out = self._allowance.refused
+            if not self._allowance.take():
+                return
+            self._allowance.refused = 0
+        if left_out:
+            self._in_loop(f"({left_out} lines left out: it writes more than {_PER_S:g} a second)")
+        self._in_loop(one_line(text))
+
+    def _in_loop(self, line: str) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed under the server
+            self._loop.call_soon_threadsafe(self._write, line)

@@ -1,0 +1,40 @@
+"""Commands about external MCP servers: `servers` and its verbs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from partner_desktop.cli.options import Place, add_json
+
+if TYPE_CHECKING:
+    from partner_desktop.cli.options import Subparsers
+
+_VERBS = {
+    "list": "all of them, how they are, and why not",
+    "restart": "begin one anew, now",
+    "enable": "let one run again",
+    "disable": "stop one, until it is enabled",
+    "log": "what one wrote",
+}
+
+
+def add_servers(commands: Subparsers, after: argparse.ArgumentParser) -> None:
+    """`servers` and its verbs."""
+    servers = commands.add_parser("servers", help="external MCP servers")
+    verbs = servers.add_subparsers(dest="verb", metavar="|".join(_VERBS), required=True)
+    for verb, told in _VERBS.items():
+        parser = verbs.add_parser(verb, parents=[after], help=told)
+        if verb != "list":
+            parser.add_argument("name", metavar="ID")
+        add_json(parser)
+    servers.set_defaults(run=_servers)
+
+
+def _servers(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+    from partner_desktop.commands.servers import servers  # noqa: PLC0415
+    from partner_desktop.gateways.server_ask import ServerAsk  # noqa: PLC0415
+
+    ask = ServerAsk(options.verb, name=getattr(options, "name", ""))
+    return servers(place.home, place.action_dir, ask, as_json=options.json)

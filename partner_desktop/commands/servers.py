@@ -1,0 +1,63 @@
+"""`partner-desktop servers list|restart|enable|disable|log`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from partner_desktop.base.paths import Home
+from partner_desktop.commands.connection import connect
+from partner_desktop.commands.plain import plain
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.server_ask import ServerAsk
+from partner_desktop.gateways.wire import json_line
+
+_SIGNS = {"ready": "●", "starting": "◐", "configured": "◐", "backing off": "↻", "failed": "✗"}
+_TROUBLED = frozenset({"failed", "backing off"})
+
+
+async def servers(home: Home, action_dir: Path | None, ask: ServerAsk, *, as_json: bool) -> int:
+    """Ask the Partner of this home and print its answer; 1 when a server that should run does not.
+
+    Raises:
+        PartnerError: It cannot be done; the sentence says why.
+    """
+    async with connect(home, action_dir) as session:
+        answer = [item for item in await session.servers(ask) if isinstance(item, dict)]
+    for item in answer:
+        print(json_line(item) if as_json else plain(_told(ask, item)))
+    if ask.server_verb == "list" and not answer and not as_json:
+        print("There are no servers yet; a file in the folder `mcp` of your abilities configures them.")
+    shown = answer if ask.server_verb == "list" else [_server(item) for item in answer]
+    return 1 if any(status.get("phase") in _TROUBLED for status in shown) else 0
+
+
+def _server(item: JsonObject) -> JsonObject:
+    status = item.get("server")
+    return status if isinstance(status, dict) else {}
+
+
+def _told(ask: ServerAsk, item: JsonObject) -> str:
+    if ask.server_verb == "log":
+        return str(item["log"]).rstrip("\n") or f"{ask.name} has written nothing yet."
+    return _line(item if ask.server_verb == "list" else _server(item))
+
+
+def _line(status: JsonObject) -> str:
+    sign = _SIGNS.get(str(status["phase"]), "·")
+    facts = [str(status["transport"])]
+    if status["phase"] == "ready":
+        facts.append("1 tool" if status["tools"] == 1 else f"{status['tools']} tools")
+    line = f"{sign} {status['id']!s:<24} {status['phase']}  {', '.join(facts)}"
+    return "\n".join([line, *_trouble(status)])
+
+
+def _trouble(status: JsonObject) -> list[str]:
+    """Why it does not run: the sentence, and the last words that it wrote."""
+    failure = status["failure"]
+    if not isinstance(failure, dict):
+        return []
+    step = f"  {failure['step']}: {failure['message']}"
+    code = failure["exit_code"]
+    exit_code = [] if code is None else [f"  exit code {code}"]
+    stderr = failure["stderr"]
+    return [step, *exit_code, *(f"  | {line}" for line in (stderr if isinstance(stderr, list) else []))]

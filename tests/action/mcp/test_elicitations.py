@@ -1,0 +1,83 @@
+"""The questions of servers belong to a run, and are answered by the person or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from partner_desktop.action.runner.mcp.elicitations import Elicitations
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.events import ElicitationEvent, Event
+from tests.support import WAIT_S
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"day": {"type": "string", "format": "date"}, "seats": {"type": "integer", "maximum": 9}},
+    "required": ["day"],
+}
+RIGHT: dict[str, Any] = {"day": "2026-01-31", "seats": 2}
+
+
+class Asking:
+    """Questions of the run `run`, and what was told of them."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.all = Elicitations(self.events.append, {"run": "exchange"}.__getitem__)
+
+    def ask(self, name: str = "1", run: str = "run") -> asyncio.Task[ElicitationAnswer]:
+        question = Elicitation(name, "booking", run, "conversation", "Which day?", SCHEMA)
+        return asyncio.ensure_future(self.all.ask(question))
+
+    def told(self) -> list[tuple[str, str, bool]]:
+        events = [event for event in self.events if isinstance(event, ElicitationEvent)]
+        return [(event.exchange_id, event.elicitation.id, event.open) for event in events]
+
+
+async def until_open(asking: Asking, number: int = 1) -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert len(asking.all.open()) == number
+
+
+async def test_an_answer_that_fits_reaches_the_server() -> None:
+    asking = Asking()
+    with asking.all.during("run"):
+        answer = asking.ask()
+        await until_open(asking)
+        for wrong in ({}, {"day": "tomorrow"}, {**RIGHT, "seats": 10}):
+            with pytest.raises(UsageError, match="does not fit"):
+                await asking.all.answer("1", ElicitationAnswer("accept", wrong))
+        await asking.all.answer("1", ElicitationAnswer("accept", RIGHT))
+        assert await asyncio.wait_for(answer, WAIT_S) == ElicitationAnswer("accept", RIGHT)
+    assert asking.told() == [("exchange", "1", True), ("exchange", "1", False)]
+    with pytest.raises(UsageError, match="not open any more"):
+        await asking.all.answer("1", ElicitationAnswer("decline"))
+
+
+async def test_a_question_ends_with_its_run() -> None:
+    asking = Asking()
+    with asking.all.during("run"):
+        answer = asking.ask()
+        await until_open(asking)
+    assert (await asyncio.wait_for(answer, WAIT_S)).verdict == "cancel"
+    assert asking.all.open() == ()
+    assert asking.told()[-1] == ("exchange", "1", False)
+
+
+async def test_a_question_that_no_call_waits_for_is_not_put() -> None:
+    asking = Asking()
+    assert (await asyncio.wait_for(asking.ask(run="other"), WAIT_S)).verdict == "cancel"
+    assert asking.told() == []
+
+
+async def test_a_server_cannot_bury_the_person_in_questions() -> None:
+    asking = Asking()
+    with asking.all.during("run"):
+        answers = [asking.ask(str(number)) for number in range(20)]
+        await until_open(asking, 5)
+        assert sum(answer.done() for answer in answers) == 15
+    assert {(await answer).verdict for answer in answers} == {"cancel"}

@@ -1,0 +1,139 @@
+"""A server that does not run says why, is tried again, and never keeps the person waiting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.events import DoneEvent
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStep
+from tests.action.mcp.serving import call, listed, plain, status, until, until_listed, until_phase, write
+from tests.support import Watcher
+
+
+@pytest.mark.promise("actions.mcp.health")
+async def test_a_server_that_cannot_start_says_why_and_recovers_while_chat_goes_on(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    write(action_dir, "slow.json", {"slow": plain("--hang")})
+    write(action_dir, "notes.json", {"notes": plain("--die", "7", "no such database")})
+    found = await until_phase(partner, watcher, "notes", ServerPhase.BACKING_OFF)
+    assert found.failure is not None
+    assert found.failure.step in (ServerStep.SPAWN, ServerStep.HANDSHAKE)
+    assert found.failure.exit_code == 7
+    assert found.failure.stderr == ("no such database",)
+    assert found.retry_at is not None
+    assert "no such database" in await partner.server_log("notes")
+    with pytest.raises(UsageError, match="The server notes does not run"):
+        await partner.read_resource("notes", "notes://1")
+
+    sent = await partner.send("hello", conversation_id=None)
+    done = await watcher.until(
+        lambda event: isinstance(event, DoneEvent) and event.conversation_id == sent.conversation_id
+    )
+    assert isinstance(done, DoneEvent)
+    assert done.status == "ok"
+    slow = status(partner, "slow")
+    assert slow is not None
+    assert slow.phase is ServerPhase.STARTING
+
+    # It is tried again by itself, and mending its file is enough.
+    await until(
+        partner, watcher, lambda: (found := status(partner, "notes")) is not None and found.attempts > 1
+    )
+    write(action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
+    mended = await until_phase(partner, watcher, "notes", ServerPhase.READY)
+    assert (mended.failure, mended.attempts, mended.tools, mended.name) == (None, 0, 2, "plain 1")
+    assert listed(partner, "notes") == ["notes::find", "notes::pid"]
+
+
+async def test_a_server_that_dies_in_mid_call_comes_back_with_its_tools_listed_all_the_time(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    write(action_dir, "notes.json", {"notes": plain("--tools", "pid,end")})
+    await until_listed(partner, watcher, "notes::end")
+    pid = (await call(partner, watcher, "notes::pid", "before")).action.stdout
+    died = (await call(partner, watcher, "notes::end", "died")).action
+    assert died.status == "failed"
+    assert "notes" in died.error
+    assert listed(partner, "notes") == ["notes::end", "notes::pid"]
+    after = (await call(partner, watcher, "notes::pid", "after")).action
+    assert after.status == "succeeded", after.error
+    assert after.stdout != pid
+
+
+async def test_new_tools_of_a_server_are_listed_without_a_restart(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    write(action_dir, "notes.json", {"notes": plain("--tools", "pid,grow")})
+    await until_listed(partner, watcher, "notes::grow")
+    pid = (await call(partner, watcher, "notes::pid", "before")).action.stdout
+    await call(partner, watcher, "notes::grow", "grows")
+    await until_listed(partner, watcher, "notes::grown")
+    assert (await call(partner, watcher, "notes::pid", "after")).action.stdout == pid
+
+
+async def test_a_program_that_is_not_there_is_not_tried_again_until_somebody_asks(
+    partner: Partner, watcher: Watcher, action_dir: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "server.sh"
+    write(action_dir, "notes.json", {"notes": {"command": str(program)}})
+    found = await until_phase(partner, watcher, "notes", ServerPhase.FAILED)
+    assert found.failure is not None
+    assert found.failure.step is ServerStep.RESOLVE
+    assert "server.sh" in found.failure.message
+    assert found.retry_at is None
+    real = plain()
+    command = " ".join(f"'{word}'" for word in (real["command"], *real["args"]))
+    program.write_text(f"#!/bin/sh\nexec {command}\n")
+    program.chmod(0o755)
+    await partner.restart_server("notes")
+    await until_phase(partner, watcher, "notes", ServerPhase.READY)
+
+
+async def test_a_server_is_switched_off_for_good_and_on_again(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    write(action_dir, "notes.json", {"notes": plain()})
+    await until_listed(partner, watcher, "notes::pid")
+    await partner.switch_server("notes", on=False)
+    await until(partner, watcher, lambda: not listed(partner, "notes"))
+    with pytest.raises(UsageError, match="switched off"):
+        await partner.restart_server("notes")
+    write(action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
+    write(action_dir, "more.json", {"more": plain()})
+    await until_listed(partner, watcher, "more::pid")
+    assert listed(partner, "notes") == []
+    found = status(partner, "notes")
+    assert found is not None
+    assert found.phase is ServerPhase.STOPPED
+    await partner.switch_server("notes", on=True)
+    await until_listed(partner, watcher, "notes::find")
+
+
+async def test_one_tool_of_a_server_is_switched_off_like_any_ability(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    write(action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
+    await until_listed(partner, watcher, "notes::find")
+    await partner.switch_ability("notes::find", on=False)
+    await partner.restart_server("notes")
+    await until_phase(partner, watcher, "notes", ServerPhase.READY)
+    off = {ability.key: ability.off for ability in partner.abilities() if ability.key.startswith("notes::")}
+    assert off == {"notes::find": True, "notes::pid": False}
+
+
+async def test_a_broken_file_is_listed_and_leaves_with_its_mistake(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    path = write(action_dir, "notes.json", {"notes": plain()})
+    await until_listed(partner, watcher, "notes::pid")
+    path.write_text('{"notes": {"command": ')
+    key = f"file::{path}"
+    await until_listed(partner, watcher, key)
+    assert listed(partner, "notes") == ["notes::pid"]  # the last good version stays
+    write(action_dir, "notes.json", {"notes": plain()})
+    await until(partner, watcher, lambda: key not in {ability.key for ability in partner.abilities()})

@@ -1,0 +1,42 @@
+"""Prints a banner, and answers oddly."""
+
+import sys
+from typing import Any
+
+from by_hand import Server  # type: ignore[import-not-found]
+
+PROMISE = {"type": "object", "properties": {"degrees": {"type": "number"}}, "required": ["degrees"]}
+
+
+def raw(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def answer(number: int, text: bytes) -> bytes:
+    return b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%b"}]}}\n' % (number, text)
+
+
+def twice(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> None:
+    raw(answer(request["id"], b"first") + answer(request["id"], b"second"))
+
+
+def bytes_(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> None:
+    raw(answer(request["id"], b"caf\xe9"))
+
+
+def deep(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> None:
+    nested = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
+    raw(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":%b}}\n' % (request["id"], nested))
+
+
+raw(b"Welcome to the odd server!\n\n")
+server = Server("odd")
+server.tool("twice", twice)
+server.tool("bytes", bytes_)
+server.tool("deep", deep)
+server.tool("broken", lambda *_: {"content": [{"type": "text"}]})
+server.tool("kept", lambda *_: {"content": [], "structuredContent": {"degrees": 21.5}}, outputSchema=PROMISE)
+warm = {"content": [{"type": "text", "text": "warm"}], "structuredContent": {"degrees": "warm"}}
+server.tool("promise", lambda *_: warm, outputSchema=PROMISE)
+server.run()
