@@ -25,12 +25,13 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent, Event
 from tests.benchmarks.runner_calls import Calls
+from tests.benchmarks.runner_servers import measure_servers
 
 #: Milliseconds that a `local::` call may add to the script and its commit.
 LOCAL_LIMIT_MS = 2.0
 #: How often the bare SDK's call an external stdio call may cost.
 STDIO_LIMIT = 1.3
-LOCAL_ROUNDS = 60
+LOCAL_ROUNDS = 100
 STDIO_ROUNDS = 300
 READY_TIMEOUT_S = 60.0
 
@@ -140,9 +141,15 @@ async def _measure(place: Path) -> dict[str, Any]:
         await partner.close()
 
 
+async def _servers() -> dict[str, Any]:
+    figures = await measure_servers()
+    return {**figures, "servers_ok": figures["servers_ratio"] <= figures["servers_ratio_limit"]}
+
+
 def measure() -> dict[str, Any]:
     """The figures, and whether they keep their limits."""
     with tempfile.TemporaryDirectory(prefix="partner-bench-") as place:
         figures = asyncio.run(_measure(Path(place)))
+    figures |= asyncio.run(_servers())
     figures["ok"] = all(value for name, value in figures.items() if name.endswith("_ok"))
     return figures
