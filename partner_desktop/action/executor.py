@@ -147,7 +147,7 @@ class ActionExecutor:
                 ended = replace(ended, status=status, error="")
             exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
             # What ran has run: a cancellation that comes now must not lose its record.
-            say = self._cancelled.get(record.id, not cancelled)
+            say = exchange.told and self._cancelled.get(record.id, not cancelled)
             await uninterrupted(self._finish(record, ended, say=say))
         finally:
             self._runs.pop(record.id, None)

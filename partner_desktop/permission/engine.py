@@ -57,8 +57,7 @@ class PermissionEngine:
     async def _answer(self, request: PermissionRequest, standing: StandingAnswer) -> Decision:
         """What remains is a question; `ALL` is a yes to it, but no consent to run unheld."""
         if standing is StandingAnswer.GRANTED:
-            reason = "it needs your yes; allow it for good in Partner first"
-            return await self._write(request, Outcome.DENY, by="policy", reason=reason)
+            return await self._write(request, Outcome.DENY, by="flag", reason="it needs your yes first")
         if standing is not StandingAnswer.ALL:
             return self._decision(request, Outcome.ASK, by="policy")
         unheld = not request.isolation.sandboxed and not request.isolation.server
