@@ -39,7 +39,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.mcp.health",
         "actions.mcp.desc",
         "actions.mcp.features",
-        "actions.local.served",
         "actions.command.sessions",
         "actions.sandbox.failclosed",
         "actions.extract",

@@ -17,22 +17,27 @@ from pathlib import Path
 
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.host_link import HostLink
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.serving.stdio import claim_stdio
 
 _PROGRAM = "partner-desktop"
 
 
 async def print_config(home: Home | None, action_dir: Path | None) -> int:
-    """Print the `mcpServers` entry that starts this installation; the places only where they were named."""
+    """Print what another program takes over as it stands."""
+    print(json.dumps(configuration(home, action_dir), indent=2, ensure_ascii=False))
+    return 0
+
+
+def configuration(home: Home | None, action_dir: Path | None) -> JsonObject:
+    """The `mcpServers` entry that starts this installation; with the places only where they were named."""
     command = _command()
-    arguments = [*command[1:], "mcp-server"]
+    arguments: list[Json] = [*command[1:], "mcp-server"]
     if home is not None:
         arguments += ["--home", str(home.root)]
     if action_dir is not None:
         arguments += ["--action-dir", str(action_dir)]
-    server = {"command": command[0], "args": arguments}
-    print(json.dumps({"mcpServers": {_PROGRAM: server}}, indent=2, ensure_ascii=False))
-    return 0
+    return {"mcpServers": {_PROGRAM: {"command": command[0], "args": arguments}}}
 
 
 def _command() -> list[str]:
