@@ -341,9 +341,11 @@ class _Outgoing:
         self._gate = gate
 
     async def send(self, item: SessionMessage) -> None:
-        if isinstance(item.message, (types.JSONRPCResponse, types.JSONRPCError)):
-            self._gate.release()
-        await self._wire.send(_line(item.message))
+        try:
+            await self._wire.send(_line(item.message))
+        finally:  # not before: an answer that waits to be read still takes its place
+            if isinstance(item.message, (types.JSONRPCResponse, types.JSONRPCError)):
+                self._gate.release()
 
     async def aclose(self) -> None:
         """The wire is closed by its owner."""

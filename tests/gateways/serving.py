@@ -152,7 +152,7 @@ async def served(host: OneHost) -> AsyncIterator[Program]:
     """A program that has shaken hands with our server; at the end it leaves, and the server ends."""
     to_server, from_program = os.pipe()
     to_program, from_server = os.pipe()
-    reader = asyncio.StreamReader(limit=64 * 1024 * 1024)
+    reader = asyncio.StreamReader(limit=1024 * 1024)
     protocol = asyncio.StreamReaderProtocol(reader)
     loop = asyncio.get_running_loop()
     transport, _ = await loop.connect_read_pipe(lambda: protocol, os.fdopen(to_program, "rb", buffering=0))

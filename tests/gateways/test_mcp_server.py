@@ -78,8 +78,8 @@ async def test_all_calls_of_a_program_stand_in_one_conversation_and_nobody_repli
     partner: Partner,
 ) -> None:
     async with served(OneHost(LocalSession(partner))) as program:
-        for _ in range(2):
-            assert "summary" in (await program.call("builtin__time"))["structuredContent"]
+        assert (await program.call("builtin__command__execute", argv=["true"]))["isError"]
+        assert "summary" in (await program.call("builtin__time"))["structuredContent"]
         (conversation,) = await partner.conversations()
         assert conversation.title == "Tester (MCP)"
         said = await partner.messages(conversation.id)
@@ -89,7 +89,7 @@ async def test_all_calls_of_a_program_stand_in_one_conversation_and_nobody_repli
         (anew,) = await partner.conversations()
         assert (anew.title, anew.id == conversation.id) == ("Tester (MCP)", False)
     decisions = [entry.by_whom for entry in await partner.audit() if entry.kind == "decision"]
-    assert decisions == ["policy"] * 3
+    assert decisions == ["flag", "policy", "policy"]
 
 
 async def test_a_call_that_does_not_fit_ends_with_a_sentence_and_leaves_no_question(
@@ -360,18 +360,25 @@ async def test_a_request_that_does_not_fit_is_answered_by_its_number() -> None:
         assert (await program.call("work", deep=nested))["isError"]
 
 
-async def test_a_program_that_floods_and_reads_slowly_is_read_no_faster_than_it_is_answered() -> None:
+async def test_a_program_that_floods_and_does_not_read_is_read_no_faster_than_it_is_answered() -> None:
     session = doing()
     session.listed = [ability("local::work", description="long " * 4_000)]
     async with served(OneHost(session.session())) as program:
-        many, most = 1_000, 0
+        many = 800
         lines = [b'{"jsonrpc": "2.0", "id": "%d", "method": "tools/list"}' % each for each in range(many)]
         writing = asyncio.get_running_loop().create_task(program.write(b"\n".join(lines)))
-        numbers = set()
-        for _ in range(many):
-            numbers.add((await program.next())["id"])
-            most = max(most, len(asyncio.all_tasks()))
+        taken = await taken_up()
+        assert 100 < taken < 300
+        assert len({(await program.next())["id"] for _ in range(many)}) == many
         async with asyncio.timeout(WAIT_S):
             await writing
-        assert len(numbers) == many
-        assert most < 300
+
+
+async def taken_up() -> int:
+    """How many requests are under way, once nothing more is taken up."""
+    before, now = -1, 0
+    async with asyncio.timeout(WAIT_S):
+        while before != now or now < 100:
+            before, now = now, len(asyncio.all_tasks())
+            await asyncio.sleep(0.1)  # the pipe is read on a thread: nothing tells when it waits
+    return now
