@@ -10,7 +10,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 import mcp_types as types
@@ -24,20 +24,18 @@ from mcp.server.subscriptions import (
     ToolsListChanged,
 )
 from mcp.shared.exceptions import MCPError
-from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from pydantic import ValidationError
 
 from partner_desktop import __version__
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.mcp_wire import Incoming, Outgoing, Received, parse
 from partner_desktop.gateways.serving.calls import Calls, Step
 from partner_desktop.gateways.serving.offers import Offer, described_anew, offers_of
 from partner_desktop.gateways.serving.reach import Reach
 from partner_desktop.gateways.serving.results import Outcome, failed
-from partner_desktop.gateways.serving.stdio import LINE_LIMIT_BYTES, StdioWire, TooLong
-from partner_desktop.gateways.wire import json_line
+from partner_desktop.gateways.serving.stdio import StdioWire
 
 _log = log.area("mcp_server")
 
@@ -56,12 +54,12 @@ Context: TypeAlias = ServerRequestContext[Any, Any]  # Any: the SDK's own defaul
 async def serve(reach: Reach, source: int, sink: int) -> None:
     """Speak MCP over two file descriptors until the client goes."""
     _quiet_library()
-    wire: StdioWire[_Received] = StdioWire(source, sink, _parse)
+    wire: StdioWire[Received] = StdioWire(source, sink, parse)
     gate = asyncio.Semaphore(_MOST_UNANSWERED)
     partner = _PartnerServer(reach)
     wire.start()
     try:
-        await partner.run(_Incoming(wire, gate), _Outgoing(wire, gate))
+        await partner.run(Incoming(wire, gate), Outgoing(wire, gate))
     finally:
         wire.close()
 
@@ -79,7 +77,7 @@ class _PartnerServer:
         self._legacy: ServerSession | None = None
         """A client of the older protocol, which is told of changes unasked."""
 
-    async def run(self, incoming: _Incoming, outgoing: _Outgoing) -> None:
+    async def run(self, incoming: Incoming, outgoing: Outgoing) -> None:
         server = self._build()
         options = server.create_initialization_options(
             NotificationOptions(tools_changed=True, resources_changed=True)
@@ -260,105 +258,6 @@ def _call_result(outcome: Outcome) -> types.CallToolResult:
     content: list[types.ContentBlock] = [types.TextContent(text=outcome.text)]
     content += [types.ImageContent(data=each.data, mime_type=each.mime) for each in outcome.images]
     return types.CallToolResult(content=content, structured_content=outcome.data, is_error=outcome.is_error)
-
-
-# The wire.
-
-_Received: TypeAlias = types.JSONRPCMessage | types.JSONRPCError
-
-
-def _parse(line: bytes) -> _Received:
-    """A message; or what to answer to what is none. Called on the reading thread."""
-    try:
-        return types.jsonrpc_message_adapter.validate_json(line.decode("utf-8", "replace"), by_name=False)
-    except (ValidationError, RecursionError):
-        return _misfit(line)
-
-
-def _misfit(line: bytes) -> types.JSONRPCError:
-    try:
-        body = json.loads(line)
-    except (ValueError, RecursionError):
-        return _refusal(types.PARSE_ERROR, "This line is not JSON.", None)
-    asked = isinstance(body, dict) and "method" in body
-    number = body.get("id") if asked else None
-    known = number if isinstance(number, (str, int)) and not isinstance(number, bool) else None
-    return _refusal(types.INVALID_REQUEST, "This line is not a message of JSON-RPC 2.0.", known)
-
-
-def _refusal(code: int, sentence: str, number: str | int | None) -> types.JSONRPCError:
-    return types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=sentence))
-
-
-class _Incoming:
-    """The SDK's `ReadStream`. What is no message is answered here."""
-
-    def __init__(self, wire: StdioWire[_Received], gate: asyncio.Semaphore) -> None:
-        self._wire = wire
-        self._gate = gate
-
-    async def receive(self) -> SessionMessage | Exception:
-        return await anext(self)
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        while True:
-            message = await self._wire.receive()
-            if message is None:
-                raise StopAsyncIteration
-            if isinstance(message, TooLong):
-                most = LINE_LIMIT_BYTES // 2**20
-                message = _refusal(types.INVALID_REQUEST, f"A message may have {most} MiB.", None)
-            if isinstance(message, types.JSONRPCError):
-                _log.warning("the client sent what is no message: %s", message.error.message)
-                await self._wire.send(_line(message))
-                continue
-            if not isinstance(message, types.JSONRPCRequest):
-                return SessionMessage(message)
-            await self._gate.acquire()
-            return SessionMessage(message, ServerMessageMetadata(on_request_unanswered=self._settled))
-
-    async def _settled(self) -> None:
-        self._gate.release()
-
-    async def aclose(self) -> None:
-        """The wire is closed by its owner."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        """As `aclose`."""
-
-
-class _Outgoing:
-    """The SDK's `WriteStream`."""
-
-    def __init__(self, wire: StdioWire[_Received], gate: asyncio.Semaphore) -> None:
-        self._wire = wire
-        self._gate = gate
-
-    async def send(self, item: SessionMessage) -> None:
-        try:
-            await self._wire.send(_line(item.message))
-        finally:  # not before: an answer that waits to be read still takes its place
-            if isinstance(item.message, (types.JSONRPCResponse, types.JSONRPCError)):
-                self._gate.release()
-
-    async def aclose(self) -> None:
-        """The wire is closed by its owner."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        """As `aclose`."""
-
-
-def _line(message: types.JSONRPCMessage) -> bytes:
-    return json_line(message.model_dump(by_alias=True, exclude_unset=True)).encode()
 
 
 def _quiet_library() -> None:
