@@ -141,8 +141,18 @@ class ActionCore:
                 await self._settle(replace(record, status=ActionStatus.FAILED, error=problem), record)
                 raise AskHumanError(problem)
             found, gaps = replace(found, problems={param: problem}), [param]
+        if not exchange.told:
+            return await self._turn_down_gap(record, gaps[0], found)
         exchange.status = "waiting"
         return await self._ask(record, info, gaps[0], found)
+
+    async def _turn_down_gap(self, record: ActionRecord, param: str, found: ResolvedPaths) -> Evidence:
+        """Whoever asks for the run cannot be asked back: the reason names the parameter."""
+        problem = found.problems.get(param, "")
+        reason = f"The parameter `{param}` does not fit: {problem}"
+        reason = reason if problem else f"The parameter `{param}` is missing."
+        await self._show_card(record, led=False)
+        return Withheld(await self._executor.turn_down(record, reason), reason)
 
     async def _current(self, record: ActionRecord) -> MetaActionInfo:
         """The ability as it is now: one that was switched off or edited meanwhile must not run as it was.

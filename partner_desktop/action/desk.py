@@ -70,7 +70,7 @@ class ActionDesk:
     async def begin(
         self, key: str, params: JsonObject, exchange: Exchange, *, text: str, as_form: bool = False
     ) -> Evidence:
-        """Propose an ability by its key; a turn tells what came of it.
+        """Propose an ability by its key; a turn tells what came of it, but to a program.
 
         With `as_form` its parameters are filled in on the card, not asked for in the chat.
 
@@ -84,12 +84,13 @@ class ActionDesk:
                 evidence = await self._core.offer(info, params, exchange=exchange, text=text)
             else:
                 evidence = await self._core.begin(info, params, missing, exchange=exchange, text=text)
-            self._cognition.initiate_turn(
-                [evidence],
-                conversation_id=exchange.conversation_id,
-                exchange_id=exchange.id,
-                skip=_SKIP,
-            )
+            if exchange.told:
+                self._cognition.initiate_turn(
+                    [evidence],
+                    conversation_id=exchange.conversation_id,
+                    exchange_id=exchange.id,
+                    skip=_SKIP,
+                )
         return evidence
 
     @contextmanager

@@ -153,8 +153,9 @@ class ActionExecutor:
                 ended = replace(ended, status=status, error="")
             exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
             # What ran has run: a cancellation that comes now must not lose its record.
-            # Whoever calls what is hidden hears of its end by itself.
-            say = self._cancelled.get(record.id, not cancelled) and not info.hidden
+            # Whoever calls what is hidden, and a program, hears of its end by itself.
+            heard = exchange.told and not info.hidden
+            say = heard and self._cancelled.get(record.id, not cancelled)
             await uninterrupted(self._finish(record, ended, say=say))
         finally:
             self._runs.pop(record.id, None)

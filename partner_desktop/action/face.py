@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -12,11 +13,12 @@ from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import Workbench
+from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.message import Role
+from partner_desktop.domain.message import Conversation, Role
 from partner_desktop.permission.audit import AuditEntry, AuditLog
 from partner_desktop.permission.request import Scope, StandingAnswer
 from partner_desktop.runtime.dialog import Dialog
@@ -82,20 +84,38 @@ class ActionFace:
         await self._desk.run_again(action_id)
 
     async def run_ability(
-        self, key: str, params: JsonObject, *, cwd: str, standing: StandingAnswer, exchange_id: str
+        self,
+        key: str,
+        params: JsonObject,
+        *,
+        cwd: str,
+        standing: StandingAnswer,
+        exchange_id: str,
+        conversation_id: str = "",
+        title: str = "",
     ) -> None:
-        """Propose an ability by its key, in a conversation of its own.
+        """Propose an ability by its key, in a conversation; where it is gone, in a new one of this title.
 
         Raises:
             UsageError: There is no such ability.
         """
         text = f"{self._catalog.require(key).title}: {key}"
-        conversation = await self._dialog.create()
+        conversation = await self._conversation(conversation_id, title)
         exchange = self._exchanges.open(conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id)
         await self._dialog.append(
-            conversation.id, Role.USER, text, source="terminal", exchange_id=exchange.id
+            conversation.id,
+            Role.USER,
+            text,
+            source="terminal" if exchange.told else "program",
+            exchange_id=exchange.id,
         )
         await self._desk.begin(key, params, exchange, text=text)
+
+    async def _conversation(self, conversation_id: str, title: str) -> Conversation:
+        if conversation_id:
+            with suppress(UsageError):
+                return await self._dialog.conversation(conversation_id)
+        return await self._dialog.create(title)
 
     async def offer_ability(self, key: str, *, conversation_id: str, text: str) -> None:
         """Put an ability's card into a conversation, to be filled in there; `text` is what the person said.

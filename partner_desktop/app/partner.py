@@ -202,9 +202,9 @@ class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFa
         """
         return await self._dialog.conversation(conversation_id)
 
-    async def create_conversation(self) -> Conversation:
+    async def create_conversation(self, title: str = "") -> Conversation:
         """An empty one; it is listed once something was said in it."""
-        return await self._dialog.create()
+        return await self._dialog.create(title)
 
     async def messages(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50

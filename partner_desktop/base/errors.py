@@ -8,6 +8,7 @@ PartnerError
 │   └── DiskFullError     the disk has no room left
 ├── BackupError           a backup cannot be written, or a file is none that can be restored
 ├── HostError             the home's host cannot be reached or become
+│   └── HostGoneError     it ended before it heard the request
 ├── ConfigError           settings cannot be used or changed
 ├── GatewayError          a gateway cannot be opened, or what came through it does not fit
 ├── WiringError           parts that do not fit together; the launch stops
@@ -57,6 +58,10 @@ class BackupError(PartnerError):
 
 class HostError(PartnerError):
     """The home's host cannot be reached or become."""
+
+
+class HostGoneError(HostError):
+    """The host ended before the request reached it: asking the next one does nothing twice."""
 
 
 class ConfigError(PartnerError):

@@ -7,6 +7,7 @@ import argparse
 from partner_desktop import __version__
 from partner_desktop.cli.abilities import add_actions
 from partner_desktop.cli.house import add_backup, add_config, add_doctor, add_gateway, add_restore
+from partner_desktop.cli.mcp_server import add_mcp_server
 from partner_desktop.cli.models import add_models
 from partner_desktop.cli.options import places
 from partner_desktop.cli.records import add_audit, add_trace
@@ -21,6 +22,7 @@ _COMMANDS = (
     add_servers,
     add_conversations,
     add_gateway,
+    add_mcp_server,
     add_audit,
     add_trace,
     add_backup,

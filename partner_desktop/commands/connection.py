@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -21,6 +22,8 @@ from partner_desktop.runtime.safety_net import SafetyNet
 #: Seconds to wait for a host that is starting or ending.
 _PATIENCE_S = 15.0
 _LOOK_S = 0.1
+#: Seconds that a window is given to become the host; then whoever let it go goes on by itself.
+_WINDOW_PATIENCE_S = 30.0
 
 
 def default_action_dir(home: Home) -> Path:
@@ -99,6 +102,14 @@ async def _became_host(partner: Partner, home: Home) -> bool:
             )
         await asyncio.sleep(_LOOK_S)
     return True
+
+
+async def somebody_hosts(home: Home) -> None:
+    """Wait, within limits, for the one that the home was let go for."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_WINDOW_PATIENCE_S):
+            while not await answers(home):  # noqa: ASYNC110 - another process has no event for us
+                await asyncio.sleep(_LOOK_S)
 
 
 def seed_samples(home: Home, action_dir: Path | None) -> None:

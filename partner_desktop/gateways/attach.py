@@ -7,8 +7,8 @@ A connection carries one request and its answer. Only the user who owns the home
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -34,6 +34,8 @@ _MOST_MESSAGES = 200
 _LISTS = frozenset({"abilities", "audit", "conversations", "models", "servers"})
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
+#: Requests of one who only looks on: a host does not wait for their end.
+_LOOKING_ON = ("follow", "watch")
 
 
 class Request(BaseModel):
@@ -58,6 +60,8 @@ class Request(BaseModel):
     model_verb: ModelVerb = "list"
     secret: str = ""
     server_verb: ServerVerb = "list"
+    title: str = ""
+    bound: bool = False
 
 
 class AttachGateway:
@@ -132,10 +136,11 @@ class AttachGateway:
             if body is None:
                 return
             request = Request.model_validate(body)
-            if request.op == "follow":
-                self._mark_follower(reader)
-            async for answer in self._answers(request):
-                await wire.send(writer, answer)
+            if request.op in _LOOKING_ON or request.bound:
+                self._end_with_client(reader, looks_on=request.op in _LOOKING_ON)
+            async with aclosing(self._answers(request)) as answers:
+                async for answer in answers:
+                    await wire.send(writer, answer)
             await wire.send(writer, {"end": True})
         except ValidationError as error:
             await _refuse(writer, _misfit(error))
@@ -143,11 +148,12 @@ class AttachGateway:
             await _refuse(writer, str(error))
             await _drain(reader)
 
-    def _mark_follower(self, reader: asyncio.StreamReader) -> None:
-        """Who only looks on says nothing more: the end of what it says is its end."""
+    def _end_with_client(self, reader: asyncio.StreamReader, *, looks_on: bool) -> None:
+        """Who looks on, or binds a run to itself, says nothing more: the end of what it says is its end."""
         task = asyncio.current_task()
         assert task is not None
-        self._followers.add(task)
+        if looks_on:
+            self._followers.add(task)
 
         async def watch() -> None:
             with suppress(ConnectionError):
@@ -155,10 +161,10 @@ class AttachGateway:
                     pass
             task.cancel()
 
-        watching = self._watching.start("follower", watch())
+        watching = self._watching.start("client", watch())
         task.add_done_callback(lambda _task: watching.cancel())
 
-    async def _answers(self, request: Request) -> AsyncIterator[JsonObject]:
+    async def _answers(self, request: Request) -> AsyncGenerator[JsonObject, None]:
         if request.op in _LISTS:
             yield {"result": await self._listed(request)}
         elif request.op == "manage" and request.change is not None:
@@ -168,15 +174,16 @@ class AttachGateway:
         elif request.op == "raise":
             yield {"result": await self._session.raise_window()}
         elif request.op == "begin":
-            yield {"result": await self._session.begin()}
+            yield {"result": await self._session.begin(request.title)}
         elif request.op == "stop" and request.conversation_id:
             await self._session.stop(request.conversation_id)
         elif request.op == "messages" and request.conversation_id:
             limit = min(request.limit, _MOST_MESSAGES)
             yield {"result": await self._session.messages(request.conversation_id, limit=limit)}
         else:
-            async for event in self._events(request):
-                yield {"event": event}
+            async with aclosing(self._events(request)) as events:
+                async for event in events:
+                    yield {"event": event}
 
     async def _listed(self, request: Request) -> list[Json]:
         session = self._session
@@ -191,17 +198,31 @@ class AttachGateway:
         ask = ModelAsk(request.model_verb, name=request.name, path=request.path, secret=request.secret)
         return await session.models(ask)
 
-    def _events(self, request: Request) -> AsyncIterator[JsonObject]:
+    def _events(self, request: Request) -> AsyncGenerator[JsonObject, None]:
         if request.op == "chat":
             ask = ChatAsk(request.text, request.conversation_id, request.cwd, request.approve)
             return self._session.chat(ask)
         if request.op == "run":
-            return self._session.run(RunAsk(request.key, request.params, request.cwd, request.approve))
+            return self._session.run(_run_ask(request))
         if request.op == "follow":
             return self._session.follow(request.conversation_id or "")
+        if request.op == "watch":
+            return self._session.watch()
         if request.op == "decide" and request.verdict in get_args(Verdict):
             return self._session.decide(request.action_id, request.verdict)
         raise HostError(f"This Partner does not know the request `{request.op}`; is it of another version?")
+
+
+def _run_ask(request: Request) -> RunAsk:
+    return RunAsk(
+        request.key,
+        request.params,
+        request.cwd,
+        request.approve,
+        conversation_id=request.conversation_id or "",
+        title=request.title,
+        bound=request.bound,
+    )
 
 
 def _conversation_ask(request: Request) -> ConversationAsk:

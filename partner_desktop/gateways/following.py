@@ -1,13 +1,13 @@
-"""Following a conversation: everything that happens in it from now on, for as long as somebody looks."""
+"""Following: what happens in a conversation or to the abilities, for as long as somebody looks."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Protocol
 
 from partner_desktop.base.errors import HostError
-from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
+from partner_desktop.domain.events import AbilitiesEvent, ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 
 #: Events that may wait for whoever looks; one who is further behind begins again.
@@ -20,7 +20,7 @@ class Subscribing(Protocol):
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
 
 
-async def follow(partner: Subscribing, conversation_id: str) -> AsyncIterator[JsonObject]:
+async def follow(partner: Subscribing, conversation_id: str) -> AsyncGenerator[JsonObject, None]:
     """The events of a conversation, and notices and errors that belong to none; first a `following`.
 
     Raises:
@@ -43,6 +43,25 @@ async def follow(partner: Subscribing, conversation_id: str) -> AsyncIterator[Js
             if waiting.qsize() > MOST_WAITING:
                 raise HostError("What happens here came faster than it was read.")
             yield event.to_json()
+    finally:
+        undo()
+
+
+async def watch(partner: Subscribing) -> AsyncGenerator[JsonObject, None]:
+    """An `abilities` after changes of their list, several at once told as one; first a `watching`."""
+    changed = asyncio.Event()
+
+    def take(event: Event) -> None:
+        if isinstance(event, AbilitiesEvent):
+            changed.set()
+
+    undo = partner.subscribe(take)
+    try:
+        yield {"type": "watching"}
+        while True:
+            await changed.wait()
+            changed.clear()
+            yield {"type": "abilities"}
     finally:
         undo()
 

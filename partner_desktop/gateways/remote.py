@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import asdict
 
-from partner_desktop.base.errors import HostError, PartnerError
+from partner_desktop.base.errors import HostError, HostGoneError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
@@ -22,7 +23,7 @@ class RemoteSession:
     def __init__(self, home: Home) -> None:
         self._home = home
 
-    async def chat(self, ask: ChatAsk) -> AsyncIterator[JsonObject]:
+    async def chat(self, ask: ChatAsk) -> AsyncGenerator[JsonObject, None]:
         request: JsonObject = {
             "op": "chat",
             "text": ask.text,
@@ -33,18 +34,22 @@ class RemoteSession:
         async for event in self._events(request):
             yield event
 
-    async def run(self, ask: RunAsk) -> AsyncIterator[JsonObject]:
+    async def run(self, ask: RunAsk) -> AsyncGenerator[JsonObject, None]:
         request: JsonObject = {
             "op": "run",
             "key": ask.key,
             "params": ask.params,
             "cwd": ask.cwd,
             "approve": ask.approve.value,
+            "conversation_id": ask.conversation_id,
+            "title": ask.title,
+            "bound": ask.bound,
         }
-        async for event in self._events(request):
-            yield event
+        async with aclosing(self._events(request)) as events:
+            async for event in events:
+                yield event
 
-    async def decide(self, action_id: str, verdict: Verdict) -> AsyncIterator[JsonObject]:
+    async def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]:
         async for event in self._events({"op": "decide", "action_id": action_id, "verdict": verdict}):
             yield event
 
@@ -73,15 +78,20 @@ class RemoteSession:
     async def raise_window(self) -> bool:
         return bool(await self._result({"op": "raise"}))
 
-    async def follow(self, conversation_id: str) -> AsyncIterator[JsonObject]:
+    async def follow(self, conversation_id: str) -> AsyncGenerator[JsonObject, None]:
         async for event in self._events({"op": "follow", "conversation_id": conversation_id}):
             yield event
+
+    async def watch(self) -> AsyncGenerator[JsonObject, None]:
+        async with aclosing(self._events({"op": "watch"})) as events:
+            async for event in events:
+                yield event
 
     async def stop(self, conversation_id: str) -> None:
         await self._result({"op": "stop", "conversation_id": conversation_id})
 
-    async def begin(self) -> str:
-        return str(await self._result({"op": "begin"}) or "")
+    async def begin(self, title: str = "") -> str:
+        return str(await self._result({"op": "begin", "title": title}) or "")
 
     async def messages(self, conversation_id: str, *, limit: int) -> list[Json]:
         return _as_list(
@@ -94,11 +104,12 @@ class RemoteSession:
     async def close(self) -> None:
         """Nothing stays open between requests."""
 
-    async def _events(self, request: JsonObject) -> AsyncIterator[JsonObject]:
-        async for answer in self._ask(request):
-            event = answer.get("event")
-            if isinstance(event, dict):
-                yield event
+    async def _events(self, request: JsonObject) -> AsyncGenerator[JsonObject, None]:
+        async with aclosing(self._ask(request)) as answers:
+            async for answer in answers:
+                event = answer.get("event")
+                if isinstance(event, dict):
+                    yield event
 
     async def _result(self, request: JsonObject) -> Json:
         result: Json = None
@@ -106,7 +117,7 @@ class RemoteSession:
             result = answer.get("result")
         return result
 
-    async def _ask(self, request: JsonObject) -> AsyncIterator[JsonObject]:
+    async def _ask(self, request: JsonObject) -> AsyncGenerator[JsonObject, None]:
         reader, writer = await self._connect()
         try:
             await wire.send(writer, request)
@@ -128,7 +139,7 @@ class RemoteSession:
         try:
             return await asyncio.open_unix_connection(self._home.socket, limit=wire.LINE_LIMIT_BYTES)
         except OSError as error:
-            raise HostError("The Partner that hosted this home has just ended; try again.") from error
+            raise HostGoneError("The Partner that hosted this home has just ended; try again.") from error
 
 
 async def answers(home: Home) -> bool:

@@ -7,7 +7,7 @@ with the `done` event of its exchange.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol, Self, assert_never
@@ -17,11 +17,11 @@ from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.backup import BackupReport
 from partner_desktop.domain.draft import AbilityDraft
-from partner_desktop.domain.events import DoneEvent, Event, as_json
+from partner_desktop.domain.events import DoneEvent, Event, ResultEvent, RunEvent, as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
-from partner_desktop.gateways.following import follow
+from partner_desktop.gateways.following import follow, watch
 from partner_desktop.gateways.model_ask import ModelAsk, ModelsFace, answer_about_models
 from partner_desktop.gateways.server_ask import ServerAsk, ServersFace, answer_about_servers
 from partner_desktop.permission.audit import AuditEntry
@@ -49,6 +49,12 @@ class RunAsk:
     params: JsonObject
     cwd: str
     approve: StandingAnswer
+    conversation_id: str = ""
+    """Where it is recorded; empty, or where that is gone: a new conversation."""
+    title: str = ""
+    """What a new conversation is called; empty: after the ability."""
+    bound: bool = False
+    """The run lasts no longer than somebody listens to its events."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,11 @@ class ManageAsk:
 class Session(Protocol):
     """Used by the commands."""
 
-    def chat(self, ask: ChatAsk) -> AsyncIterator[JsonObject]: ...
+    def chat(self, ask: ChatAsk) -> AsyncGenerator[JsonObject, None]: ...
 
-    def run(self, ask: RunAsk) -> AsyncIterator[JsonObject]: ...
+    def run(self, ask: RunAsk) -> AsyncGenerator[JsonObject, None]: ...
 
-    def decide(self, action_id: str, verdict: Verdict) -> AsyncIterator[JsonObject]: ...
+    def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]: ...
 
     async def abilities(self) -> list[Json]: ...
 
@@ -86,11 +92,13 @@ class Session(Protocol):
 
     async def raise_window(self) -> bool: ...
 
-    def follow(self, conversation_id: str) -> AsyncIterator[JsonObject]: ...
+    def follow(self, conversation_id: str) -> AsyncGenerator[JsonObject, None]: ...
+
+    def watch(self) -> AsyncGenerator[JsonObject, None]: ...
 
     async def stop(self, conversation_id: str) -> None: ...
 
-    async def begin(self) -> str: ...
+    async def begin(self, title: str = "") -> str: ...
 
     async def messages(self, conversation_id: str, *, limit: int) -> list[Json]: ...
 
@@ -116,8 +124,18 @@ class PartnerFace(ShelfFace, ModelsFace, ServersFace, Protocol):
     ) -> Message: ...
 
     async def run_ability(
-        self, key: str, params: JsonObject, *, cwd: str, standing: StandingAnswer, exchange_id: str
+        self,
+        key: str,
+        params: JsonObject,
+        *,
+        cwd: str,
+        standing: StandingAnswer,
+        exchange_id: str,
+        conversation_id: str = "",
+        title: str = "",
     ) -> None: ...
+
+    async def cancel(self, action_id: str) -> None: ...
 
     async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None: ...
 
@@ -133,7 +151,7 @@ class PartnerFace(ShelfFace, ModelsFace, ServersFace, Protocol):
 
     async def stop(self, conversation_id: str) -> None: ...
 
-    async def create_conversation(self) -> Conversation: ...
+    async def create_conversation(self, title: str = "") -> Conversation: ...
 
     async def messages(self, conversation_id: str, *, limit: int) -> list[Message]: ...
 
@@ -156,7 +174,7 @@ class LocalSession:
     def __init__(self, partner: PartnerFace) -> None:
         self._partner = partner
 
-    async def chat(self, ask: ChatAsk) -> AsyncIterator[JsonObject]:
+    async def chat(self, ask: ChatAsk) -> AsyncGenerator[JsonObject, None]:
         """Say something; the events of the exchange."""
         exchange_id = new_id()
         with _Listener(self._partner, exchange_id) as listener:
@@ -171,18 +189,31 @@ class LocalSession:
             async for event in listener.until_done():
                 yield event
 
-    async def run(self, ask: RunAsk) -> AsyncIterator[JsonObject]:
-        """Propose an ability by its key; the events of the exchange. A server that starts is waited for."""
+    async def run(self, ask: RunAsk) -> AsyncGenerator[JsonObject, None]:
+        """Propose an ability by its key; the events of the exchange. A server that starts is waited for.
+
+        One who goes before its end, by a cancellation or by closing this generator, ends a bound run.
+        """
         await self._partner.location_settled(ask.key)
         exchange_id = new_id()
         with _Listener(self._partner, exchange_id) as listener:
-            await self._partner.run_ability(
-                ask.key, ask.params, cwd=ask.cwd, standing=ask.approve, exchange_id=exchange_id
-            )
-            async for event in listener.until_done():
-                yield event
+            try:
+                await self._partner.run_ability(
+                    ask.key,
+                    ask.params,
+                    cwd=ask.cwd,
+                    standing=ask.approve,
+                    exchange_id=exchange_id,
+                    conversation_id=ask.conversation_id,
+                    title=ask.title,
+                )
+                async for event in listener.until_done():
+                    yield event
+            finally:
+                if ask.bound and listener.running:
+                    await self._partner.cancel(listener.running)
 
-    async def decide(self, action_id: str, verdict: Verdict) -> AsyncIterator[JsonObject]:
+    async def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]:
         """Settle a proposal; what follows from it."""
         record = await self._partner.action(action_id)
         with _Listener(self._partner, record.exchange_id) as listener:
@@ -234,20 +265,24 @@ class LocalSession:
     async def raise_window(self) -> bool:
         return self._partner.raise_window()
 
-    def follow(self, conversation_id: str) -> AsyncIterator[JsonObject]:
+    def follow(self, conversation_id: str) -> AsyncGenerator[JsonObject, None]:
         """What happens in a conversation from now on, and what is meant for all; has no end of its own.
 
         The first one is of type `following`: everything after it will be told.
         """
         return follow(self._partner, conversation_id)
 
+    def watch(self) -> AsyncGenerator[JsonObject, None]:
+        """An `abilities` whenever their list has changed; has no end of its own. The first is `watching`."""
+        return watch(self._partner)
+
     async def stop(self, conversation_id: str) -> None:
         """End the reply in progress and the running actions of a conversation."""
         await self._partner.stop(conversation_id)
 
-    async def begin(self) -> str:
-        """The id of a new conversation."""
-        return (await self._partner.create_conversation()).id
+    async def begin(self, title: str = "") -> str:
+        """The id of a new conversation; without a title it gets one from the first thing said."""
+        return (await self._partner.create_conversation(title)).id
 
     async def messages(self, conversation_id: str, *, limit: int) -> list[Json]:
         """The newest messages, oldest of them first."""
@@ -267,6 +302,8 @@ class _Listener:
     def __init__(self, partner: PartnerFace, exchange_id: str) -> None:
         self._partner = partner
         self._exchange_id = exchange_id
+        self.running = ""
+        """The action that runs."""
         self._events: asyncio.Queue[Event] = asyncio.Queue()
 
     def __enter__(self) -> Self:
@@ -278,6 +315,8 @@ class _Listener:
 
     def _take(self, event: Event) -> None:
         if event.exchange_id == self._exchange_id:
+            if isinstance(event, (RunEvent, ResultEvent)):
+                self.running = event.action.id if isinstance(event, RunEvent) else ""
             self._events.put_nowait(event)
 
     async def until_done(self) -> AsyncIterator[JsonObject]:

@@ -63,12 +63,12 @@ class PermissionEngine:
     ) -> Decision:
         """What remains is a question; `ALL` is a yes to it, but no consent to run unheld."""
         if standing is StandingAnswer.GRANTED:
-            reason = "it needs your yes; allow it for good in Partner first"
+            reason = "it needs your yes first"
             if secret is not None:
                 reason = (
                     f"{display_path(Path(secret.path))} may hold secrets; only you can allow that, in Partner"
                 )
-            return await self._write(request, Outcome.DENY, by="policy", reason=reason)
+            return await self._write(request, Outcome.DENY, by="flag", reason=reason)
         if standing is not StandingAnswer.ALL:
             return self._decision(request, Outcome.ASK, by="policy")
         unheld = not request.isolation.sandboxed and not request.isolation.server

@@ -36,14 +36,14 @@ class Dialog:
         """Set how a self turn is started; wired once by the app."""
         self._start_turn = start
 
-    async def create(self) -> Conversation:
-        """Begin a conversation without a title."""
-        now = self._clock.now()
-        conversation = Conversation(id=new_id(), title="", created_at=now, updated_at=now)
+    async def create(self, title: str = "") -> Conversation:
+        """Begin a conversation; without a title it gets one from the first thing said."""
+        now, title = self._clock.now(), title_of(storable(title))
+        conversation = Conversation(id=new_id(), title=title, created_at=now, updated_at=now)
         await self._database.write(
             lambda db: db.execute(
-                "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, '', ?, ?)",
-                (conversation.id, now.isoformat(), now.isoformat()),
+                "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
+                (conversation.id, title, now.isoformat(), now.isoformat()),
             )
         )
         self._channels.publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))

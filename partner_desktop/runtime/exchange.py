@@ -33,6 +33,11 @@ class Exchange:
     over: asyncio.Event = field(default_factory=asyncio.Event)
     _holds: int = 0
 
+    @property
+    def told(self) -> bool:
+        """Whether turns tell what came of it; a program reads the result itself, and nobody the reply."""
+        return self.standing is not StandingAnswer.GRANTED
+
     def hold(self) -> Release:
         """Keep the exchange busy until the returned function is called (further calls do nothing)."""
         self._holds += 1

@@ -96,7 +96,7 @@ async def test_who_follows_hears_of_its_conversation_only_and_a_host_does_not_wa
         assert {event["conversation_id"] for event in heard} == {mine}
         assert next(event["seq"] for event in heard if event["type"] == "reply") == 0
         await partner.idle()
-    await following.aclose()  # type: ignore[attr-defined] # it is a generator
+    await following.aclose()
     assert [one["role"] for one in await session.messages(mine, limit=10)] == ["user", "partner"]  # type: ignore[index, call-overload] # JSON
 
 

@@ -166,3 +166,22 @@ def test_a_decision_covers_exactly_its_own_call(
     )
     same = (action_id, content_hash, sandboxed) == ("a1", "h", True) and value == 1 and isinstance(value, int)
     assert covered == (same and outcome is Outcome.ALLOW)
+
+
+async def test_a_program_gets_what_needs_no_question_and_a_no_for_the_rest(engine: PermissionEngine) -> None:
+    reads = replace(REQUEST, route=Route.BUILTIN, isolation=OPEN)
+    assert (await engine.decide(reads, standing=StandingAnswer.GRANTED)).outcome is Outcome.ALLOW
+    refused = await engine.decide(REQUEST, standing=StandingAnswer.GRANTED)
+    assert (refused.outcome, refused.by) == (Outcome.DENY, "flag")
+    await engine.approve(REQUEST, scope="always")
+    assert (await engine.decide(REQUEST, standing=StandingAnswer.GRANTED)).outcome is Outcome.ALLOW
+    edited = replace(REQUEST, content_hash="hash-2")
+    assert (await engine.decide(edited, standing=StandingAnswer.GRANTED)).outcome is Outcome.DENY
+
+
+async def test_what_policy_refuses_a_program_is_told_as_policy(engine: PermissionEngine, home: Home) -> None:
+    own = replace(REQUEST, paths=(PathUse("folder", str(home.root.resolve()), "read"),))
+    await engine.approve(REQUEST, scope="always")
+    refused = await engine.decide(own, standing=StandingAnswer.GRANTED)
+    assert (refused.outcome, refused.by) == (Outcome.DENY, "policy")
+    assert "Partner's own data" in refused.reason

@@ -8,19 +8,16 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base.paths import Home
-from partner_desktop.commands.connection import connect
+from partner_desktop.commands.connection import connect, somebody_hosts
 from partner_desktop.commands.console.commands import SlashCommands
 from partner_desktop.commands.console.screen import Screen
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
-from partner_desktop.gateways.remote import answers
 from partner_desktop.gateways.session import Session
 from partner_desktop.permission.request import StandingAnswer
 
 Ending = Literal["left", "lost", "yielded"]
 
-#: Seconds that a window is given to become the host; then the terminal goes on by itself.
-_WINDOW_PATIENCE_S = 30.0
 _LOOK_S = 0.1
 
 
@@ -46,15 +43,7 @@ async def converse(home: Home, action_dir: Path | None, *, approve: StandingAnsw
         if ending == "left":
             return 0
         if ending == "yielded":
-            await _somebody_hosts(home)
-
-
-async def _somebody_hosts(home: Home) -> None:
-    """Wait for the one that the home was let go for."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_WINDOW_PATIENCE_S):
-            while not await answers(home):  # noqa: ASYNC110 - another process has no event for us
-                await asyncio.sleep(_LOOK_S)
+            await somebody_hosts(home)
 
 
 class Desk:

@@ -1,0 +1,266 @@
+"""Our abilities as an MCP server for other programs. Loaded on demand: the `mcp` SDK takes its time.
+
+Contract: `serve` returns when the client has gone, with everything that it began ended. Only answers reach
+the wire. A client that floods is read no faster than it is answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ToolsListChanged,
+)
+from mcp.shared.exceptions import MCPError
+
+from partner_desktop import __version__
+from partner_desktop.base import log
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.mcp_wire import Incoming, Outgoing, Received, parse
+from partner_desktop.gateways.serving.calls import Calls, Step
+from partner_desktop.gateways.serving.offers import Offer, described_anew, offers_of
+from partner_desktop.gateways.serving.reach import Reach
+from partner_desktop.gateways.serving.results import Outcome, failed
+from partner_desktop.gateways.serving.stdio import StdioWire
+
+_log = log.area("mcp_server")
+
+#: Requests that may be unanswered before the next one is read, and streams of changes that may be open.
+_MOST_UNANSWERED = 256
+_MOST_STREAMS = 8
+_INSTRUCTIONS = (
+    "Abilities of Partner, on the user's own machine. What has not been allowed for good is refused: "
+    "the reason says what the user can do about it."
+)
+_ABILITIES, _DESCRIPTIONS = "partner://abilities/", "partner://mcp/desc/"
+
+Context: TypeAlias = ServerRequestContext[Any, Any]  # Any: the SDK's own defaults, of which we use none
+
+
+async def serve(reach: Reach, source: int, sink: int) -> None:
+    """Speak MCP over two file descriptors until the client goes."""
+    _quiet_library()
+    wire: StdioWire[Received] = StdioWire(source, sink, parse)
+    gate = asyncio.Semaphore(_MOST_UNANSWERED)
+    partner = _PartnerServer(reach)
+    wire.start()
+    try:
+        await partner.run(Incoming(wire, gate), Outgoing(wire, gate))
+    finally:
+        wire.close()
+
+
+class _PartnerServer:
+    """What is answered to each request."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+        self._calls = Calls(reach)
+        self._offers: dict[str, Offer] = {}
+        self._resources: dict[str, JsonObject] = {}
+        self._tasks = TaskSet("mcp-server")
+        self._bus = InMemorySubscriptionBus()
+        self._legacy: ServerSession | None = None
+        """A client of the older protocol, which is told of changes unasked."""
+
+    async def run(self, incoming: Incoming, outgoing: Outgoing) -> None:
+        server = self._build()
+        options = server.create_initialization_options(
+            NotificationOptions(tools_changed=True, resources_changed=True)
+        )
+        self._tasks.start("changes", self._follow_changes())
+        try:
+            await server.run(incoming, outgoing, options)
+        finally:
+            await self._tasks.close()
+            await self._calls.close()
+
+    def _build(self) -> Server[Any]:
+        server: Server[Any] = Server(
+            "partner-desktop",
+            version=__version__,
+            title="Partner",
+            instructions=_INSTRUCTIONS,
+            on_list_tools=_guarded(self._list_tools),
+            on_call_tool=_guarded(self._call_tool),
+            on_list_resources=_guarded(self._list_resources),
+            on_read_resource=_guarded(self._read_resource),
+            on_subscriptions_listen=ListenHandler(self._bus, max_subscriptions=_MOST_STREAMS),
+        )
+        server.middleware.clear()  # telemetry that nothing here collects
+        server.add_notification_handler(
+            "notifications/initialized", types.NotificationParams, self._initialized
+        )
+        return server
+
+    # The list of abilities.
+
+    async def _initialized(self, context: Context, params: types.NotificationParams) -> None:
+        del params
+        self._legacy = context.session
+
+    async def _refresh(self) -> bool:
+        """Read the abilities; whether what is offered has changed."""
+        async with self._reach.use() as session:
+            abilities = await session.abilities()
+        before = self._offers, self._resources
+        self._offers = offers_of(abilities)
+        own = {_ABILITIES + quote(offer.key): offer.whole for offer in self._offers.values()}
+        told = {_DESCRIPTIONS + quote(name): each for name, each in described_anew(abilities).items()}
+        self._resources = own | told
+        return before != (self._offers, self._resources)
+
+    async def _follow_changes(self) -> None:
+        known = False
+        while True:
+            await self._reach.changed()
+            try:
+                changed = await self._refresh()
+            except PartnerError as error:
+                _log.warning("the abilities could not be read: %s", error)
+                continue
+            if changed and known:
+                await self._announce()
+            known = True
+
+    async def _announce(self) -> None:
+        await self._bus.publish(ToolsListChanged())
+        await self._bus.publish(ResourcesListChanged())
+        if self._legacy is not None:
+            await self._legacy.send_tool_list_changed()
+            await self._legacy.send_resource_list_changed()
+
+    async def _list_tools(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        del context, params
+        await self._refresh()
+        return types.ListToolsResult(tools=[_tool(offer) for offer in self._offers.values()])
+
+    async def _list_resources(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        del context, params
+        await self._refresh()
+        listed = [_resource(uri, str(each["key"])) for uri, each in self._resources.items()]
+        return types.ListResourcesResult(resources=listed)
+
+    async def _read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        del context
+        uri = str(params.uri)
+        if uri not in self._resources:
+            await self._refresh()
+        if uri not in self._resources:
+            raise MCPError(types.INVALID_PARAMS, f"Partner has no resource {_short(uri)}.")
+        text = json.dumps(self._resources[uri].get("info"), ensure_ascii=False, indent=2)
+        contents = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
+        return types.ReadResourceResult(contents=[contents])
+
+    # Calls.
+
+    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        async def tell(step: Step) -> None:
+            await context.session.report_progress(step.progress, step.total, step.message or None)
+
+        offer = await self._find(params.name)
+        if offer is None:
+            sentence = (
+                f"Partner has no tool {_short(params.name)} (any more); `tools/list` says what there is."
+            )
+            return _call_result(failed(sentence))
+        outcome = await self._calls.call(
+            offer, params.arguments or {}, client=_client_title(context.session), tell=tell
+        )
+        return _call_result(outcome)
+
+    async def _find(self, name: str) -> Offer | None:
+        if name not in self._offers:
+            await self._refresh()
+        return self._offers.get(name)
+
+
+def _guarded(handle: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """Errors as the protocol has them; a surprise is logged here and told in one sentence."""
+
+    # Any: the SDK's handlers have one shape each; this passes on whatever it gets.
+    async def guarded(context: Context, params: Any) -> Any:  # noqa: ANN401
+        try:
+            return await handle(context, params)
+        except PartnerError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from error
+        except MCPError:
+            raise
+        except Exception as error:  # a bridge: one bad request never takes the server down
+            _log.exception("a request could not be answered")
+            sentence = "Something went wrong inside Partner; its log has the details."
+            raise MCPError(types.INTERNAL_ERROR, sentence) from error
+
+    return guarded
+
+
+def _client_title(session: ServerSession) -> str:
+    """The conversation's title: as the client calls itself, on one short line."""
+    params = session.client_params
+    name = (params.client_info.title or params.client_info.name) if params is not None else ""
+    name = _short(" ".join(name.split()))
+    return f"{name} (MCP)" if name else "Another program (MCP)"
+
+
+def _short(text: str) -> str:
+    """A name from outside may be long, and hold anything."""
+    clean = "".join(sign if sign.isprintable() else "�" for sign in text[:41])
+    return clean if len(clean) <= 40 else clean[:40] + "…"
+
+
+def _tool(offer: Offer) -> types.Tool:
+    hints = offer.hints
+    return types.Tool(
+        name=offer.name,
+        title=offer.title,
+        description=offer.description or offer.title,
+        input_schema=offer.params,
+        output_schema=offer.result or None,
+        annotations=types.ToolAnnotations(
+            title=offer.title,
+            read_only_hint=_flag(hints.get("read_only")),
+            destructive_hint=_flag(hints.get("destructive")),
+            idempotent_hint=_flag(hints.get("idempotent")),
+            open_world_hint=_flag(hints.get("open_world")),
+        ),
+    )
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _resource(uri: str, key: str) -> types.Resource:
+    return types.Resource(uri=uri, name=key, title=key, mime_type="application/json")
+
+
+def _call_result(outcome: Outcome) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(text=outcome.text)]
+    content += [types.ImageContent(data=each.data, mime_type=each.mime) for each in outcome.images]
+    return types.CallToolResult(content=content, structured_content=outcome.data, is_error=outcome.is_error)
+
+
+def _quiet_library() -> None:
+    """What goes wrong on the other side of the wire is no error of ours."""
+    for name in ("mcp.server", "mcp.shared"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)

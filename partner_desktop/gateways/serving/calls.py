@@ -1,0 +1,178 @@
+"""Calls: what one program asks for, run by whoever hosts the home.
+
+Contract: a call runs in a task of its own, so that its asker may be cancelled in any way; the run then ends,
+and its processes with it, wherever it runs. So many run at once, some more wait, others are turned down.
+Calls that a host took with it when it ended are not made again: they may have done half of their work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from partner_desktop.base.errors import HostGoneError, PartnerError
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.serving.offers import Offer
+from partner_desktop.gateways.serving.reach import Reach
+from partner_desktop.gateways.serving.results import Outcome, failed, outcome_of
+from partner_desktop.gateways.session import RunAsk, Session
+from partner_desktop.permission.request import StandingAnswer
+
+#: Calls of one program that run at once, and that wait for their turn.
+MOST_AT_ONCE = 16
+MOST_WAITING = 64
+#: Characters of a call's arguments as JSON; a script's command line holds less.
+MOST_ARGUMENTS = 2 * 1024 * 1024
+#: Hosts that are asked, where one ends before it hears the call.
+_TRIES = 3
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a call is."""
+
+    progress: float
+    total: float | None
+    message: str
+
+
+Tell: TypeAlias = Callable[[Step], Awaitable[None]]
+
+
+class Calls:
+    """All calls of one program, recorded in one conversation."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+        self._slots = asyncio.Semaphore(MOST_AT_ONCE)
+        self._open = 0
+        self._tasks = TaskSet("served")
+        self._conversation_id = ""
+        self._beginning = asyncio.Lock()
+
+    async def close(self) -> None:
+        """End what still runs."""
+        await self._tasks.close()
+
+    async def call(self, offer: Offer, params: JsonObject, *, client: str, tell: Tell) -> Outcome:
+        """Run an ability to its end; what cannot be done is an outcome too."""
+        if self._open >= MOST_AT_ONCE + MOST_WAITING:
+            return failed(
+                f"“{offer.title}” was not run: {MOST_AT_ONCE} calls run and {MOST_WAITING} wait already; "
+                "try again when some of them have ended."
+            )
+        self._open += 1
+        try:
+            async with self._slots:
+                return await _Call(self, offer, params, client).outcome(tell)
+        finally:
+            self._open -= 1
+
+    def start(self, call: _Call) -> asyncio.Task[None]:
+        """Run it in the background."""
+        return self._tasks.start(call.offer.key, call.run())
+
+    async def answer(self, call: _Call) -> Outcome:
+        """Ask the host, and the next one where that one ends before it hears."""
+        for _ in range(_TRIES - 1):
+            try:
+                return await self._ask(call)
+            except HostGoneError:
+                continue
+        return await self._ask(call)
+
+    async def _ask(self, call: _Call) -> Outcome:
+        async with self._reach.use() as session:
+            ask = RunAsk(
+                call.offer.key,
+                call.params,
+                cwd=str(Path.home()),
+                approve=StandingAnswer.GRANTED,
+                conversation_id=await self._conversation(session, call.title),
+                title=call.title,
+                bound=True,
+            )
+            record: JsonObject | None = None
+            denial: JsonObject | None = None
+            async with aclosing(session.run(ask)) as events:
+                async for event in events:
+                    # Another one than asked for: the person deleted that one.
+                    self._conversation_id = str(event.get("conversation_id") or "") or self._conversation_id
+                    action = event.get("action")
+                    if event["type"] == "progress":
+                        call.take(event)
+                    elif event["type"] == "decision" and event.get("outcome") == "deny":
+                        denial = event
+                    elif event["type"] == "result" and isinstance(action, dict):
+                        record = action
+        if record is None:
+            return failed(f"“{call.offer.title}” ended without a result.")
+        return await asyncio.to_thread(outcome_of, call.offer, record, denial, conversation=call.title)
+
+    async def _conversation(self, session: Session, title: str) -> str:
+        """One for all calls, begun with the first."""
+        async with self._beginning:
+            if not self._conversation_id:
+                self._conversation_id = await session.begin(title)
+        return self._conversation_id
+
+
+class _Call:
+    """One call: its run is one task, its asker waits in another."""
+
+    def __init__(self, calls: Calls, offer: Offer, params: JsonObject, title: str) -> None:
+        self.offer = offer
+        self.params = params
+        self.title = title
+        self._calls = calls
+        self._news = asyncio.Event()
+        self._step: Step | None = None
+        self._outcome = failed(f"“{offer.title}” could not be run; Partner's log has the details.")
+
+    def take(self, event: JsonObject) -> None:
+        """The newest step counts: who is slow to listen holds nothing up."""
+        done, total = event.get("progress"), event.get("total")
+        if isinstance(done, (int, float)):
+            whole = float(total) if isinstance(total, (int, float)) else None
+            self._step = Step(float(done), whole, str(event.get("message") or ""))
+            self._news.set()
+
+    async def outcome(self, tell: Tell) -> Outcome:
+        """Wait for the end, and tell the steps meanwhile; a cancellation ends the run."""
+        task = self._calls.start(self)
+        task.add_done_callback(lambda _task: self._news.set())
+        try:
+            while True:
+                await self._news.wait()
+                self._news.clear()
+                if self._step is not None:
+                    step, self._step = self._step, None
+                    await tell(step)
+                if task.done():
+                    return self._outcome
+        finally:
+            task.cancel()
+
+    async def run(self) -> None:
+        """The run itself."""
+        if await asyncio.to_thread(_size, self.params) > MOST_ARGUMENTS:
+            most = MOST_ARGUMENTS // 2**20
+            self._outcome = failed(
+                f"“{self.offer.title}” was not run: its arguments are larger than {most} MiB; "
+                "put the text into a file and name that."
+            )
+            return
+        try:
+            self._outcome = await self._calls.answer(self)
+        except PartnerError as error:
+            self._outcome = failed(str(error))
+
+
+def _size(params: JsonObject) -> int:
+    return len(json.dumps(params))

@@ -1,0 +1,142 @@
+"""Offers: which abilities other programs are shown, and under which names.
+
+What is durable and Partner's own: `local::` and `builtin::`. What is temporary, hidden, switched off or
+broken is left out, and so are the tools of external servers: whoever asks may be such a server's friend.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from partner_desktop.domain.json_value import Json, JsonObject
+
+#: The names that MCP allows (SEP-986).
+_FITS = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+#: Characters of a name that are kept in a made one.
+_KEPT = 100
+#: Keywords whose keys are names of somebody's choice, and whose values are schemas.
+_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+#: Keywords whose values are data, not schemas.
+_DATA = ("const", "default", "enum", "examples")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One ability as a tool."""
+
+    name: str
+    key: str
+    title: str
+    description: str
+    params: JsonObject
+    result: JsonObject
+    """JSON Schema of the result, where its author gave one and it is an object; empty otherwise."""
+    hints: JsonObject
+    """`read_only`, `destructive`, `idempotent`, `open_world`: claims of its author."""
+    whole: JsonObject
+    """The ability as it is listed."""
+
+
+def offers_of(abilities: Sequence[Json]) -> dict[str, Offer]:
+    """Name → offer, by key. The names of a key stay the same while nothing else claims it."""
+    offered = sorted(
+        (each for each in abilities if isinstance(each, dict) and _is_offered(each)),
+        key=lambda each: (not str(each["key"]).startswith("builtin::"), str(each["key"])),
+    )
+    named = _names(str(each["key"]) for each in offered)
+    return {name: _offer(name, each) for name, each in zip(named, offered, strict=True)}
+
+
+def described_anew(abilities: Sequence[Json]) -> dict[str, JsonObject]:
+    """`server/tool` → the ability, for the tools of external servers that a desc file describes."""
+    found: dict[str, JsonObject] = {}
+    for each in abilities:
+        if isinstance(each, dict) and each.get("info") and str(each.get("path")).endswith(".desc.json"):
+            server, _, tool = str(each["key"]).partition("::")
+            found[f"{server}/{tool}"] = each
+    return found
+
+
+def _is_offered(ability: JsonObject) -> bool:
+    info = ability.get("info")
+    own = str(ability.get("key")).startswith(("local::", "builtin::"))
+    return own and isinstance(info, dict) and not ability.get("off") and not info.get("hidden")
+
+
+def _names(keys: Iterable[str]) -> list[str]:
+    keys = list(keys)
+    plain = [_plain(key) for key in keys]
+    taken = {name for name in plain if name}
+    given: set[str] = set()
+    names = []
+    for key, wanted in zip(keys, plain, strict=True):
+        name = wanted if wanted and wanted not in given else _made(key, taken | given)
+        given.add(name)
+        names.append(name)
+    return names
+
+
+def _plain(key: str) -> str:
+    """The name as it stands, where MCP allows it."""
+    location, _, name = key.partition("::")
+    name = name if location == "local" else f"builtin__{name.replace('::', '__')}"
+    return name if _FITS.fullmatch(name) else ""
+
+
+def _made(key: str, taken: set[str]) -> str:
+    """What can be kept of the name, and enough of the key's hash to tell it from others."""
+    kept = re.sub(r"[^A-Za-z0-9_.-]+", "_", key.partition("::")[2]).strip("_")[:_KEPT] or "ability"
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+    return next(name for size in range(8, 28) if (name := f"{kept}_{digest[:size]}") not in taken)
+
+
+def _offer(name: str, ability: JsonObject) -> Offer:
+    info, key = ability["info"], str(ability["key"])
+    assert isinstance(info, dict)
+    result, hints = info.get("response_schema"), info.get("annotations")
+    schema = result if isinstance(result, dict) and result.get("type") == "object" else {}
+    return Offer(
+        name=name,
+        key=key,
+        title=_title(name, key, info),
+        description=str(info.get("description") or ""),
+        params=_object_schema(info.get("params")),
+        result=_stripped(schema),
+        hints=hints if isinstance(hints, dict) else {},
+        whole=ability,
+    )
+
+
+def _title(name: str, key: str, info: Mapping[str, Json]) -> str:
+    """With the key where the name had to be made."""
+    stem = key.rpartition("::")[2].replace("_", " ").replace("-", " ").strip() or key
+    title = str(info.get("label") or stem[:1].upper() + stem[1:])
+    return title if name == _plain(key) else f"{title} ({key})"
+
+
+def _object_schema(schema: Json) -> JsonObject:
+    """MCP wants an object at the root."""
+    found = _stripped(schema) if isinstance(schema, dict) else {}
+    return found if found.get("type") == "object" else {**found, "type": "object"}
+
+
+def _stripped(schema: Mapping[str, Json]) -> JsonObject:
+    """A schema without Partner's own keywords."""
+    return {
+        keyword: value if keyword in _DATA else _inside(keyword, value)
+        for keyword, value in schema.items()
+        if not keyword.startswith("x-partner-")
+    }
+
+
+def _inside(keyword: str, value: Json) -> Json:
+    if isinstance(value, list):
+        return [_stripped(each) if isinstance(each, dict) else each for each in value]
+    if not isinstance(value, dict):
+        return value
+    if keyword in _NAMED:
+        return {name: _stripped(each) if isinstance(each, dict) else each for name, each in value.items()}
+    return _stripped(value)

@@ -1,0 +1,384 @@
+"""Other programs use our abilities: what they are shown, what they may run, and what they hear of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.errors import HostGoneError, PartnerError
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import AbilitiesEvent, ResultEvent
+from partner_desktop.gateways.remote import RemoteSession
+from partner_desktop.gateways.serving.calls import MOST_AT_ONCE, MOST_WAITING
+from partner_desktop.gateways.serving.results import MOST_IMAGE_BYTES
+from partner_desktop.gateways.session import LocalSession, RunAsk
+from partner_desktop.permission.request import StandingAnswer
+from tests.gateways.serving import Events, OneHost, ScriptedSession, ability, result, served
+from tests.support import WAIT_S, Watcher
+
+SLEEPER = """\
+# /// partner
+# description = "Wait for the bus"
+# ///
+import time
+print("waiting", flush=True)
+time.sleep(600)
+"""
+
+
+def text(answer: dict[str, Any]) -> str:
+    (part,) = answer["content"]
+    return str(part["text"])
+
+
+def doing(*events: dict[str, Any]) -> ScriptedSession:
+    """Each call ends like this."""
+
+    async def run(ask: RunAsk) -> Events:
+        for event in events:
+            yield event
+
+    return ScriptedSession(run)
+
+
+# With a real Partner.
+
+
+async def test_what_needs_a_yes_is_refused_with_what_to_do_and_runs_once_it_is_allowed_for_good(
+    partner: Partner, shout: Path, watcher: Watcher
+) -> None:
+    async with served(OneHost(RemoteSession(partner.home))) as program:
+        names = [tool["name"] for tool in (await program.ask("tools/list"))["result"]["tools"]]
+        assert "upper" in names
+        refused = await program.call("upper", text="psst")
+        assert refused["isError"]
+        assert text(refused) == (
+            "“Upper” was not run, because it needs a person's yes: someone can allow it for good with "
+            "“Run again” and “Always allow” on its card in the conversation “Tester (MCP)” in Partner."
+        )
+        (record,) = await partner.actions()
+        await partner.run_again(record.id)
+        again, _ = await partner.actions()
+        await partner.approve(again.id, scope="always")
+        await watcher.until(lambda event: isinstance(event, ResultEvent) and event.action.id == again.id)
+        done = await program.call("upper", text="hello")
+        assert (text(done), done["isError"]) == ("HELLO", False)
+        shout.write_text(shout.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
+        watcher.events.clear()
+        await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
+        assert (await program.call("upper", text="hello"))["isError"]
+
+
+async def test_all_calls_of_a_program_stand_in_one_conversation_and_nobody_replies_to_them(
+    partner: Partner,
+) -> None:
+    async with served(OneHost(LocalSession(partner))) as program:
+        assert (await program.call("builtin__command__execute", argv=["true"]))["isError"]
+        assert "summary" in (await program.call("builtin__time"))["structuredContent"]
+        (conversation,) = await partner.conversations()
+        assert conversation.title == "Tester (MCP)"
+        said = await partner.messages(conversation.id)
+        assert [message.role for message in said] == ["user", "action", "user", "action"]
+        await partner.shelf.delete(conversation.id)
+        await program.call("builtin__time")
+        (anew,) = await partner.conversations()
+        assert (anew.title, anew.id == conversation.id) == ("Tester (MCP)", False)
+    decisions = [entry.by_whom for entry in await partner.audit() if entry.kind == "decision"]
+    assert decisions == ["flag", "policy", "policy"]
+
+
+async def test_a_call_that_does_not_fit_ends_with_a_sentence_and_leaves_no_question(
+    partner: Partner, shout: Path
+) -> None:
+    del shout
+    sentences: list[tuple[str, dict[str, Any], str]] = [
+        ("upper", {}, "“Upper” was not run. The parameter `text` is missing."),
+        ("upper", {"text": 5}, "`text` does not fit: 5 is not of type 'string'."),
+        ("builtin__list_folder", {"folder": "/no/such/folder"}, "`folder` does not fit"),
+        ("nothing", {}, "Partner has no tool nothing"),
+        ("builtin__command__execute", {"argv": ["true"]}, "needs a person's yes each time"),
+        ("upper", {"text": "x" * 3_000_000}, "its arguments are larger than 2 MiB"),
+    ]
+    async with served(OneHost(RemoteSession(partner.home))) as program:
+        for tool, arguments, sentence in sentences:
+            answer = await program.call(tool, **arguments)
+            assert answer["isError"]
+            assert sentence in text(answer)
+    assert {record.status for record in await partner.actions()} == {ActionStatus.REJECTED}
+
+
+@pytest.mark.parametrize("attached", [True, False], ids=["attached", "hosting"])
+@pytest.mark.parametrize("end", ["cancel", "leave"])
+async def test_a_run_ends_with_its_processes_when_the_program_cancels_it_or_leaves(
+    partner: Partner, action_dir: Path, watcher: Watcher, *, attached: bool, end: str
+) -> None:
+    (action_dir / "dynamic" / "bus.py").write_text(SLEEPER, encoding="utf-8")
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
+    await allow(partner, watcher, "local::bus")
+    watcher.events.clear()
+    session = RemoteSession(partner.home) if attached else LocalSession(partner)
+    async with served(OneHost(session)) as program:
+        number = await program.begin("tools/call", {"name": "bus", "arguments": {}})
+        await watcher.until(lambda event: event.type == "run")
+        if end == "cancel":
+            await program.say("notifications/cancelled", {"requestId": number})
+        else:
+            program.leave()
+        ended = await watcher.until(lambda event: isinstance(event, ResultEvent))
+        assert isinstance(ended, ResultEvent)
+        assert ended.action.status is ActionStatus.CANCELLED
+        if end == "cancel":
+            await program.ask("ping")
+            assert not [message for message in program.told if message.get("id") == number]
+
+
+async def allow(partner: Partner, watcher: Watcher, key: str) -> None:
+    """Granted for good; the first run is stopped."""
+    async for _event in LocalSession(partner).run(RunAsk(key, {}, "", StandingAnswer.ASK)):
+        pass
+    (waiting,) = [record for record in await partner.actions() if record.status is ActionStatus.WAITING]
+    await partner.approve(waiting.id, scope="always")
+    await partner.cancel(waiting.id)
+    await watcher.until(lambda event: isinstance(event, ResultEvent) and event.action.id == waiting.id)
+
+
+async def test_changes_are_told_and_what_is_no_ability_any_more_is_not_listed(
+    partner: Partner, shout: Path
+) -> None:
+    session = RemoteSession(partner.home)
+    host = OneHost(session)
+
+    async def follow() -> None:
+        async for _event in session.watch():
+            host.news.set()
+
+    following = asyncio.get_running_loop().create_task(follow())
+    try:
+        async with served(host) as program:
+            await program.ask("tools/list")
+            await partner.switch_ability("local::upper", on=False)
+            await program.hear("notifications/tools/list_changed")
+            assert "upper" not in str(await program.ask("tools/list"))
+            await partner.switch_ability("local::upper", on=True)
+            await program.hear("notifications/tools/list_changed")
+            assert "upper" in str(await program.ask("tools/list"))
+            shout.unlink()
+            await program.hear("notifications/tools/list_changed")
+            assert "upper" not in str(await program.ask("tools/list"))
+    finally:
+        following.cancel()
+        await asyncio.wait([following])
+
+
+async def test_abilities_and_new_descriptions_of_external_tools_can_be_read_as_resources() -> None:
+    told = ability("git::log", description="Show the history") | {"path": "/a/mcp/desc/git::log.desc.json"}
+    plain = ability("git::status") | {"path": None}
+    session = doing()
+    session.listed = [ability("local::work"), told, plain]
+    async with served(OneHost(session.session())) as program:
+        listed = (await program.ask("resources/list"))["result"]["resources"]
+        uris = [each["uri"] for each in listed]
+        assert uris == ["partner://abilities/local%3A%3Awork", "partner://mcp/desc/git/log"]
+        (found,) = (await program.ask("resources/read", {"uri": uris[1]}))["result"]["contents"]
+        assert json.loads(found["text"])["description"] == "Show the history"
+        missing = await program.ask("resources/read", {"uri": "partner://mcp/desc/git/status"})
+        assert "no resource" in missing["error"]["message"]
+
+
+# With a host that says what the test wants.
+
+
+async def test_progress_is_passed_on_to_a_program_that_asked_for_it() -> None:
+    session = doing(
+        {"type": "progress", "progress": 1, "total": 4, "message": "one of four"}, result(stdout="ok")
+    )
+    async with served(OneHost(session.session())) as program:
+        params: dict[str, Any] = {"name": "work", "arguments": {}, "_meta": {"progressToken": "t"}}
+        assert text((await program.ask("tools/call", params))["result"]) == "ok"
+        (step,) = [
+            message["params"] for message in program.told if message["method"] == "notifications/progress"
+        ]
+        assert step == {"progressToken": "t", "progress": 1, "total": 4, "message": "one of four"}
+
+
+async def test_so_many_calls_run_at_once_some_wait_and_more_are_told_so() -> None:
+    release = asyncio.Event()
+    most = running = 0
+
+    async def run(ask: RunAsk) -> Events:
+        nonlocal most, running
+        running += 1
+        most = max(most, running)
+        await release.wait()
+        running -= 1
+        yield result(stdout="done")
+
+    async with served(OneHost(ScriptedSession(run).session())) as program:
+        numbers = [
+            await program.begin("tools/call", {"name": "work", "arguments": {}})
+            for _ in range(MOST_AT_ONCE + MOST_WAITING + 5)
+        ]
+        for _ in range(5):
+            turned_down = await program.next()
+            assert f"{MOST_AT_ONCE} calls run and {MOST_WAITING} wait" in text(turned_down["result"])
+            numbers.remove(turned_down["id"])
+        release.set()
+        for _ in list(numbers):
+            answer = await program.next()
+            assert text(answer["result"]) == "done"
+            numbers.remove(answer["id"])
+    assert (most, numbers) == (MOST_AT_ONCE, [])
+
+
+async def test_a_host_that_ended_before_it_heard_the_call_is_replaced_by_the_next() -> None:
+    async def gone(ask: RunAsk) -> Events:
+        if ask.bound:
+            raise HostGoneError("It has just ended.")
+        yield {}
+
+    host = OneHost(
+        ScriptedSession(gone).session(),
+        ScriptedSession(gone).session(),
+        doing(result(stdout="here")).session(),
+    )
+    async with served(host) as program:
+        assert text(await program.call("work")) == "here"
+
+
+async def test_a_host_that_ends_during_a_call_is_told_and_the_call_is_not_repeated() -> None:
+    calls = 0
+
+    async def broken(ask: RunAsk) -> Events:
+        nonlocal calls
+        calls += 1
+        yield {"type": "run", "action": {"id": "a"}}
+        raise PartnerError("The Partner that hosts this home ended in the middle of the request.")
+
+    async with served(OneHost(ScriptedSession(broken).session())) as program:
+        answer = await program.call("work")
+        assert (answer["isError"], calls) == (True, 1)
+        assert "in the middle" in text(answer)
+
+
+async def test_results_are_passed_on_in_every_form(tmp_path: Path) -> None:
+    small, large = tmp_path / "small.png", tmp_path / "large.png"
+    small.write_bytes(b"png")
+    parts: list[dict[str, Any]] = [
+        {"kind": "image", "mime": "image/png", "path": str(small), "size_bytes": 3},
+        {"kind": "image", "title": "large", "path": str(large), "size_bytes": MOST_IMAGE_BYTES + 1},
+        {"kind": "link", "title": "Manual", "uri": "https://example.org"},
+    ]
+    session = doing(
+        result(stdout="begin…", truncated=True, stdout_path="/runs/1/stdout", data={"n": 1}, parts=parts)
+    )
+    async with served(OneHost(session.session())) as program:
+        answer = await program.call("work")
+        assert answer["structuredContent"] == {"n": 1}
+        words, picture = answer["content"]
+        assert words["text"].splitlines() == [
+            "begin…",
+            "(This is an excerpt; the whole output lies at /runs/1/stdout.)",
+            f"large: {large}",
+            "Manual: https://example.org",
+        ]
+        assert (picture["data"], picture["mimeType"]) == ("cG5n", "image/png")
+
+
+async def test_a_failure_has_its_sentence_and_the_end_of_what_the_script_said() -> None:
+    stderr = "x" * 10_000 + "Traceback: no such file"
+    session = doing(result(status="failed", error="it ended with exit code 1", stdout="half", stderr=stderr))
+    async with served(OneHost(session.session())) as program:
+        answer = await program.call("work")
+        first, half, tail = text(answer).splitlines()
+        assert (answer["isError"], first, half) == (True, "It ended with exit code 1.", "half")
+        assert tail.endswith("no such file")
+        assert len(tail) == 2_000
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [({"n": 1}, ""), ({"n": "one"}, "'one' is not of type 'integer'"), ("text", "is not of type 'object'")],
+)
+async def test_a_result_that_is_not_what_the_ability_promises_is_an_error(data: Any, problem: str) -> None:
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "x-partner-rest": True}},
+    }
+    session = doing(result(stdout="said", data=data))
+    session.listed = [ability("local::work", response_schema=schema)]
+    async with served(OneHost(session.session())) as program:
+        (tool,) = (await program.ask("tools/list"))["result"]["tools"]
+        assert tool["outputSchema"]["properties"] == {"n": {"type": "integer"}}
+        answer = await program.call("work")
+        assert answer["isError"] is bool(problem)
+        assert problem in text(answer)
+        assert answer.get("structuredContent") == (None if problem else data)
+
+
+@pytest.mark.parametrize("data", [{"n": float("nan")}, {"n": "\ud800"}], ids=["nan", "half"])
+async def test_data_that_json_does_not_know_goes_as_text_only(data: Any) -> None:
+    async with served(OneHost(doing(result(stdout="it \ud800 is", data=data)).session())) as program:
+        answer = await program.call("work")
+        assert text(answer) == "it ? is"
+        assert "structuredContent" not in answer
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"garbage", -32700),
+        (b"\xff\xfe\x00", -32700),
+        (b"[" * 100_000, -32700),
+        (b"[]", -32600),
+        (b'{"jsonrpc": "2.0"}', -32600),
+        (b"x" * (5 * 1024 * 1024), -32600),
+    ],
+    ids=["garbage", "bytes", "deep", "list", "empty", "long"],
+)
+async def test_what_is_no_message_is_answered_and_the_next_one_is_served(line: bytes, code: int) -> None:
+    async with served(OneHost(doing().session())) as program:
+        await program.write(line)
+        assert (await program.answer(None))["error"]["code"] == code
+        assert (await program.ask("ping"))["result"] == {}
+
+
+async def test_a_request_that_does_not_fit_is_answered_by_its_number() -> None:
+    async with served(OneHost(doing().session())) as program:
+        await program.write(b'{"jsonrpc": "2.0", "id": "seven", "method": 7}')
+        message = await program.next()
+        assert (message["id"], message["error"]["code"]) == ("seven", -32600)
+        assert (await program.ask("dance"))["error"]["code"] == -32601
+        assert "error" in await program.ask("tools/call", {"name": 5})
+        nested: Any = 1
+        for _ in range(150):
+            nested = [nested]
+        assert (await program.call("work", deep=nested))["isError"]
+
+
+async def test_a_program_that_floods_and_does_not_read_is_read_no_faster_than_it_is_answered() -> None:
+    session = doing()
+    session.listed = [ability("local::work", description="long " * 4_000)]
+    async with served(OneHost(session.session())) as program:
+        many = 800
+        lines = [b'{"jsonrpc": "2.0", "id": "%d", "method": "tools/list"}' % each for each in range(many)]
+        writing = asyncio.get_running_loop().create_task(program.write(b"\n".join(lines)))
+        taken = await taken_up()
+        assert 100 < taken < 300
+        assert len({(await program.next())["id"] for _ in range(many)}) == many
+        async with asyncio.timeout(WAIT_S):
+            await writing
+
+
+async def taken_up() -> int:
+    """How many requests are under way, once nothing more is taken up."""
+    before, now = -1, 0
+    async with asyncio.timeout(WAIT_S):
+        while before != now or now < 100:
+            before, now = now, len(asyncio.all_tasks())
+            await asyncio.sleep(0.1)  # the pipe is read on a thread: nothing tells when it waits
+    return now
