@@ -67,6 +67,14 @@ class ServerFace:
         """
         raise NotImplementedError
 
+    async def add_server_config(self, text: str, name: str) -> str:
+        """Write a server's configuration into `mcp/`, under a name that is free; says in a sentence where.
+
+        Raises:
+            UsageError: The text configures no server, or not in a form that is read.
+        """
+        raise NotImplementedError
+
     def elicitations(self) -> Sequence[Elicitation]:
         """The open questions of servers, oldest first."""
         return ()

@@ -28,8 +28,10 @@ from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.models.desk import ModelDesk
 from partner_desktop.desktop.outbox import Outbox
+from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.server_desk import ServerDesk
 from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.shelf import Shelf
 from partner_desktop.desktop.takes_desk import TakesDesk
@@ -56,6 +58,8 @@ class Session:
         self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
         self.house = House(window)
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
+        self.pictures = Pictures(window.page, self.work)
+        self.servers = ServerDesk(window, self.work, self.pictures)
         self.context_desk = ContextDesk(window, self.work, lambda: self.outbox.place.conversation_id)
         self.settings = SettingsDesk(window, self.work)
         self.takes = TakesDesk(window, self.work, self.history, self.inbox, open_place=self.open)
@@ -98,6 +102,7 @@ class Session:
         self._partner = partner
         self.decisions.attach(partner)
         self.ability_desk.attach(partner)
+        self.servers.attach(partner)
         self.context_desk.attach(partner)
         self.inbox.listen(partner)
         self.shelf.listen(partner)
@@ -272,7 +277,7 @@ class Session:
     def _abilities_changed(self) -> None:
         known = self.window.panel.abilities_tab.abilities
         self._show_examples()
-        self.house.count(known)
+        self.house.count(known, self.window.panel.abilities_tab.servers)
         self.inbox.show_answers()
 
     def _show_examples(self) -> None:
@@ -290,6 +295,7 @@ class Session:
             files,
             self._add_files,
             take_in=self.shelf.take_in,
+            add_servers=self.servers.add_files,
             add_models=self.models.add_files,
         )
 

@@ -7,13 +7,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QScrollArea
 
 from partner_desktop.desktop.chat.reasoning import Reasoning
 from partner_desktop.desktop.models.models_page import ModelsPage
+from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, PathUse, Risk
 from partner_desktop.domain.events import NoticeEvent, ReplyEvent, TurnEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.mcp_server import ServerPhase
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.model_call import ModelCall
@@ -23,6 +26,7 @@ from .fake_config import FakeConfig, house_files
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
 from .in_context import add_turn, block, demo_blocks
 from .samples import OPEN, ability, broken_ability, count_action
+from .server_samples import failed, full, server, tool, unsteady, zone_tools
 
 #: Today, so that times read as times, but always at the same hour.
 NOW = datetime.now(UTC).replace(hour=10, minute=42, second=0, microsecond=0)
@@ -557,6 +561,79 @@ def look_at_models(window: MainWindow, scene: str) -> None:
     QTimer.singleShot(100, page, act)
 
 
+def servers(partner: FakePartner) -> None:
+    """A day with servers of every kind."""
+    reply(partner)
+    partner.known_abilities += [
+        *zone_tools("time"),
+        *(tool("git", f"git_{verb}", f"Does {verb} in a repository") for verb in GIT_VERBS),
+        tool("files", LONG, "Reads a file of any length and tells what is in it. " * 6),
+    ]
+    known = [
+        replace(full("time"), since=NOW),
+        server("git", tools=len(GIT_VERBS), since=NOW, name="mcp-git 1.2.0"),
+        server("files", tools=1, since=NOW),
+        server("browser", ServerPhase.STARTING, since=NOW),
+        server("mail", ServerPhase.STOPPED, since=NOW),
+        replace(failed(), since=NOW),
+        unsteady(NOW),
+    ]
+    partner.known_servers = {one.id: one for one in known}
+    partner.known_logs["time"] = "".join(f"10:42:{second:02} answered in 3 ms\n" for second in range(40))
+
+
+def missing_secret(partner: FakePartner) -> None:
+    """A server waits for its key."""
+    servers(partner)
+    partner.known_servers["weather"] = replace(failed(needs=("WEATHER_KEY",)), since=NOW)
+
+
+def many_servers(partner: FakePartner) -> None:
+    """Fifty servers with twenty tools each."""
+    servers(partner)
+    for number in range(50):
+        name = f"server-{number:02}"
+        partner.known_servers[name] = server(name, tools=20)
+        partner.known_abilities += [tool(name, f"tool_{one}", "Does it. " * 30) for one in range(20)]
+
+
+GIT_VERBS = ("status", "diff", "add", "commit", "log", "branch", "checkout", "show", "reset", "init")
+
+
+def look_at_abilities(window: MainWindow, scene: str) -> None:
+    """The tab, and what the person does in it a moment later."""
+    window.columns.show_panel()
+    window.show_tab(1)
+    tab = window.panel.abilities_tab
+
+    def act() -> None:
+        known = tab.list.rows.servers
+        if scene in ("servers-page", "servers-open", "servers-end"):
+            tab.server_asked.emit("log" if scene == "servers-open" else "details", known["time"])
+        if scene == "servers-failed":
+            tab.server_asked.emit("details", known["weather"])
+        if scene == "servers-add":
+            tab.server_wanted.emit()
+        if scene == "servers-ability":
+            tab.asked.emit("details", tab.list.rows.abilities["time::convert_time"])
+        QTimer.singleShot(100, tab, act_on_page)
+
+    def act_on_page() -> None:
+        page = tab.form
+        if isinstance(page, ServerPage) and scene == "servers-end":
+            for offers in (page.tools, page.resources, page.prompts):
+                offers.folds[-1].toggle()
+            page.tools.folds[0].toggle()
+        QTimer.singleShot(50, tab, scroll)
+
+    def scroll() -> None:
+        for area in tab.findChildren(QScrollArea):
+            if scene == "servers-end":
+                area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+
+    QTimer.singleShot(150, tab, act)
+
+
 def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
     if scene.startswith(("models", "no-models")):
@@ -588,8 +665,8 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
         card = window.page.feed.card("a1")
         if card is not None:
             card.toggle_details()
-    if scene == "abilities":
-        window.show_tab(1)
+    if scene.startswith(("abilities", "servers")):
+        look_at_abilities(window, scene)
     if scene.startswith("context") or scene == "calls":
         look_into_context(window, scene)
     if scene == "toast":
@@ -603,6 +680,10 @@ SCENES = {
     "waiting": waiting,
     "details": waiting,
     "abilities": reply,
+    **dict.fromkeys(("servers", "servers-page", "servers-open", "servers-add", "servers-ability"), servers),
+    **dict.fromkeys(("servers-end",), servers),
+    "servers-failed": missing_secret,
+    "servers-many": many_servers,
     **dict.fromkeys(("context", "context-open", "context-prompt", "context-turns", "context-end"), context),
     "toast": waiting,
     "states": states,
