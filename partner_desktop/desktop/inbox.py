@@ -31,7 +31,6 @@ from partner_desktop.domain.events import (
     ReplyEvent,
     ResultEvent,
     RunEvent,
-    ServersEvent,
     TurnEvent,
 )
 from partner_desktop.domain.message import Conversation, Message, Role
@@ -62,7 +61,6 @@ class Inbox:
         tab = self._window.panel.abilities_tab
         tab.show_folder(partner.action_dir)
         tab.change(partner.abilities(), ())
-        tab.change_servers(partner.servers(), ())
 
     def ignore(self) -> None:
         """Take nothing more."""
@@ -91,8 +89,6 @@ class Inbox:
                     self._feed.note_module(event.module, works=event.state == "running")
             case AbilitiesEvent():
                 self._window.panel.abilities_tab.change(event.changed, event.removed)
-            case ServersEvent():
-                self._window.panel.abilities_tab.change_servers(event.changed, event.removed)
             case ConversationEvent():
                 self._take_conversation(event.conversation)
             case NoticeEvent():

@@ -23,6 +23,7 @@ from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
+from partner_desktop.domain.events import Event, ServersEvent
 from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.meta_action import RunnerResponse
 
@@ -43,14 +44,27 @@ class ServerDesk:
         self._work = work
         self._pictures = pictures
         self._partner: PartnerPort | None = None
+        self._undo: Callable[[], None] | None = None
         self._page: ServerPage | None = None
         self._tab.server_asked.connect(self._asked)
         self._tab.server_wanted.connect(self._show_add_form)
         self._tab.changed.connect(self._refresh)
 
-    def attach(self, partner: PartnerPort) -> None:
-        """Partner is there."""
+    def listen(self, partner: PartnerPort) -> None:
+        """Take everything from now on."""
         self._partner = partner
+        self._undo = partner.subscribe(self._deliver)
+        self._tab.change_servers(partner.servers(), ())
+
+    def ignore(self) -> None:
+        """Take nothing more."""
+        if self._undo is not None:
+            self._undo()
+            self._undo = None
+
+    def _deliver(self, event: Event) -> None:
+        if isinstance(event, ServersEvent):
+            self._tab.change_servers(event.changed, event.removed)
 
     # In the list, and on the page.
 
@@ -213,12 +227,8 @@ class ServerDesk:
         for file in files:
             text = await asyncio.to_thread(_read_config, file)
             if text is None:
-                shown = display_path(file)
-                self._window.notices.fault(
-                    lambda shown=shown: tr(
-                        "{path} cannot be read, or is too large for a configuration."
-                    ).format(path=shown)
-                )
+                words = tr("{path} cannot be read, or is too large for a configuration.")
+                self._window.notices.fault(words.format(path=display_path(file)))
             else:
                 self._window.notices.tell("", await partner.add_server_config(text, file.stem))
 

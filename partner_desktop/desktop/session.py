@@ -31,6 +31,7 @@ from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.run_desk import RunDesk
 from partner_desktop.desktop.server_desk import ServerDesk
 from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.shelf import Shelf
@@ -60,6 +61,7 @@ class Session:
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
         self.pictures = Pictures(window.page, self.work)
         self.servers = ServerDesk(window, self.work, self.pictures)
+        self.runs = RunDesk(window, self.work, self.pictures, self._show_action_by_id)
         self.context_desk = ContextDesk(window, self.work, lambda: self.outbox.place.conversation_id)
         self.settings = SettingsDesk(window, self.work)
         self.takes = TakesDesk(window, self.work, self.history, self.inbox, open_place=self.open)
@@ -102,9 +104,10 @@ class Session:
         self._partner = partner
         self.decisions.attach(partner)
         self.ability_desk.attach(partner)
-        self.servers.attach(partner)
         self.context_desk.attach(partner)
         self.inbox.listen(partner)
+        self.servers.listen(partner)
+        self.runs.listen(partner)
         self.shelf.listen(partner)
         self.house.attach(partner)
         self.settings.listen(partner)
@@ -125,6 +128,8 @@ class Session:
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
         self.inbox.ignore()
+        self.servers.ignore()
+        self.runs.ignore()
         self.context_desk.ignore()
         self.shelf.ignore()
         self.settings.ignore()
@@ -233,6 +238,11 @@ class Session:
         if self._partner is not None:
             self.open(record.conversation_id)
             self.work.start("show action", self._reach(self._partner, record))
+
+    def _show_action_by_id(self, action_id: str) -> None:
+        record = self.decisions.known(action_id)
+        if record is not None:
+            self._show_action(record)
 
     async def _reach(self, partner: PartnerPort, record: ActionRecord) -> None:
         await self.history.reach(partner, lambda: self.window.page.feed.card(record.id) is not None)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from PySide6.QtWidgets import QScrollArea
 
 from partner_desktop.desktop.chat.reasoning import Reasoning
@@ -14,19 +16,20 @@ from partner_desktop.desktop.models.models_page import ModelsPage
 from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, PathUse, Risk
-from partner_desktop.domain.events import NoticeEvent, ReplyEvent, TurnEvent
+from partner_desktop.domain.events import NoticeEvent, ProgressEvent, ReplyEvent, TurnEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelStatus
+from partner_desktop.domain.result_part import ResultPart
 
 from .fake_config import FakeConfig, house_files
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
 from .in_context import add_turn, block, demo_blocks
 from .samples import OPEN, ability, broken_ability, count_action
-from .server_samples import failed, full, server, tool, unsteady, zone_tools
+from .server_samples import OUTSIDE, failed, full, question, server, tool, unsteady, zone_tools
 
 #: Today, so that times read as times, but always at the same hour.
 NOW = datetime.now(UTC).replace(hour=10, minute=42, second=0, microsecond=0)
@@ -588,6 +591,62 @@ def missing_secret(partner: FakePartner) -> None:
     partner.known_servers["weather"] = replace(failed(needs=("WEATHER_KEY",)), since=NOW)
 
 
+def asked(partner: FakePartner) -> None:
+    """Runs of servers: one asks a form, one a page, one brought pictures and files."""
+    said = "book a seat to Ulm, and draw me the way"
+    partner.add_message("c1", Role.USER, said)
+    done = PurePath(tempfile.gettempdir()) / "partner-days"
+    picture(Path(done))
+    runs: tuple[tuple[str, str, dict[str, object]], ...] = (
+        (
+            "a0",
+            "Draw a map",
+            {
+                "status": ActionStatus.SUCCEEDED,
+                "started_at": NOW,
+                "duration_ms": 3_100,
+                "stdout": "The way takes 2 h 10 min.",
+                "parts": (
+                    ResultPart("image", "The way to Ulm", "image/png", str(done / "map.png"), "", 48_000),
+                    ResultPart("image", "", "image/png", str(done / "broken.png"), "", 12),
+                    ResultPart("audio", "Directions", "audio/wav", str(done / "say.wav"), "", 1_230_000),
+                    ResultPart("link", "The timetable", "text/html", "", "https://example.org/ulm?from=a"),
+                ),
+            },
+        ),
+        ("a1", "Book a seat", {"status": ActionStatus.RUNNING, "started_at": NOW, "params": {"to": "Ulm"}}),
+    )
+    for action_id, title, facts in runs:
+        record = count_action(action_id, title=title, key=f"travel::{action_id}", isolation=TRAVEL, paths=())
+        partner.known_actions[action_id] = replace(record, **facts)  # type: ignore[arg-type] # a day's own facts
+        partner.add_message("c1", Role.ACTION, "", action_id=action_id)
+    partner.known_questions["q1"] = question()
+
+
+def asked_to_visit(partner: FakePartner) -> None:
+    """A server wants a page to be visited."""
+    asked(partner)
+    address = "https://travel.example.org/sign-in?state=4f1c2b&next=%2Fbook%2Fulm"
+    message = "Sign in so that I can book for you."
+    partner.known_questions["q1"] = question(message=message, url=address, schema={})
+
+
+def picture(folder: Path) -> None:
+    """A picture, and one that is broken."""
+    folder.mkdir(exist_ok=True)
+    image = QImage(900, 420, QImage.Format.Format_RGB32)
+    image.fill(0xDCE8DF)
+    painter = QPainter(image)
+    painter.setPen(QPen(QColor("#2F6F9F"), 14))
+    painter.drawPolyline([QPoint(60, 340), QPoint(300, 200), QPoint(520, 260), QPoint(840, 70)])
+    painter.end()
+    image.save(str(folder / "map.png"))
+    (folder / "broken.png").write_bytes(b"no picture")
+
+
+TRAVEL = replace(OUTSIDE, server="travel")
+
+
 def many_servers(partner: FakePartner) -> None:
     """Fifty servers with twenty tools each."""
     servers(partner)
@@ -667,6 +726,12 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
             card.toggle_details()
     if scene.startswith(("abilities", "servers")):
         look_at_abilities(window, scene)
+    if scene in ("asked", "visit"):
+        partner.deliver(
+            ProgressEvent(
+                conversation_id="c1", action_id="a1", progress=3, total=5, message="Looking for a seat"
+            )
+        )
     if scene.startswith("context") or scene == "calls":
         look_into_context(window, scene)
     if scene == "toast":
@@ -684,6 +749,8 @@ SCENES = {
     **dict.fromkeys(("servers-end",), servers),
     "servers-failed": missing_secret,
     "servers-many": many_servers,
+    "asked": asked,
+    "visit": asked_to_visit,
     **dict.fromkeys(("context", "context-open", "context-prompt", "context-turns", "context-end"), context),
     "toast": waiting,
     "states": states,

@@ -35,6 +35,7 @@ from partner_desktop.desktop.parts.paint import (
 )
 from partner_desktop.desktop.parts.rows import ROW_ROLE
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.domain.mcp_server import ServerPhase
 
 _PAD_X = 12
 _PAD_Y = 9
@@ -154,7 +155,8 @@ class AbilityDelegate(QStyledItemDelegate):
 
     def _paint_ground(self, painter: QPainter, rect: QRect, row: AbilityRow, state: QStyle.StateFlag) -> None:
         theme = self._theme
-        ring = "bad" if row.kind == "broken" else "line"
+        failed = row.server is not None and row.server.phase is ServerPhase.FAILED
+        ring = "bad" if row.kind == "broken" or failed else "line"
         if state & QStyle.StateFlag.State_HasFocus:
             ring = "accent"
         fill = "hover" if state & QStyle.StateFlag.State_MouseOver else "surface"

@@ -213,7 +213,7 @@ def _section(title: str, known: list[_Known]) -> list[AbilityRow]:
 
 def _server_has(server: ServerStatus, words: list[str]) -> bool:
     failure = server.failure.message if server.failure is not None else ""
-    text = " ".join((server.id, server.name, server.shown, failure)).casefold()
+    text = f"{server.id} {server.name} {server.shown} {failure}".casefold()
     return all(word in text for word in words)
 
 

@@ -59,8 +59,8 @@ def step_words(failure: ServerFailure) -> str:
     words: dict[ServerStep, Callable[[], str]] = {
         ServerStep.RESOLVE: lambda: tr("before it was started"),
         ServerStep.SPAWN: lambda: tr("when it was started"),
-        ServerStep.HANDSHAKE: lambda: tr("when it was greeted"),
-        ServerStep.LIST: lambda: tr("when it was asked what it offers"),
+        ServerStep.HANDSHAKE: lambda: tr("while connecting"),
+        ServerStep.LIST: lambda: tr("while it listed its tools"),
         ServerStep.RUN: lambda: tr("while it ran"),
     }
     step = words[failure.step]()

@@ -12,6 +12,9 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.wording import Words, in_every_language, told
 
+#: The note begins where the title does, behind the arrow.
+_NOTE_INDENT = 16
+
 
 class Fold(QWidget):
     """`toggled(open)`. `make` gives the inside; `note` is a muted line that stands even when it is folded."""
@@ -19,7 +22,7 @@ class Fold(QWidget):
     toggled = Signal(bool)
 
     def __init__(
-        self, title: Words, make: Callable[[], QWidget], *, note: str = "", look: str = "fold"
+        self, title: Words, make: Callable[[], QWidget], *, note: str = "", look: str = "row"
     ) -> None:
         super().__init__()
         self.setObjectName("clear")
@@ -34,7 +37,9 @@ class Fold(QWidget):
         self._column.setSpacing(2)
         self._column.addWidget(self.button)
         if note:
-            self._column.addWidget(text_label(note, "muted", wrap=True))
+            told_below = text_label(note, "muted", wrap=True)
+            told_below.setContentsMargins(_NOTE_INDENT, 0, 0, 0)
+            self._column.addWidget(told_below)
         in_every_language(self, self._say)
         self._say()
 

@@ -33,9 +33,7 @@ _MOST_ADDRESS = 1_200
 
 
 class PictureView(QWidget):
-    """`growing()` before the picture takes its real size."""
-
-    growing = Signal()
+    """A place for it at first, then the picture, or a line that says why there is none."""
 
     def __init__(self, part: ResultPart, theme: Theme) -> None:
         super().__init__()
@@ -56,12 +54,10 @@ class PictureView(QWidget):
 
     def show_image(self, image: QImage) -> None:
         """It was decoded."""
-        self.growing.emit()
         self.picture.show_image(image)
 
     def show_problem(self, why: str) -> None:
         """It cannot be shown; the file may still be of use."""
-        self.growing.emit()
         name = PurePath(self.part.path).name
         words = {
             "large": tr("The picture {name} is too large to be shown here ({size})."),
@@ -77,11 +73,10 @@ class PictureView(QWidget):
 
 
 class ResultPartsView(QWidget):
-    """`picture_wanted(path, view)` for each picture; `link_pressed(address)`; `growing()`."""
+    """`picture_wanted(path, view)` for each picture; `link_pressed(address)`."""
 
     picture_wanted = Signal(str, object)
     link_pressed = Signal(str)
-    growing = Signal()
 
     def __init__(self, parts: Sequence[ResultPart], theme: Theme) -> None:
         super().__init__()
@@ -104,7 +99,6 @@ class ResultPartsView(QWidget):
     def _view(self, part: ResultPart, theme: Theme) -> QWidget:
         if part.kind == "image" and part.path:
             view = PictureView(part, theme)
-            view.growing.connect(self.growing)
             self.pictures.append(view)
             return view
         return self._line(part)

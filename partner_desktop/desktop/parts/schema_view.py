@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from partner_desktop.desktop.parts.code_view import CodeView
@@ -41,7 +42,7 @@ class SchemaView(QWidget):
         if more > 0:
             words = lambda: tr("and {count} more, in the schema").format(count=more)  # noqa: E731
             column.addWidget(text_label(words, "muted"))
-        self.raw = Fold(lambda: tr("JSON Schema"), self._make_raw)
+        self.raw = Fold(lambda: tr("JSON Schema"), self._make_raw, look="bare")
         column.addWidget(self.raw)
 
     def _make_raw(self) -> QWidget:
@@ -54,7 +55,8 @@ class SchemaView(QWidget):
         view = CodeView(lambda: tr("JSON Schema"), most_lines=_JSON_LINES)
         view.show_text(text if len(text) <= _MOST_JSON else text[:_MOST_JSON] + "\n…")
         column.addWidget(view)
-        column.addWidget(CopyButton(lambda: text, lambda: tr("Copy the JSON Schema"), look="fold"))
+        copy = CopyButton(lambda: text, lambda: tr("Copy the JSON Schema"), look="small")
+        column.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
         return box
 
 
@@ -88,15 +90,17 @@ def type_words(body: Json) -> str:
     if isinstance(choices, list) and choices:
         shown = ", ".join(_value(each) for each in choices[:_MOST_CHOICES])
         return tr("one of {choices}").format(choices=shown + (" …" if len(choices) > _MOST_CHOICES else ""))
-    kind = body.get("type")
-    if isinstance(kind, list):
-        return tr(" or ").join(type_words({**body, "type": each}) for each in kind[:_MOST_CHOICES])
+    kinds = body.get("type")
+    if isinstance(kinds, list):
+        return tr(" or ").join(_plain_words(str(kind), body) for kind in kinds[:_MOST_CHOICES])
+    return _plain_words(kinds, body) if isinstance(kinds, str) else tr("anything")
+
+
+def _plain_words(kind: str, body: JsonObject) -> str:
     if kind == "array":
         return tr("list of: {items}").format(items=type_words(body.get("items")))
     if kind == "string" and body.get("format") == "path":
         return tr("path")
-    if not isinstance(kind, str):
-        return tr("anything")
     words = {
         "string": tr("text"),
         "integer": tr("whole number"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 from PySide6.QtCore import Qt, Signal
@@ -16,7 +17,14 @@ from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say, tr
 
 _LINES = 9
-_EXAMPLE = '{\n  "mcpServers": {\n    "time": {\n      "command": "uvx",\n      "args": ["mcp-server-time"]\n    }\n  }\n}'
+_EXAMPLE = """{
+  "mcpServers": {
+    "time": {
+      "command": "uvx",
+      "args": ["mcp-server-time"]
+    }
+  }
+}"""
 _ADDRESSES = ("http://", "https://")
 
 
@@ -30,8 +38,8 @@ class AddServerForm(PanelPage):
         self.column.addWidget(
             text_label(
                 lambda: tr(
-                    "An MCP server gives Partner new abilities. It runs outside the sandbox, with your rights: "
-                    "add only what you trust."
+                    "An MCP server gives Partner new abilities. It runs outside the sandbox, with your "
+                    "rights: add only what you trust."
                 ),
                 "muted",
                 wrap=True,
@@ -118,8 +126,7 @@ def config_of(command: str) -> tuple[str, str]:
         return json.dumps({"url": command}, ensure_ascii=False, indent=2), host
     words = shlex.split(command)
     entry = {"command": words[0], "args": words[1:]}
-    told = next(
-        (word for word in reversed(words[1:]) if not word.startswith("-") and "/" not in word), words[0]
-    )
-    name = told.rpartition("/")[2].rpartition("\\")[2].partition("@")[0] or "server"
+    plain = [word for word in words if not word.startswith("-")]
+    told = plain[1] if len(plain) > 1 else plain[0] if plain else "server"
+    name = re.split(r"[/\\]", told)[-1].partition("@")[0] or "server"
     return json.dumps(entry, ensure_ascii=False, indent=2), name

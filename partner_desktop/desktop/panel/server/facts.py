@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
@@ -29,7 +30,7 @@ class FactsView(QWidget):
             for _ in range(_MOST_FACTS)
         ]
         self.shown = text_label("", "mono", wrap=True, selectable=True)
-        self.copy_button = CopyButton(self._command, lambda: tr("Copy the command"), look="fold")
+        self.copy_button = CopyButton(self._command, lambda: tr("Copy the command"), look="small")
         grid = QGridLayout()
         grid.setHorizontalSpacing(Space.M)
         grid.setVerticalSpacing(Space.XS)
@@ -42,7 +43,7 @@ class FactsView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(Space.XS)
         column.addWidget(self.shown)
-        column.addWidget(self.copy_button)
+        column.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addLayout(grid)
         column.addWidget(self._hints)
         in_every_language(self, self._say)
@@ -78,7 +79,7 @@ _MOST_FACTS = 5
 def _facts(server: ServerStatus) -> list[tuple[Callable[[], str], str]]:
     return [
         (lambda: tr("Calls itself"), server.name),
-        (lambda: tr("Is"), transport_words(server)),
+        (lambda: tr("Kind"), transport_words(server)),
         (lambda: tr("File"), _file_words(server)),
         (lambda: tr("Since"), _moment_words(server.since)),
         (lambda: tr("Failed starts"), str(server.attempts) if server.attempts else ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from partner_desktop.desktop.panel.server_words import failure_text, step_words
@@ -24,15 +25,16 @@ class FailureView(QFrame):
         set_look(self, "strip-bad")
         self._server: ServerStatus | None = None
         self.message = text_label("", wrap=True, selectable=True)
-        self.step = text_label("", "muted", wrap=True)
-        self._wrote = text_label(lambda: tr("The last it wrote:"), "muted")
+        self.step = text_label("", "small", wrap=True)
+        self._wrote = text_label(lambda: tr("The last it wrote:"), "small")
         self.stderr = CodeView(lambda: tr("The last it wrote:"), most_lines=_STDERR_LINES)
         self.copy_button = CopyButton(self._text, lambda: tr("Copy the reason"), look="small")
         column = QVBoxLayout(self)
         column.setContentsMargins(Space.M, Space.S, Space.M, Space.S)
         column.setSpacing(Space.XS)
-        for part in (self.message, self.step, self._wrote, self.stderr, self.copy_button):
+        for part in (self.message, self.step, self._wrote, self.stderr):
             column.addWidget(part)
+        column.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.hide()
         in_every_language(self, self._say)
 

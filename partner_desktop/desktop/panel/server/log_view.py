@@ -29,7 +29,7 @@ class LogView(QWidget):
         self._text: str | None = None
         self.view = CodeView(lambda: tr("Log"), most_lines=_LINES)
         self._empty = text_label(lambda: tr("It has written nothing yet."), "muted", wrap=True)
-        self._copy = CopyButton(lambda: self._text or "", lambda: tr("Copy the log"), look="fold")
+        self._copy = CopyButton(lambda: self._text or "", lambda: tr("Copy the log"), look="small")
         buttons = QHBoxLayout()
         buttons.addWidget(self._copy)
         buttons.addStretch()

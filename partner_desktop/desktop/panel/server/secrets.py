@@ -1,4 +1,4 @@
-"""Secrets that a server's configuration refers to and that are not there: a line for each, hidden while typed."""
+"""Secrets that a server's configuration refers to and that are not there, with a line to type each."""
 
 from __future__ import annotations
 
