@@ -401,18 +401,18 @@ def answered(partner: FakePartner) -> None:
     thought = "The person wants the files sorted by type.\nPDFs stay, so I leave them out of the plan."
     partner.known_messages[-2] = replace(partner.known_messages[-2], reasoning=thought)
     turn = partner.known_turns[-1]
-    asked = (
+    calls = (
         ("pick_ability", 5_310, 5_020, 12),
         ("extract_params", 5_402, 5_310, 41),
         ("reply", 6_530, 5_402, 96),
     )
-    for number, (question, prompt, reused, out) in enumerate(asked):
+    for number, (asks, prompt, reused, out) in enumerate(calls):
         partner.known_calls.append(
             ModelCall(
                 id=f"call{number}",
                 at=NOW,
                 model="Qwen3 4B",
-                question=question,
+                question=asks,
                 conversation_id="c1",
                 turn_id=turn.turn_id,
                 prompt_tokens=prompt,

@@ -52,13 +52,18 @@ class QuestionView(QFrame):
             self._add_address()
         else:
             self._add_fields()
-        note = tr("This is not from Partner. What you send goes to the server “{server}”.")
-        self._column.addWidget(text_label(note.format(server=question.server), "muted", wrap=True))
+        self._column.addWidget(text_label(self._note(), "muted", wrap=True))
         self._problem = text_label("", "fault-small", wrap=True, selectable=True)
         self._problem.hide()
         self._column.addWidget(self._problem)
         self._add_buttons()
         self._place_titles()
+
+    def _note(self) -> str:
+        if self.question.url:
+            return tr("This is not from Partner. Look at the address before you open it.")
+        note = tr("This is not from Partner. What you send goes to the server “{server}”.")
+        return note.format(server=self.question.server)
 
     @property
     def words(self) -> str:

@@ -135,8 +135,8 @@ class AbilityList(QListView):
         elif event.key() == Qt.Key.Key_Delete:
             if row is not None and row.ability is not None and row.ability.path is not None:
                 self.asked.emit("remove", row.ability)
-        elif event.key() in _FOLDS and row is not None and row.server is not None:
-            self.rows.toggle(row, folded=_FOLDS[Qt.Key(event.key())])
+        elif event.key() in _FOLDS and row is not None:
+            self._fold(row, folded=_FOLDS[Qt.Key(event.key())])
         elif text.isprintable() and text.strip() and not event.modifiers() & _COMMANDS:
             self.typed.emit(text)
         else:
@@ -148,6 +148,15 @@ class AbilityList(QListView):
                 self.server_asked.emit("switch", row.server)
         elif row.ability is not None and row.ability.info is not None:
             self.asked.emit("switch", row.ability)
+
+    def _fold(self, row: AbilityRow, *, folded: bool) -> None:
+        """Left on a tool goes to its server, which the next Left folds."""
+        if row.server is not None:
+            self.rows.toggle(row, folded=folded)
+        elif row.inner and folded and row.ability is not None:
+            home = self.rows.server_index(row.ability.key.partition("::")[0])
+            if home.isValid():
+                self.setCurrentIndex(home)
 
     def _choose(self, index: QModelIndex) -> None:
         row: AbilityRow | None = index.data(ROW_ROLE)

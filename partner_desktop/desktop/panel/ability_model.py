@@ -62,7 +62,14 @@ class AbilityModel(RowsModel[AbilityRow]):
             self._arrange()
 
     def _arrange(self) -> None:
-        self.set_rows(self.shelf.rows(self._wanted))
+        """What only changed changes in its place, so that the keyboard stays where it is."""
+        rows = self.shelf.rows(self._wanted)
+        fresh = {row.key: row for row in rows}
+        for number, row in enumerate(self.rows):
+            now = fresh.get(row.key)
+            if now is not None and now != row:
+                self.replace(number, [now])
+        self.set_rows(rows)
 
     def index_of(self, key: str) -> QModelIndex:
         """Where an ability stands that works; invalid when it is not there."""

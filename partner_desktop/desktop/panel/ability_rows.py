@@ -36,6 +36,13 @@ class AbilityRow:
     """It belongs to the server above it."""
 
     @property
+    def key(self) -> str:
+        """What it is about, whatever is said of it."""
+        if self.server is not None:
+            return f"server {self.server.id}"
+        return f"{self.kind} {self.ability.key if self.ability is not None else self.title}"
+
+    @property
     def switchable(self) -> bool:
         """Whether it can be switched off or on."""
         return self.server.can_switch if self.server is not None else self.kind == "ability"

@@ -13,7 +13,7 @@ from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.wording import Words, in_every_language, told
 
 #: The note begins where the title does, behind the arrow.
-_NOTE_INDENT = 16
+_NOTE_INDENT = 13
 
 
 class Fold(QWidget):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from partner_desktop.desktop.models.words import size_words
+from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -44,7 +44,7 @@ class PictureView(QWidget):
         self.picture.clicked.connect(lambda: _open(part.path))
         self.problem = text_label("", "muted", wrap=True)
         self.problem.hide()
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(Space.XS)
         column.addWidget(self.picture)
@@ -67,9 +67,7 @@ class PictureView(QWidget):
         self.problem.show()
         self.picture.hide()
         if why != "gone":
-            layout = self.layout()
-            assert layout is not None
-            layout.addWidget(_folder_button(self.part))
+            self._column.addWidget(_folder_button(self.part), 0, Qt.AlignmentFlag.AlignLeft)
 
 
 class ResultPartsView(QWidget):

@@ -82,3 +82,4 @@ class Reader(QWidget):
         self._note.setVisible(bool(self._note.text()))
         for part in (self.view, self.insert_button, self._copy):
             part.setVisible(bool(self._text))
+        self.setVisible(bool(self._text or self._problem.text() or self._parts))
