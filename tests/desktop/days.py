@@ -585,6 +585,17 @@ def servers(partner: FakePartner) -> None:
     partner.known_logs["time"] = "".join(f"10:42:{second:02} answered in 3 ms\n" for second in range(40))
 
 
+def servers_day(partner: FakePartner) -> None:
+    """A day with a few servers, for a picture."""
+    servers(partner)
+    partner.known_abilities = [
+        each
+        for each in partner.known_abilities
+        if each.fault is None and not each.temporary and not each.key.startswith("files::")
+    ]
+    del partner.known_servers["files"]
+
+
 def missing_secret(partner: FakePartner) -> None:
     """A server waits for its key."""
     servers(partner)
@@ -748,6 +759,7 @@ SCENES = {
     **dict.fromkeys(("servers", "servers-page", "servers-open", "servers-add", "servers-ability"), servers),
     **dict.fromkeys(("servers-end",), servers),
     "servers-failed": missing_secret,
+    "servers-day": servers_day,
     "servers-many": many_servers,
     "asked": asked,
     "visit": asked_to_visit,

@@ -30,10 +30,10 @@ from .server_samples import OUTSIDE, question
 from .stage import Stage
 
 
-def running(stage: Stage, partner: FakePartner, **facts: object) -> ActionCard:
+def running(stage: Stage, partner: FakePartner) -> ActionCard:
     """A card whose run has begun."""
     stage.open(partner)
-    card = stage.propose(partner, isolation=OUTSIDE, key="travel::book", **facts)
+    card = stage.propose(partner, isolation=OUTSIDE, key="travel::book")
     stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
     return card
 
@@ -188,6 +188,7 @@ def test_what_does_not_fit_is_not_sent_and_says_why(stage: Stage, partner: FakeP
     assert partner.asked == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("schema", "typed", "sent", "problem"),
     [
@@ -252,6 +253,7 @@ def test_a_page_is_shown_whole_and_opened_only_by_a_press(
     assert partner.asked[-1] == ("answer", "q1", ElicitationAnswer("accept"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "address", ["file:///etc/passwd", "javascript:alert(1)", "//example.org", "no address"]
 )
@@ -356,6 +358,7 @@ def test_a_picture_is_shown_and_a_press_opens_it(
     assert [url.toLocalFile() for url in opened.urls] == [path]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["broken", "drawing", "gone", "large"])
 def test_a_picture_that_cannot_be_shown_becomes_a_line(
     stage: Stage, partner: FakePartner, tmp_path: Path, kind: str
@@ -373,7 +376,7 @@ def test_a_picture_that_cannot_be_shown_becomes_a_line(
     finish(stage, partner, card, ResultPart("image", "", "image/png", str(path), "", 30_000_000))
     assert card.parts is not None
     (view,) = card.parts.pictures
-    stage.until(lambda: view.problem.isVisible())
+    stage.until(view.problem.isVisible)
     words = {"gone": "is not there any more", "large": "too large to be shown here (30.0 MB)"}
     assert words.get(kind, "is broken, or of a kind") in view.problem.text()
     assert not view.picture.isVisible()

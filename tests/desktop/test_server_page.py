@@ -31,6 +31,9 @@ from .samples import ability, lying
 from .server_samples import failed, full, server, zone_tools
 from .stage import Stage
 
+#: Real windows, with pages of many parts: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def texts(part: QWidget) -> str:
     """Everything that can be read on it."""
@@ -92,7 +95,7 @@ def test_a_failure_shows_step_exit_code_and_last_lines(stage: Stage, partner: Fa
     assert "exit code 1" in copied
     assert "KeyError" in copied
     stage.do(lambda: partner.show_servers(server("weather", tools=1)))
-    stage.until(lambda: page.failure.isHidden())
+    stage.until(page.failure.isHidden)
     assert page.state.words.text() == "ready · 1 tool"
 
 
