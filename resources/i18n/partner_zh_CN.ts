@@ -1595,6 +1595,10 @@
         <translation>在运行中</translation>
     </message>
     <message>
+        <source>exit code {code}</source>
+        <translation>退出码 {code}</translation>
+    </message>
+    <message>
         <source>a program on this computer</source>
         <translation>这台电脑上的程序</translation>
     </message>
@@ -2613,6 +2617,10 @@
     <message>
         <source>Back to the list of abilities</source>
         <translation>返回能力列表</translation>
+    </message>
+    <message>
+        <source>‹ Abilities</source>
+        <translation>‹ 能力</translation>
     </message>
 </context>
 <context>

@@ -26,7 +26,7 @@ class PanelPage(QWidget):
         self.column.setContentsMargins(Space.XS, 0, Space.XS, Space.M)
         self.column.setSpacing(Space.S)
         self.back_button = push_button(
-            lambda: f"‹ {self.tr('Abilities')}", "bare", name=lambda: self.tr("Back to the list of abilities")
+            lambda: self.tr("‹ Abilities"), "bare", name=lambda: self.tr("Back to the list of abilities")
         )
         self.back_button.clicked.connect(self.closed)
         self.column.addWidget(self.back_button, 0, Qt.AlignmentFlag.AlignLeft)

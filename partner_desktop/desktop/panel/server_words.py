@@ -18,11 +18,12 @@ def phase_words(server: ServerStatus, now: datetime) -> str:
         case ServerPhase.STARTING:
             return tr("starting…")
         case ServerPhase.READY:
-            return f"{tr('ready')} · {tools_words(server.tools)}"
+            return " · ".join((tr("ready"), tools_words(server.tools)))
         case ServerPhase.FAILED:
-            return f"{tr('failed')} · {step_words(server.failure)}" if server.failure else tr("failed")
+            step = step_words(server.failure) if server.failure is not None else ""
+            return " · ".join(part for part in (tr("failed"), step) if part)
         case ServerPhase.BACKING_OFF:
-            return f"{tr('failed')} · {again_words(server, now)}"
+            return " · ".join((tr("failed"), again_words(server, now)))
         case ServerPhase.STOPPED:
             return tr("off")
 
@@ -35,7 +36,7 @@ def phase_color(server: ServerStatus) -> str:
         ServerPhase.READY: "good",
         ServerPhase.FAILED: "bad",
         ServerPhase.BACKING_OFF: "careful",
-        ServerPhase.STOPPED: "line",
+        ServerPhase.STOPPED: "muted",
     }[server.phase]
 
 
@@ -66,7 +67,8 @@ def step_words(failure: ServerFailure) -> str:
     step = words[failure.step]()
     if failure.exit_code is None:
         return step
-    return f"{step} · {tr('exit code {code}').format(code=failure.exit_code)}"
+    ended = tr("exit code {code}").format(code=failure.exit_code)
+    return f"{step} · {ended}"
 
 
 def transport_words(server: ServerStatus) -> str:
