@@ -75,6 +75,12 @@ DATA = (
     *("The name of a time zone, such as Europe/Berlin", "timezone", "format", "offset", "hours to add"),
     *("short", "long", "One zone", "What I know of a zone", "Plan a meeting", "cities", "where people are"),
     *("Finds an hour that suits everybody", "day", "/usr/bin/uvx mcp-server-time", "mcp-server-time 1.26.0"),
+    *(
+        "convert time",
+        "get current time",
+        "The server “weather” ended before it answered; see its last lines.",
+    ),
+    *("/usr/bin/uvx mcp-server-weather", "Secret Service"),
     *("Ask me for the time anywhere.", "/home/user/partner/action/mcp/time.json", "time"),
     *("Append a line", "append a line", "Note", "note", "py"),
 )

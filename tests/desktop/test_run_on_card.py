@@ -233,6 +233,7 @@ def test_a_question_does_not_listen_to_a_key_that_was_meant_for_something_else(
     stage: Stage, partner: FakePartner
 ) -> None:
     card = running(stage, partner)
+    stage.let_listen(card)
     stage.do(lambda: partner.elicit(question(url="https://example.org/", schema={})))
     view = card.questions.views["q1"]
     stage.do(lambda: QTest.keyClick(view.buttons["accept"], Qt.Key.Key_Return))
