@@ -41,6 +41,8 @@ SCENES = {
     "context": Scene("context"),
     "settings": Scene("settings"),
     "models": Scene("models-day"),
+    "abilities": Scene("servers-day"),
+    "question": Scene("asked"),
 }
 
 

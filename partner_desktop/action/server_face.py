@@ -96,6 +96,14 @@ class ServerFace:
         self._servers.secret_kept(name)
         return where
 
+    async def add_server_config(self, text: str, name: str) -> str:
+        """Write a server's configuration into `mcp/`, under a name that is free; says in a sentence where.
+
+        Raises:
+            UsageError: The text configures no server, or not in a form that is read.
+        """
+        raise NotImplementedError
+
     def elicitations(self) -> Sequence[Elicitation]:
         """The open questions of servers, oldest first."""
         return self._servers.elicitations.open()

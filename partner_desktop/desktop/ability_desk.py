@@ -15,7 +15,7 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.panel.ability_menu import Verb
-from partner_desktop.desktop.panel.ability_model import fault_words
+from partner_desktop.desktop.panel.ability_rows import fault_words
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.port import PartnerPort
@@ -52,6 +52,7 @@ class AbilityDesk:
             return
         acts: dict[Verb, Callable[[PartnerPort, Ability], None]] = {
             "run": self._run,
+            "details": lambda _, one: self._show_details(one),
             "example": lambda _, one: self._tab.ability_chosen.emit(one),
             "keep": self._keep,
             "edit": self._edit,
@@ -73,6 +74,16 @@ class AbilityDesk:
             await partner.offer_ability(ability.key, conversation_id=conversation_id, text=text)
 
         self._work.start(f"run {ability.key}", offer())
+
+    def _show_details(self, ability: Ability) -> None:
+        from partner_desktop.desktop.panel.ability_page import AbilityPage  # noqa: PLC0415 - on first use
+
+        if ability.info is None:
+            return
+        page = AbilityPage(ability, ability.info)
+        page.closed.connect(self._tab.hide_form)
+        page.asked.connect(lambda verb: self._asked(verb, ability))
+        self._tab.show_form(page)
 
     def _switch(self, partner: PartnerPort, ability: Ability) -> None:
         async def switch() -> None:

@@ -43,6 +43,10 @@ class Decisions:
         if card is not None:
             card.show_record(record)
 
+    def known(self, action_id: str) -> ActionRecord | None:
+        """The latest record of an action that was heard of lately."""
+        return self._records.get(action_id)
+
     def cancel(self, action_id: str) -> None:
         """Stop one run."""
         if self._partner is not None:

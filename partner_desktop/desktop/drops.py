@@ -22,6 +22,7 @@ def ask_about_files(
     add: Callable[[Sequence[Path], Folder], None],
     *,
     take_in: Callable[[Path], None],
+    add_servers: Callable[[list[Path]], None],
     add_models: Callable[[Sequence[Path]], None],
 ) -> None:
     """Ask what should become of them; model files are asked about on their own."""
@@ -30,7 +31,7 @@ def ask_about_files(
         ask_about_model_files(page, models, add_models)
     others = [file for file in files if file not in models]
     if others:
-        ask_about_others(page, others, add, take_in=take_in)
+        ask_about_others(page, others, add, take_in=take_in, add_servers=add_servers)
 
 
 def ask_about_others(
@@ -39,12 +40,24 @@ def ask_about_others(
     add: Callable[[Sequence[Path], Folder], None],
     *,
     take_in: Callable[[Path], None],
+    add_servers: Callable[[list[Path]], None],
 ) -> Banner:
-    """Ask which folder they should go to; `add` is called with the answer, `take_in` with what is a talk."""
+    """Ask which folder they should go to.
+
+    `add` is called with the answer, `take_in` with what is a talk, `add_servers` with configurations.
+    """
     names = ", ".join(file.name for file in files)
     banner = Banner(lambda: tr("What should become of {names}?").format(names=names))
+    data = all(file.suffix.lower() == ".json" for file in files)
+    if data:
+        servers = banner.add_choice(
+            lambda: tr("Add its servers"), lambda: add_servers(list(files)), look="primary"
+        )
+        say(servers, servers.setToolTip, lambda: tr("For a configuration of MCP servers from another app."))
     keep = banner.add_choice(
-        lambda: tr("Keep it as an ability"), lambda: add(files, "dynamic"), look="primary"
+        lambda: tr("Keep it as an ability"),
+        lambda: add(files, "dynamic"),
+        look="plain" if data else "primary",
     )
     say(keep, keep.setToolTip, lambda: tr("It is copied into the folder “dynamic” and stays."))
     once = banner.add_choice(lambda: tr("Try it for now"), lambda: add(files, "tmp"))
@@ -53,7 +66,7 @@ def ask_about_others(
         once.setToolTip,
         lambda: tr("It is copied into the folder “tmp” and leaves the list after a while."),
     )
-    if len(files) == 1 and files[0].suffix.lower() == ".json":
+    if len(files) == 1 and data:
         talk = banner.add_choice(lambda: tr("Import as a conversation"), lambda: take_in(files[0]))
         say(talk, talk.setToolTip, lambda: tr("For a conversation that was exported as JSON."))
     banner.add_choice(lambda: tr("Cancel"), None)

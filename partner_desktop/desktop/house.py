@@ -10,6 +10,7 @@ from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
 
 BUILDING_PERIOD_S = 2.0
 #: When nothing is being built, a look now and then is enough.
@@ -35,12 +36,21 @@ class House:
         """Partner could not start."""
         self._show(replace(self.state, started=False, failed=True))
 
-    def count(self, abilities: Iterable[Ability]) -> None:
-        """The abilities changed."""
+    def count(self, abilities: Iterable[Ability], servers: Iterable[ServerStatus] = ()) -> None:
+        """The abilities or the servers changed."""
         known = list(abilities)
         usable = sum(1 for ability in known if ability.usable)
         broken = sum(1 for ability in known if ability.fault is not None)
-        self._show(replace(self.state, abilities=usable, broken=broken))
+        phases = [server.phase for server in servers]
+        self._show(
+            replace(
+                self.state,
+                abilities=usable,
+                broken=broken,
+                servers=phases.count(ServerPhase.READY),
+                failed_servers=phases.count(ServerPhase.FAILED),
+            )
+        )
 
     async def watch(self) -> None:
         """Follow the engine until cancelled."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePath
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from partner_desktop.desktop.chat.page import ChatPage
+from partner_desktop.desktop.parts.address import breakable, wire_form
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.wording import tr
 
-#: More than this fills the window.
-_MOST_SHOWN = 1_200
-_UNBROKEN = re.compile(r"[^/?&=-]{60}")
 _OPENABLE = ("http", "https", "mailto")
 
 
@@ -26,8 +23,8 @@ def ask_about_link(page: ChatPage, address: str) -> Banner:
     mean running it: its folder is.
     """
     url = QUrl(address)
-    wire = bytes(url.toEncoded().data()).decode("ascii") if url.isValid() else ascii(address)[1:-1]
-    banner = Banner(lambda: _question(url), lambda: _breakable(wire))
+    wire = wire_form(url, address)
+    banner = Banner(lambda: _question(url), lambda: breakable(wire))
     if url.isValid() and url.scheme().lower() in _OPENABLE:
         banner.add_choice(lambda: tr("Open"), lambda: _open(url), look="primary")
     elif url.isLocalFile() and not url.host():
@@ -45,15 +42,6 @@ def _question(url: QUrl) -> str:
     if host and url.scheme().lower() in ("http", "https"):
         return tr("Open a link to {host}?").format(host=host)
     return tr("Open this link?")
-
-
-def _breakable(address: str) -> str:
-    """Whole, with places to break in what would else be wider than the window; only endless ones are cut."""
-    shown = _UNBROKEN.sub("\\g<0>\u200b", address[:_MOST_SHOWN])
-    if len(address) <= _MOST_SHOWN:
-        return shown
-    more = tr("… and {count} characters more").format(count=len(address) - _MOST_SHOWN)
-    return shown + more
 
 
 def _open(url: QUrl) -> None:

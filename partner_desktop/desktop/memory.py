@@ -1,7 +1,9 @@
-"""What the window remembers from one start to the next: its place, its look, its zoom, its language."""
+"""What the window remembers from one start to the next: place, look, zoom, language, folds."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,7 +51,20 @@ class WindowMemory:
         place = self._settings.value("geometry")
         return isinstance(place, QByteArray) and window.restoreGeometry(place)
 
-    def keep(self, window: QWidget, theme: Theme, language: Language) -> None:
+    def folds(self) -> dict[str, bool]:
+        """Which servers the person folded or unfolded; what cannot be read is as good as none."""
+        kept = self._settings.value("folds", "") if self._settings is not None else ""
+        try:
+            found = json.loads(str(kept or "{}"))
+        except ValueError:
+            return {}
+        if not isinstance(found, dict):
+            return {}
+        return {server: folded for server, folded in found.items() if isinstance(folded, bool)}
+
+    def keep(
+        self, window: QWidget, theme: Theme, language: Language, folds: Mapping[str, bool] | None = None
+    ) -> None:
         """Write down how things are."""
         if self._settings is None:
             return
@@ -58,4 +73,5 @@ class WindowMemory:
         self._settings.setValue("theme", theme.choice.value)
         self._settings.setValue("language", language.choice.value)
         self._settings.setValue("zoom", f"{theme.zoom:.2f}")
+        self._settings.setValue("folds", json.dumps(dict(folds or {})))
         self._settings.sync()

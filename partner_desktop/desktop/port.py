@@ -208,6 +208,14 @@ class PartnerPort(Protocol):
         """Keep what `${keyring:name}` stands for; says where it is. The servers that wait for it start."""
         ...
 
+    async def add_server_config(self, text: str, name: str) -> str:
+        """Write a server's configuration into `mcp/`, under a name that is free; says in a sentence where.
+
+        `text` is JSON, one server or many of them in any form that is read; `name` is of the file, and of a
+        server that brings none.
+        """
+        ...
+
     def elicitations(self) -> Sequence[Elicitation]:
         """The open questions of servers, oldest first."""
         ...

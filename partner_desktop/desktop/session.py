@@ -28,8 +28,11 @@ from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.models.desk import ModelDesk
 from partner_desktop.desktop.outbox import Outbox
+from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.run_desk import RunDesk
+from partner_desktop.desktop.server_desk import ServerDesk
 from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.shelf import Shelf
 from partner_desktop.desktop.takes_desk import TakesDesk
@@ -56,6 +59,9 @@ class Session:
         self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
         self.house = House(window)
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
+        self.pictures = Pictures(window.page, self.work)
+        self.servers = ServerDesk(window, self.work, self.pictures)
+        self.runs = RunDesk(window, self.work, self.pictures, self._show_action_by_id)
         self.context_desk = ContextDesk(window, self.work, lambda: self.outbox.place.conversation_id)
         self.settings = SettingsDesk(window, self.work)
         self.takes = TakesDesk(window, self.work, self.history, self.inbox, open_place=self.open)
@@ -100,6 +106,8 @@ class Session:
         self.ability_desk.attach(partner)
         self.context_desk.attach(partner)
         self.inbox.listen(partner)
+        self.servers.listen(partner)
+        self.runs.listen(partner)
         self.shelf.listen(partner)
         self.house.attach(partner)
         self.settings.listen(partner)
@@ -120,6 +128,8 @@ class Session:
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
         self.inbox.ignore()
+        self.servers.ignore()
+        self.runs.ignore()
         self.context_desk.ignore()
         self.shelf.ignore()
         self.settings.ignore()
@@ -229,6 +239,11 @@ class Session:
             self.open(record.conversation_id)
             self.work.start("show action", self._reach(self._partner, record))
 
+    def _show_action_by_id(self, action_id: str) -> None:
+        record = self.decisions.known(action_id)
+        if record is not None:
+            self._show_action(record)
+
     async def _reach(self, partner: PartnerPort, record: ActionRecord) -> None:
         await self.history.reach(partner, lambda: self.window.page.feed.card(record.id) is not None)
         self.window.columns.uncover()
@@ -272,7 +287,7 @@ class Session:
     def _abilities_changed(self) -> None:
         known = self.window.panel.abilities_tab.abilities
         self._show_examples()
-        self.house.count(known)
+        self.house.count(known, self.window.panel.abilities_tab.servers)
         self.inbox.show_answers()
 
     def _show_examples(self) -> None:
@@ -290,6 +305,7 @@ class Session:
             files,
             self._add_files,
             take_in=self.shelf.take_in,
+            add_servers=self.servers.add_files,
             add_models=self.models.add_files,
         )
 

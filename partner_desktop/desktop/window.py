@@ -65,9 +65,10 @@ class MainWindow(QWidget):
         self.notices = Notices(self)
         self.sidebar = Sidebar(theme)
         self.page = ChatPage(theme, self.notices, clock=clock)
-        self.panel = Panel(theme)
+        self.panel = Panel(theme, clock=clock)
         self.columns = Columns(self.sidebar, self.page, self.panel)
         self._memory = memory or WindowMemory(None)
+        self.panel.abilities_tab.folds.update(self._memory.folds())
         self._appearance: Appearance | None = None
         self._keys: KeysPage | None = None
         self._drop_sign: DropSign | None = None
@@ -198,7 +199,7 @@ class MainWindow(QWidget):
         event.accept()
         if not self._closed:
             self._closed = True
-            self._memory.keep(self, self.theme, self.language)
+            self._memory.keep(self, self.theme, self.language, self.panel.abilities_tab.folds)
             self.closing.emit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:

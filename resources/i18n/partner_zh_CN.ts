@@ -201,11 +201,11 @@
     </message>
     <message>
         <source>This is needed.</source>
-        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>此项必填。</translation>
     </message>
     <message>
         <source>required</source>
+        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>必填</translation>
     </message>
     <message>
@@ -264,6 +264,10 @@
     <message>
         <source>not sandboxed</source>
         <translation>无沙箱</translation>
+    </message>
+    <message>
+        <source>runs in the server {server} · outside the sandbox</source>
+        <translation>在服务器 {server} 中运行 · 不在沙盒内</translation>
     </message>
     <message>
         <source>sandboxed · no network</source>
@@ -342,6 +346,14 @@
         <translation>要怎样处理 {names}？</translation>
     </message>
     <message>
+        <source>Add its servers</source>
+        <translation>添加其中的服务器</translation>
+    </message>
+    <message>
+        <source>For a configuration of MCP servers from another app.</source>
+        <translation>适用于来自其他应用的 MCP 服务器配置。</translation>
+    </message>
+    <message>
         <source>Keep it as an ability</source>
         <translation>保存为能力</translation>
     </message>
@@ -387,7 +399,6 @@
     </message>
     <message>
         <source>Open</source>
-        <extracomment>More than this fills the window.</extracomment>
         <translation>打开</translation>
     </message>
     <message>
@@ -404,6 +415,7 @@
     </message>
     <message>
         <source>… and {count} characters more</source>
+        <extracomment>More than this fills the window.</extracomment>
         <translation>……还有 {count} 个字符</translation>
     </message>
     <message>
@@ -416,6 +428,7 @@
     </message>
     <message>
         <source>Built in</source>
+        <extracomment>A server with more tools shows them only when it is unfolded.</extracomment>
         <translation>内置</translation>
     </message>
     <message>
@@ -424,11 +437,16 @@
     </message>
     <message>
         <source>Yours</source>
+        <extracomment>Section and, among external servers, which one.</extracomment>
         <translation>你的</translation>
     </message>
     <message>
         <source>off</source>
         <translation>已关闭</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>服务器</translation>
     </message>
     <message>
         <source>last good version works</source>
@@ -614,6 +632,10 @@
     <message>
         <source>Put an example in the composer</source>
         <translation>在输入框放一个例子</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
     </message>
     <message>
         <source>Turn on</source>
@@ -933,6 +955,75 @@
         <translation>大于 {limit}</translation>
     </message>
     <message>
+        <source>It takes no parameters.</source>
+        <extracomment>More than this is no list that anybody reads, and a page that holds the loop.</extracomment>
+        <translation>它不需要参数。</translation>
+    </message>
+    <message>
+        <source>and {count} more, in the schema</source>
+        <translation>另有 {count} 个，见 JSON Schema</translation>
+    </message>
+    <message>
+        <source>JSON Schema</source>
+        <translation>JSON Schema</translation>
+    </message>
+    <message>
+        <source>Copy the JSON Schema</source>
+        <translation>复制 JSON Schema</translation>
+    </message>
+    <message>
+        <source>optional</source>
+        <translation>可选</translation>
+    </message>
+    <message>
+        <source>default {value}</source>
+        <translation>默认 {value}</translation>
+    </message>
+    <message>
+        <source>anything</source>
+        <translation>任意值</translation>
+    </message>
+    <message>
+        <source>one of {choices}</source>
+        <translation>其中之一：{choices}</translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation> 或 </translation>
+    </message>
+    <message>
+        <source>list of: {items}</source>
+        <translation>列表，每项为：{items}</translation>
+    </message>
+    <message>
+        <source>path</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>yes or no</source>
+        <translation>是或否</translation>
+    </message>
+    <message>
+        <source>object</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>空值</translation>
+    </message>
+    <message>
         <source>at least {limit}</source>
         <translation>至少 {limit}</translation>
     </message>
@@ -1060,7 +1151,7 @@
     </message>
     <message>
         <source>this system has no keyring</source>
-        <extracomment>Below this many of a unit, its first decimal says something. Where keys are kept, as the settings say it in English; the window says it in its own language.</extracomment>
+        <extracomment>Where keys are kept, as the settings say it in English; the window says it in its own language.</extracomment>
         <translation>这个系统没有密钥环</translation>
     </message>
     <message>
@@ -1219,6 +1310,383 @@
         <source>Cost: {cost}</source>
         <translation>费用：{cost}</translation>
     </message>
+    <message>
+        <source>At least {limit} letters.</source>
+        <extracomment>What anybody would take for an address; whether it exists, only sending tells.</extracomment>
+        <translation>至少 {limit} 个字符。</translation>
+    </message>
+    <message>
+        <source>At most {limit} letters.</source>
+        <translation>最多 {limit} 个字符。</translation>
+    </message>
+    <message>
+        <source>Type an e-mail address.</source>
+        <translation>请输入电子邮件地址。</translation>
+    </message>
+    <message>
+        <source>Type a whole address, with https:// before it.</source>
+        <translation>请输入完整的网址，以 https:// 开头。</translation>
+    </message>
+    <message>
+        <source>Type a date, such as {example}.</source>
+        <translation>请输入日期，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Type a date and a time, such as {example}.</source>
+        <translation>请输入日期和时间，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Choose at least {limit}.</source>
+        <translation>至少选择 {limit} 项。</translation>
+    </message>
+    <message>
+        <source>Choose at most {limit}.</source>
+        <translation>最多选择 {limit} 项。</translation>
+    </message>
+    <message>
+        <source>The server “{server}” asks you</source>
+        <extracomment>More fields than this are no question that anybody answers.</extracomment>
+        <translation>服务器“{server}”在问你</translation>
+    </message>
+    <message>
+        <source>This is not from Partner. Look at the address before you open it.</source>
+        <translation>这不是 Partner 问的。打开之前请先看清网址。</translation>
+    </message>
+    <message>
+        <source>This is not from Partner. What you send goes to the server “{server}”.</source>
+        <translation>这不是 Partner 问的。你发送的内容会交给服务器“{server}”。</translation>
+    </message>
+    <message>
+        <source>Only pages on the web can be opened from here; this address leads elsewhere.</source>
+        <translation>这里只能打开网页；这个地址指向别处。</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Open the page</source>
+        <translation>打开网页</translation>
+    </message>
+    <message>
+        <source>Decline</source>
+        <translation>拒绝</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <extracomment>No line on a card is wider; what comes beyond would only cost.</extracomment>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <source>Try it…</source>
+        <translation>试一试…</translation>
+    </message>
+    <message>
+        <source>Also asked for as: {aliases}</source>
+        <translation>也可以这样说：{aliases}</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>添加服务器</translation>
+    </message>
+    <message>
+        <source>An MCP server gives Partner new abilities. It runs outside the sandbox, with your rights: add only what you trust.</source>
+        <translation>MCP 服务器会给 Partner 带来新的能力。它在沙盒之外、以你的权限运行：请只添加你信任的服务器。</translation>
+    </message>
+    <message>
+        <source>Paste a config from another app</source>
+        <translation>粘贴来自其他应用的配置</translation>
+    </message>
+    <message>
+        <source>Or a command line, or an address</source>
+        <translation>或者输入命令行，或网址</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>made from the command</source>
+        <translation>由命令得出</translation>
+    </message>
+    <message>
+        <source>Add the server</source>
+        <translation>添加这个服务器</translation>
+    </message>
+    <message>
+        <source>Paste a configuration, or type a command line.</source>
+        <translation>请粘贴一份配置，或输入命令行。</translation>
+    </message>
+    <message>
+        <source>A quote in the command line is not closed.</source>
+        <translation>命令行中有引号没有闭合。</translation>
+    </message>
+    <message>
+        <source>This is needed: {names}</source>
+        <translation>这些必须填写：{names}</translation>
+    </message>
+    <message>
+        <source>Copy the command</source>
+        <translation>复制命令</translation>
+    </message>
+    <message>
+        <source>Calls itself</source>
+        <translation>自称</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>开始于</translation>
+    </message>
+    <message>
+        <source>Failed starts</source>
+        <translation>启动失败次数</translation>
+    </message>
+    <message>
+        <source>The last it wrote:</source>
+        <translation>它最后写出的内容：</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <extracomment>Beyond this only the end is shown: more would hold the loop while it is laid out.</extracomment>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>It has written nothing yet.</source>
+        <translation>它还没有写出任何内容。</translation>
+    </message>
+    <message>
+        <source>Copy the log</source>
+        <translation>复制日志</translation>
+    </message>
+    <message>
+        <source>Try it: {title}</source>
+        <translation>试一试：{title}</translation>
+    </message>
+    <message>
+        <source>Read: {name}</source>
+        <translation>读取：{name}</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>Fill in: {name}</source>
+        <translation>填写：{name}</translation>
+    </message>
+    <message>
+        <source>Put into the message</source>
+        <translation>放进消息</translation>
+    </message>
+    <message>
+        <source>What it says of itself</source>
+        <translation>它的自我说明</translation>
+    </message>
+    <message>
+        <source>Tools ({count})</source>
+        <translation>工具（{count}）</translation>
+    </message>
+    <message>
+        <source>Resources ({count})</source>
+        <translation>资源（{count}）</translation>
+    </message>
+    <message>
+        <source>Prompts ({count})</source>
+        <translation>提示词（{count}）</translation>
+    </message>
+    <message>
+        <source>This is an excerpt.</source>
+        <translation>这里只显示一部分。</translation>
+    </message>
+    <message>
+        <source>Secret “{name}”</source>
+        <translation>密钥“{name}”</translation>
+    </message>
+    <message>
+        <source>Keep the secret “{name}”</source>
+        <translation>保存密钥“{name}”</translation>
+    </message>
+    <message>
+        <source>It is never shown again, and kept {place}.</source>
+        <translation>之后不再显示。保存位置：{place}。</translation>
+    </message>
+    <message>
+        <source>It is never shown again.</source>
+        <translation>之后不再显示。</translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation>重新启动</translation>
+    </message>
+    <message>
+        <source>Open its file</source>
+        <translation>打开它的文件</translation>
+    </message>
+    <message>
+        <source>Show log</source>
+        <translation>显示日志</translation>
+    </message>
+    <message>
+        <source>Show its tools</source>
+        <translation>展开它的工具</translation>
+    </message>
+    <message>
+        <source>Fold its tools away</source>
+        <translation>收起它的工具</translation>
+    </message>
+    <message>
+        <source>waiting to start</source>
+        <translation>等待启动</translation>
+    </message>
+    <message>
+        <source>starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>again now</source>
+        <translation>马上重试</translation>
+    </message>
+    <message>
+        <source>again in {seconds} s</source>
+        <translation>{seconds} 秒后重试</translation>
+    </message>
+    <message>
+        <source>again in {minutes} min</source>
+        <translation>{minutes} 分钟后重试</translation>
+    </message>
+    <message>
+        <source>1 tool</source>
+        <translation>1 个工具</translation>
+    </message>
+    <message>
+        <source>{count} tools</source>
+        <translation>{count} 个工具</translation>
+    </message>
+    <message>
+        <source>before it was started</source>
+        <translation>在启动之前</translation>
+    </message>
+    <message>
+        <source>when it was started</source>
+        <translation>在启动时</translation>
+    </message>
+    <message>
+        <source>while connecting</source>
+        <translation>在连接时</translation>
+    </message>
+    <message>
+        <source>while it listed its tools</source>
+        <translation>在列出工具时</translation>
+    </message>
+    <message>
+        <source>while it ran</source>
+        <translation>在运行中</translation>
+    </message>
+    <message>
+        <source>exit code {code}</source>
+        <translation>退出码 {code}</translation>
+    </message>
+    <message>
+        <source>a program on this computer</source>
+        <translation>这台电脑上的程序</translation>
+    </message>
+    <message>
+        <source>an address, over HTTP</source>
+        <translation>网址（HTTP）</translation>
+    </message>
+    <message>
+        <source>an address, over HTTP with events</source>
+        <translation>网址（HTTP 事件流）</translation>
+    </message>
+    <message>
+        <source>Open the picture {name}</source>
+        <extracomment>What a press may open. Anything else could be run by being opened: only its folder is shown. A server may send thousands; nobody looks at so many, and they would hold the window.</extracomment>
+        <translation>打开图片 {name}</translation>
+    </message>
+    <message>
+        <source>The picture {name} is too large to be shown here ({size}).</source>
+        <translation>图片 {name} 太大，无法在这里显示（{size}）。</translation>
+    </message>
+    <message>
+        <source>The picture {name} is not there any more.</source>
+        <translation>图片 {name} 已经不在了。</translation>
+    </message>
+    <message>
+        <source>The picture {name} is broken, or of a kind that is not shown here.</source>
+        <translation>图片 {name} 已损坏，或者是这里不显示的类型。</translation>
+    </message>
+    <message>
+        <source>and {count} more</source>
+        <translation>另有 {count} 项</translation>
+    </message>
+    <message>
+        <source>Open {name}</source>
+        <translation>打开 {name}</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>打开…</translation>
+    </message>
+    <message>
+        <source>picture</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>sound</source>
+        <translation>声音</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>链接</translation>
+    </message>
+    <message>
+        <source>resource</source>
+        <translation>资源</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Show in folder: {name}</source>
+        <translation>在文件夹中显示：{name}</translation>
+    </message>
+    <message>
+        <source>The server “{server}” asks you something.</source>
+        <translation>服务器“{server}”有事问你。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <source>The server “{name}” is off, and its tools with it.</source>
+        <translation>服务器“{name}”已关闭，它的工具也随之关闭。</translation>
+    </message>
+    <message>
+        <source>Partner is still starting; try it again in a moment.</source>
+        <translation>Partner 还在启动，请稍后再试。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read, or is too large for a configuration.</source>
+        <translation>{path} 无法读取，或者作为配置太大了。</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -1230,6 +1698,10 @@
     <message>
         <source>Nothing found</source>
         <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>MCP servers: paste a config from another app.</source>
+        <translation>MCP 服务器：可以粘贴来自其他应用的配置。</translation>
     </message>
     <message>
         <source>Drop a script on the window, or save it into {folder}.</source>
@@ -1246,6 +1718,14 @@
     <message>
         <source>Open the folder of abilities</source>
         <translation>打开能力文件夹</translation>
+    </message>
+    <message>
+        <source>Add a server…</source>
+        <translation>添加服务器…</translation>
+    </message>
+    <message>
+        <source>Add an MCP server</source>
+        <translation>添加 MCP 服务器</translation>
     </message>
     <message>
         <source>Show all</source>
@@ -1835,6 +2315,18 @@
     </message>
 </context>
 <context>
+    <name>Fold</name>
+    <message>
+        <source>Fold away: {title}</source>
+        <extracomment>The note begins where the title does, behind the arrow.</extracomment>
+        <translation>收起：{title}</translation>
+    </message>
+    <message>
+        <source>Show: {title}</source>
+        <translation>展开：{title}</translation>
+    </message>
+</context>
+<context>
     <name>KeyField</name>
     <message>
         <source>Key</source>
@@ -2118,6 +2610,17 @@
     <message>
         <source>Show {tab}</source>
         <translation>显示“{tab}”</translation>
+    </message>
+</context>
+<context>
+    <name>PanelPage</name>
+    <message>
+        <source>Back to the list of abilities</source>
+        <translation>返回能力列表</translation>
+    </message>
+    <message>
+        <source>‹ Abilities</source>
+        <translation>‹ 能力</translation>
     </message>
 </context>
 <context>
@@ -2443,6 +2946,18 @@
         <translation>{count} 个能力需要处理</translation>
     </message>
     <message>
+        <source>1 server failed</source>
+        <translation>1 个服务器启动失败</translation>
+    </message>
+    <message>
+        <source>{count} servers failed</source>
+        <translation>{count} 个服务器启动失败</translation>
+    </message>
+    <message>
+        <source>{count} need attention</source>
+        <translation>{count} 项需要处理</translation>
+    </message>
+    <message>
         <source>at work</source>
         <translation>工作中</translation>
     </message>
@@ -2497,6 +3012,14 @@
     <message>
         <source>sandbox off</source>
         <translation>沙箱未启用</translation>
+    </message>
+    <message>
+        <source>1 server</source>
+        <translation>1 个服务器</translation>
+    </message>
+    <message>
+        <source>{count} servers</source>
+        <translation>{count} 个服务器</translation>
     </message>
     <message>
         <source>on demand</source>

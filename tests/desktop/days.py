@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtWidgets import QScrollArea
 
 from partner_desktop.desktop.chat.reasoning import Reasoning
 from partner_desktop.desktop.models.models_page import ModelsPage
+from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, PathUse, Risk
-from partner_desktop.domain.events import NoticeEvent, ReplyEvent, TurnEvent
+from partner_desktop.domain.events import NoticeEvent, ProgressEvent, ReplyEvent, TurnEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.mcp_server import ServerPhase
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelStatus
+from partner_desktop.domain.result_part import ResultPart
 
 from .fake_config import FakeConfig, house_files
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
 from .in_context import add_turn, block, demo_blocks
 from .samples import OPEN, ability, broken_ability, count_action
+from .server_samples import OUTSIDE, failed, full, question, server, tool, unsteady, zone_tools
 
 #: Today, so that times read as times, but always at the same hour.
 NOW = datetime.now(UTC).replace(hour=10, minute=42, second=0, microsecond=0)
@@ -394,18 +401,18 @@ def answered(partner: FakePartner) -> None:
     thought = "The person wants the files sorted by type.\nPDFs stay, so I leave them out of the plan."
     partner.known_messages[-2] = replace(partner.known_messages[-2], reasoning=thought)
     turn = partner.known_turns[-1]
-    asked = (
+    calls = (
         ("pick_ability", 5_310, 5_020, 12),
         ("extract_params", 5_402, 5_310, 41),
         ("reply", 6_530, 5_402, 96),
     )
-    for number, (question, prompt, reused, out) in enumerate(asked):
+    for number, (asks, prompt, reused, out) in enumerate(calls):
         partner.known_calls.append(
             ModelCall(
                 id=f"call{number}",
                 at=NOW,
                 model="Qwen3 4B",
-                question=question,
+                question=asks,
                 conversation_id="c1",
                 turn_id=turn.turn_id,
                 prompt_tokens=prompt,
@@ -557,6 +564,146 @@ def look_at_models(window: MainWindow, scene: str) -> None:
     QTimer.singleShot(100, page, act)
 
 
+def servers(partner: FakePartner) -> None:
+    """A day with servers of every kind."""
+    reply(partner)
+    partner.known_abilities += [
+        *zone_tools("time"),
+        *(tool("git", f"git_{verb}", f"Does {verb} in a repository") for verb in GIT_VERBS),
+        tool("files", LONG, "Reads a file of any length and tells what is in it. " * 6),
+    ]
+    known = [
+        replace(full("time"), since=NOW),
+        server("git", tools=len(GIT_VERBS), since=NOW, name="mcp-git 1.2.0"),
+        server("files", tools=1, since=NOW),
+        server("browser", ServerPhase.STARTING, since=NOW),
+        server("mail", ServerPhase.STOPPED, since=NOW),
+        replace(failed(), since=NOW),
+        unsteady(NOW),
+    ]
+    partner.known_servers = {one.id: one for one in known}
+    partner.known_logs["time"] = "".join(f"10:42:{second:02} answered in 3 ms\n" for second in range(40))
+
+
+def servers_day(partner: FakePartner) -> None:
+    """A day with a few servers, for a picture."""
+    servers(partner)
+    partner.known_abilities = [
+        each
+        for each in partner.known_abilities
+        if each.fault is None and not each.temporary and not each.key.startswith("files::")
+    ]
+    del partner.known_servers["files"]
+
+
+def missing_secret(partner: FakePartner) -> None:
+    """A server waits for its key."""
+    servers(partner)
+    partner.known_servers["weather"] = replace(failed(needs=("WEATHER_KEY",)), since=NOW)
+
+
+def asked(partner: FakePartner) -> None:
+    """Runs of servers: one asks a form, one a page, one brought pictures and files."""
+    said = "book a seat to Ulm, and draw me the way"
+    partner.add_message("c1", Role.USER, said)
+    done = PurePath(tempfile.gettempdir()) / "partner-days"
+    picture(Path(done))
+    runs: tuple[tuple[str, str, dict[str, object]], ...] = (
+        (
+            "a0",
+            "Draw a map",
+            {
+                "status": ActionStatus.SUCCEEDED,
+                "started_at": NOW,
+                "duration_ms": 3_100,
+                "stdout": "The way takes 2 h 10 min.",
+                "parts": (
+                    ResultPart("image", "The way to Ulm", "image/png", str(done / "map.png"), "", 48_000),
+                    ResultPart("image", "", "image/png", str(done / "broken.png"), "", 12),
+                    ResultPart("audio", "Directions", "audio/wav", str(done / "say.wav"), "", 1_230_000),
+                    ResultPart("link", "The timetable", "text/html", "", "https://example.org/ulm?from=a"),
+                ),
+            },
+        ),
+        ("a1", "Book a seat", {"status": ActionStatus.RUNNING, "started_at": NOW, "params": {"to": "Ulm"}}),
+    )
+    for action_id, title, facts in runs:
+        record = count_action(action_id, title=title, key=f"travel::{action_id}", isolation=TRAVEL, paths=())
+        partner.known_actions[action_id] = replace(record, **facts)  # type: ignore[arg-type] # a day's own facts
+        partner.add_message("c1", Role.ACTION, "", action_id=action_id)
+    partner.known_questions["q1"] = question()
+
+
+def asked_to_visit(partner: FakePartner) -> None:
+    """A server wants a page to be visited."""
+    asked(partner)
+    address = "https://travel.example.org/sign-in?state=4f1c2b&next=%2Fbook%2Fulm"
+    message = "Sign in so that I can book for you."
+    partner.known_questions["q1"] = question(message=message, url=address, schema={})
+
+
+def picture(folder: Path) -> None:
+    """A picture, and one that is broken."""
+    folder.mkdir(exist_ok=True)
+    image = QImage(900, 420, QImage.Format.Format_RGB32)
+    image.fill(0xDCE8DF)
+    painter = QPainter(image)
+    painter.setPen(QPen(QColor("#2F6F9F"), 14))
+    painter.drawPolyline([QPoint(60, 340), QPoint(300, 200), QPoint(520, 260), QPoint(840, 70)])
+    painter.end()
+    image.save(str(folder / "map.png"))
+    (folder / "broken.png").write_bytes(b"no picture")
+
+
+TRAVEL = replace(OUTSIDE, server="travel")
+
+
+def many_servers(partner: FakePartner) -> None:
+    """Fifty servers with twenty tools each."""
+    servers(partner)
+    for number in range(50):
+        name = f"server-{number:02}"
+        partner.known_servers[name] = server(name, tools=20)
+        partner.known_abilities += [tool(name, f"tool_{one}", "Does it. " * 30) for one in range(20)]
+
+
+GIT_VERBS = ("status", "diff", "add", "commit", "log", "branch", "checkout", "show", "reset", "init")
+
+
+def look_at_abilities(window: MainWindow, scene: str) -> None:
+    """The tab, and what the person does in it a moment later."""
+    window.columns.show_panel()
+    window.show_tab(1)
+    tab = window.panel.abilities_tab
+
+    def act() -> None:
+        known = tab.list.rows.servers
+        if scene in ("servers-page", "servers-open", "servers-end"):
+            tab.server_asked.emit("log" if scene == "servers-open" else "details", known["time"])
+        if scene == "servers-failed":
+            tab.server_asked.emit("details", known["weather"])
+        if scene == "servers-add":
+            tab.server_wanted.emit()
+        if scene == "servers-ability":
+            tab.asked.emit("details", tab.list.rows.abilities["time::convert_time"])
+        QTimer.singleShot(100, tab, act_on_page)
+
+    def act_on_page() -> None:
+        page = tab.form
+        if isinstance(page, ServerPage) and scene == "servers-end":
+            for offers in (page.tools, page.resources, page.prompts):
+                offers.folds[-1].toggle()
+            page.tools.folds[0].toggle()
+        QTimer.singleShot(50, tab, scroll)
+
+    def scroll() -> None:
+        for area in tab.findChildren(QScrollArea):
+            if scene == "servers-end":
+                area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+
+    QTimer.singleShot(150, tab, act)
+
+
 def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
     if scene.startswith(("models", "no-models")):
@@ -588,8 +735,14 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
         card = window.page.feed.card("a1")
         if card is not None:
             card.toggle_details()
-    if scene == "abilities":
-        window.show_tab(1)
+    if scene.startswith(("abilities", "servers")):
+        look_at_abilities(window, scene)
+    if scene in ("asked", "visit"):
+        partner.deliver(
+            ProgressEvent(
+                conversation_id="c1", action_id="a1", progress=3, total=5, message="Looking for a seat"
+            )
+        )
     if scene.startswith("context") or scene == "calls":
         look_into_context(window, scene)
     if scene == "toast":
@@ -603,6 +756,13 @@ SCENES = {
     "waiting": waiting,
     "details": waiting,
     "abilities": reply,
+    **dict.fromkeys(("servers", "servers-page", "servers-open", "servers-add", "servers-ability"), servers),
+    **dict.fromkeys(("servers-end",), servers),
+    "servers-failed": missing_secret,
+    "servers-day": servers_day,
+    "servers-many": many_servers,
+    "asked": asked,
+    "visit": asked_to_visit,
     **dict.fromkeys(("context", "context-open", "context-prompt", "context-turns", "context-end"), context),
     "toast": waiting,
     "states": states,

@@ -14,9 +14,11 @@ from partner_desktop.desktop.port import ConfigView
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import (
     ConversationEvent,
     ConversationGoneEvent,
+    ElicitationEvent,
     Event,
     MessageEvent,
     ModelsEvent,
@@ -24,10 +26,13 @@ from partner_desktop.domain.events import (
     ReplyEvent,
     ResultEvent,
     RunEvent,
+    ServersEvent,
     UsageEvent,
 )
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
 from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
 from partner_desktop.domain.search import ConversationHit, Excerpt
@@ -107,6 +112,11 @@ class FakePartner:
     """With it, a test of a server waits until it is set."""
     keys_in: str = "in the system keyring (Secret Service)"
     known_calls: list[ModelCall] = field(default_factory=list)
+    known_servers: dict[str, ServerStatus] = field(default_factory=dict)
+    known_logs: dict[str, str] = field(default_factory=dict)
+    known_questions: dict[str, Elicitation] = field(default_factory=dict)
+    server_answer: RunnerResponse = field(default_factory=lambda: RunnerResponse(ok=True, stdout="its text"))
+    server_error: str = ""
     _listeners: list[Callable[[Event], None]] = field(default_factory=list)
 
     # What a test does.
@@ -170,6 +180,25 @@ class FakePartner:
         """The models are these now, and everyone hears."""
         self.known_models, self.mind_name = list(models), mind
         self.deliver(ModelsEvent(models=models, mind=mind))
+
+    def show_servers(self, *servers: ServerStatus, removed: tuple[str, ...] = ()) -> None:
+        """These servers are as they are now, and everyone hears."""
+        self.known_servers.update({server.id: server for server in servers})
+        for server_id in removed:
+            del self.known_servers[server_id]
+        self.deliver(ServersEvent(changed=servers, removed=removed))
+
+    def elicit(self, question: Elicitation) -> None:
+        """A server asks, and everyone hears."""
+        self.known_questions[question.id] = question
+        self.deliver(ElicitationEvent(conversation_id=question.conversation_id, elicitation=question))
+
+    def take_back(self, elicitation_id: str) -> None:
+        """The answer is needed no more."""
+        question = self.known_questions.pop(elicitation_id)
+        self.deliver(
+            ElicitationEvent(conversation_id=question.conversation_id, elicitation=question, open=False)
+        )
 
     def book(self, call: ModelCall) -> None:
         """A model was called, and everyone hears."""
@@ -385,6 +414,53 @@ class FakePartner:
         if self.snapshot_error:
             raise PartnerError(self.snapshot_error)
         return self.known_snapshots.get(turn_id)
+
+    # External servers.
+
+    def servers(self) -> list[ServerStatus]:
+        return list(self.known_servers.values())
+
+    async def restart_server(self, server_id: str) -> None:
+        self._ask_server("restart", server_id)
+
+    async def switch_server(self, server_id: str, *, on: bool) -> None:
+        self._ask_server("switch", server_id, on)
+        phase = ServerPhase.STARTING if on else ServerPhase.STOPPED
+        self.show_servers(replace(self.known_servers[server_id], phase=phase))
+
+    async def server_log(self, server_id: str) -> str:
+        self.read.append(("log", server_id))
+        return self.known_logs.get(server_id, "")
+
+    async def read_resource(self, server_id: str, uri: str) -> RunnerResponse:
+        self._ask_server("read", server_id, uri)
+        return self.server_answer
+
+    async def get_prompt(self, server_id: str, name: str, arguments: JsonObject) -> RunnerResponse:
+        self._ask_server("prompt", server_id, name, arguments)
+        return self.server_answer
+
+    async def keep_server_secret(self, name: str, value: str) -> str:
+        self._ask_server("secret", name, value)
+        return f"The secret “{name}” is kept {self.keys_in}."
+
+    async def add_server_config(self, text: str, name: str) -> str:
+        self._ask_server("config", text, name)
+        return f"The configuration is in mcp/{name or 'servers'}.json."
+
+    def _ask_server(self, *asked: object) -> None:
+        if self.server_error:
+            raise PartnerError(self.server_error)
+        self.asked.append(("server", *asked))
+
+    def elicitations(self) -> list[Elicitation]:
+        return list(self.known_questions.values())
+
+    async def answer_elicitation(self, elicitation_id: str, answer: ElicitationAnswer) -> None:
+        if self.server_error:
+            raise PartnerError(self.server_error)
+        self.asked.append(("answer", elicitation_id, answer))
+        self.take_back(elicitation_id)
 
     # Models.
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from partner_desktop.desktop.panel.ability_controls import menu_rect, switch_rect
 from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate
 from partner_desktop.desktop.panel.ability_list import AbilityList
-from partner_desktop.desktop.panel.ability_menu import AbilityMenu
 
 from .stage import Stage
 
@@ -65,10 +64,10 @@ def first_line(stage: Stage, title: str) -> tuple[QPoint, QPoint]:
     return switch_rect(line).center(), menu_rect(line).center()
 
 
-def open_menu(stage: Stage) -> AbilityMenu:
+def open_menu(stage: Stage) -> QMenu:
     """The menu in view."""
     menu = QApplication.activePopupWidget()
-    assert isinstance(menu, AbilityMenu)
+    assert isinstance(menu, QMenu)
     return menu
 
 

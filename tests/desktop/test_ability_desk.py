@@ -80,7 +80,7 @@ def opened() -> Iterator[Opened]:
 
 def form(stage: Stage) -> DraftForm:
     found = stage.window.panel.abilities_tab.form
-    assert found is not None
+    assert isinstance(found, DraftForm)
     return found
 
 

@@ -18,6 +18,7 @@ from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
+from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language, say, say_again
 from partner_desktop.domain.action import ActionStatus, Risk
@@ -29,12 +30,13 @@ from tests.support import REPOSITORY
 
 from .fake_partner import FakePartner
 from .samples import OPEN, ability, broken_ability
+from .server_samples import failed, full, question, zone_tools
 from .stage import Stage
 from .walk import texts
 
 #: What is the person's own, or a name, or stands on a key: the same in every language.
 SAME = (
-    *("Partner", "English", "JSON", "GGUF", "dynamic", "tmp"),
+    *("Partner", "English", "JSON Schema", "JSON", "GGUF", "HTTP", "MCP", "dynamic", "tmp"),
     *("Ctrl", "Shift", "Alt", "Up", "Down", "Enter", "Return", "Esc", "Del", "F1", "F2", "F9"),
     *("Tidy up my downloads", "tidy up my downloads", "Trip to Ulm", "half a thought", "hello from outside"),
     *("A reply in English", "It was denied.", "No such folder.", "x = 1", "Tea", "It has boiled."),
@@ -66,6 +68,20 @@ DATA = (
     ),
     *("The parameter “city” has no description; add one to [params.city].", "Say what time it is"),
     *("say what time it is", "said on stdout", "said on stderr", "/home/user/out.txt", "origin::note"),
+    *("travel", "Who travels, and how?", "Your e-mail", "for the ticket", "Seats", "At the window", "Class"),
+    *("First", "Second", "Extras", "A bike", "A dog", "ann@example.org", "time://zones", "text/plain"),
+    *("convert_time", "get_current_time", "Get the current time in a time zone", "Convert time", "Zones"),
+    *("Convert a time from one zone to another", "Get current time", "Every time zone that I know"),
+    *("The name of a time zone, such as Europe/Berlin", "timezone", "format", "offset", "hours to add"),
+    *("short", "long", "One zone", "What I know of a zone", "Plan a meeting", "cities", "where people are"),
+    *("Finds an hour that suits everybody", "day", "/usr/bin/uvx mcp-server-time", "mcp-server-time 1.26.0"),
+    *(
+        "convert time",
+        "get current time",
+        "The server “weather” ended before it answered; see its last lines.",
+    ),
+    *("/usr/bin/uvx mcp-server-weather", "Secret Service"),
+    *("Ask me for the time anywhere.", "/home/user/partner/action/mcp/time.json", "time"),
     *("Append a line", "append a line", "Note", "note", "py"),
 )
 
@@ -100,6 +116,9 @@ def fill(stage: Stage, partner: FakePartner) -> MainWindow:
     partner.add_conversation("", days_ago=5)
     partner.add_message("c1", Role.PARTNER, "A reply in English\n\n```py\nx = 1\n```\n\n```\nx = 1\n```")
     partner.known_line = Line((Fork(("t1", "t2"), 1, "m1"),), reply_id="m2", again="words", asked_id="m1")
+    partner.known_servers = {one.id: one for one in (full(), failed(needs=("NOTE",)))}
+    partner.known_abilities += zone_tools()
+    partner.known_questions["q1"] = question(action_id="a3")
     window = stage.open(partner)
     stage.do(lambda: window.page.go_to_message(-1))
     stage.do(lambda: stage.session.takes.edit("m1"))
@@ -111,7 +130,13 @@ def fill(stage: Stage, partner: FakePartner) -> MainWindow:
     stage.do(window.toggle_keys)
     stage.do(window.sidebar.status.appearance_button.click)
     stage.do(lambda: window.drop_sign.show_over(window.page))
-    stage.until(lambda: window.panel.abilities_tab.abilities)
+    stage.until(lambda: window.panel.abilities_tab.servers)
+    stage.do(lambda: window.panel.abilities_tab.server_asked.emit("details", full()))
+    page = window.panel.abilities_tab.form
+    assert isinstance(page, ServerPage)
+    for offers in (page.tools, page.resources, page.prompts):
+        stage.do(offers.folds[0].toggle)
+    stage.do(page.show_log)
     return window
 
 

@@ -7,13 +7,15 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.form import ParamForm
 from partner_desktop.desktop.card.outcome import OutcomeView
+from partner_desktop.desktop.card.run_progress import RunProgress
 from partner_desktop.desktop.card.words import needs_consent, param_title, params_words, path_words, tr
 from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import ProgressEvent
 
 
 class CardBody(QWidget):
@@ -23,10 +25,14 @@ class CardBody(QWidget):
 
     unfolding = Signal()
 
-    def __init__(self, record: ActionRecord, theme: Theme, note: Words) -> None:
+    def __init__(
+        self, record: ActionRecord, theme: Theme, note: Words, progress: ProgressEvent | None = None
+    ) -> None:
         super().__init__()
         self.setObjectName("clear")
         self.form: ParamForm | None = None
+        self.progress: RunProgress | None = None
+        self.parts: ResultPartsView | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(16, 12, 16, 14)
         self._layout.setSpacing(10)
@@ -34,9 +40,9 @@ class CardBody(QWidget):
         if record.status is ActionStatus.WAITING:
             self._fill_waiting(record)
         elif record.status is ActionStatus.RUNNING:
-            self._fill_running(record, theme)
+            self._fill_running(record, theme, progress)
         else:
-            self._fill_other(record)
+            self._fill_other(record, theme)
         if note:
             self._layout.addWidget(text_label(told(note), "muted", wrap=True))
         self._layout.addWidget(self._problem)
@@ -67,11 +73,12 @@ class CardBody(QWidget):
                 text_label("\n".join(path_words(use) for use in beyond), "muted", wrap=True)
             )
 
-    def _fill_running(self, record: ActionRecord, theme: Theme) -> None:
+    def _fill_running(self, record: ActionRecord, theme: Theme, progress: ProgressEvent | None) -> None:
         self._add_params(record)
-        self._layout.addWidget(ProgressLine(theme))
+        self.progress = RunProgress(theme, progress)
+        self._layout.addWidget(self.progress)
 
-    def _fill_other(self, record: ActionRecord) -> None:
+    def _fill_other(self, record: ActionRecord, theme: Theme) -> None:
         if record.status is ActionStatus.ASKING:
             asked = param_title(record.asked_param, {}) if record.asked_param else tr("which one you mean")
             words = tr("Tell Partner in the chat: {name}").format(name=asked)
@@ -84,7 +91,8 @@ class CardBody(QWidget):
             return
         self._add_params(record)
         if record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or record.stdout or record.error:
-            outcome = OutcomeView(record)
+            outcome = OutcomeView(record, theme)
+            self.parts = outcome.parts
             outcome.unfolding.connect(self.unfolding)
             self._layout.addWidget(outcome)
 

@@ -13,13 +13,17 @@ from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead
+from partner_desktop.desktop.card.questions import QuestionPile
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
+from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.elicitation import Elicitation
+from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.json_value import JsonObject
 
 _TICK_MS = 1000
@@ -29,7 +33,7 @@ _FLASH_MS = 1500
 class ActionCard(QFrame):
     """`approve_pressed(id, scope, params or None)`, `reject_pressed(id)`, `cancel_pressed(id)`,
     `again_pressed(id)`, `source_wanted(id)`, `keep_pressed(id)`, `edit_pressed(id)`;
-    `record_shown()` after each change;
+    `record_shown()` after each change; `parts_shown(view)` with what a result brought beside its text;
     `unfolding()` before it grows or shrinks because the person asked to see more or less."""
 
     approve_pressed = Signal(str, str, object)
@@ -40,6 +44,7 @@ class ActionCard(QFrame):
     keep_pressed = Signal(str)
     edit_pressed = Signal(str)
     record_shown = Signal()
+    parts_shown = Signal(object)
     unfolding = Signal()
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
@@ -54,6 +59,8 @@ class ActionCard(QFrame):
         self.head = CardHead()
         self.body: CardBody | None = None
         self.foot: CardFoot | None = None
+        self.questions = QuestionPile(self._guard)
+        self._progress: ProgressEvent | None = None
         self._details: DetailsView | None = None
         self._form: DraftForm | None = None
         self._keepable = False
@@ -76,11 +83,31 @@ class ActionCard(QFrame):
         if before == record:
             return
         self.record = record
+        if record.status is not ActionStatus.RUNNING:
+            self.questions.clear()
+            self._progress = None
         self.setAccessibleName(record.title)
         self.head.show_record(record)
         if before is None or _asks_differently(before, record):
             self._rebuild(record)
         self.record_shown.emit()
+
+    @property
+    def parts(self) -> ResultPartsView | None:
+        """What the result brought beside its text."""
+        return self.body.parts if self.body is not None else None
+
+    def show_progress(self, progress: ProgressEvent) -> None:
+        """How far the run is."""
+        self._progress = progress
+        if self.body is not None and self.body.progress is not None:
+            self.body.progress.show_progress(progress)
+
+    def ask(self, question: Elicitation) -> None:
+        """Its server asks the person something; what is pressed meanwhile is not meant for it."""
+        if self.record is None or not self.record.status.ended:
+            self.questions.ask(question)
+            self.update()
 
     def show_note(self, note: Words) -> None:
         """Say who allowed it, when it was not the person just now."""
@@ -174,17 +201,18 @@ class ActionCard(QFrame):
         decided_here = self._holds_keys(self.foot) or self._holds_keys(self._details)
         if self._form is not None:
             self._layout.removeWidget(self._form)  # what was typed in it stays
+        self._layout.removeWidget(self.questions)
         while (old := widget_at(self._layout, 1)) is not None:
             self._drop(old)
         self._details = None
-        self.body = CardBody(record, self._theme, self._note)
+        self.body = CardBody(record, self._theme, self._note, self._progress)
         self.body.unfolding.connect(self.unfolding)
         self.foot = CardFoot(record, self._guard, details_open=details_open)
         self.foot.pressed.connect(self._press)
         self.foot.details_toggled.connect(self.toggle_details)
         self.foot.offer_keep(offered=self._keepable)
         middle_rule = horizontal_rule()
-        for widget in (horizontal_rule(), self.body, middle_rule, self.foot):
+        for widget in (horizontal_rule(), self.body, self.questions, middle_rule, self.foot):
             self._layout.addWidget(widget)
         self.body.setVisible(not self.body.empty)
         middle_rule.setVisible(not self.body.empty)
@@ -198,6 +226,8 @@ class ActionCard(QFrame):
             self.foot.take_keys()
         self._watch(record)
         self.update()
+        if self.body.parts is not None:
+            self.parts_shown.emit(self.body.parts)
 
     def _say_again(self) -> None:
         """In another language, with what was typed into the form and not yet sent."""
@@ -271,6 +301,7 @@ _SHOWN = (
         "exit_code",
         "truncated",
         "stdout_path",
+        "parts",
     ),
 )
 

@@ -20,12 +20,12 @@ class TextField(Field):
     """One line of text."""
 
     def __init__(self, name: str, title: str, value: Json) -> None:
-        self._edit = QLineEdit("" if value is None else str(value))
-        super().__init__(name, title, self._edit)
-        self._edit.textEdited.connect(lambda _text: self.edited.emit())
+        self.edit = QLineEdit("" if value is None else str(value))
+        super().__init__(name, title, self.edit)
+        self.edit.textEdited.connect(lambda _text: self.edited.emit())
 
     def read(self) -> Json | MissingValue:
-        return self._edit.text() or MISSING
+        return self.edit.text() or MISSING
 
 
 class LongTextField(Field):
@@ -108,6 +108,25 @@ class ChoiceField(Field):
 
     def read(self) -> Json | MissingValue:
         return self._values[self._box.currentIndex()]
+
+
+class TitledChoiceField(ChoiceField):
+    """The same with titles of their own."""
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        value: Json,
+        choices: list[Json],
+        *,
+        titles: list[str],
+        required: bool,
+    ) -> None:
+        super().__init__(name, title, value if value in choices else None, choices, required=required)
+        open_one = self._box.count() - len(titles)
+        for number, words in enumerate(titles):
+            self._box.setItemText(open_one + number, words)
 
 
 class LinesField(Field):

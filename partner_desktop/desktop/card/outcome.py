@@ -13,6 +13,8 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.result_parts import ResultPartsView
+from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 FIRST_LINES = 6
@@ -108,15 +110,19 @@ class OutcomeView(QWidget):
 
     unfolding = Signal()
 
-    def __init__(self, record: ActionRecord) -> None:
+    def __init__(self, record: ActionRecord, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("clear")
+        self.parts: ResultPartsView | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
         if record.error and record.status is not ActionStatus.SUCCEEDED:
             self._layout.addWidget(text_label(record.error, "fault", wrap=True, selectable=True))
         self._add_output(record)
+        if record.parts:
+            self.parts = ResultPartsView(record.parts, theme)
+            self._layout.addWidget(self.parts)
         if record.stderr.strip() and record.status is not ActionStatus.SUCCEEDED:
             self._layout.addWidget(text_label(self.tr("What it wrote to its log"), "muted"))
             self._add_view(OutputView(self.tr("Log"), record.stderr))
@@ -126,7 +132,7 @@ class OutcomeView(QWidget):
         if said.strip():
             told = isinstance(record.data, (dict, list))
             self._add_view(OutputView(self.tr("Output"), said, folded=told))
-        elif record.status is ActionStatus.SUCCEEDED:
+        elif record.status is ActionStatus.SUCCEEDED and not record.parts:
             self._layout.addWidget(text_label(self.tr("It finished without saying anything."), "muted"))
         if record.truncated and record.stdout_path:
             where = display_path(Path(record.stdout_path))

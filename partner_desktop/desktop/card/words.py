@@ -46,6 +46,8 @@ def isolation_words(record: ActionRecord) -> tuple[str, PillKind]:
     isolation = record.isolation
     if isolation is None:
         return "", "plain"
+    if isolation.server:
+        return held_words(isolation), "careful"
     if needs_consent(record):
         return tr("not sandboxed"), "bad"
     return held_words(isolation), "plain"
@@ -53,6 +55,9 @@ def isolation_words(record: ActionRecord) -> tuple[str, PillKind]:
 
 def held_words(isolation: Isolation) -> str:
     """What holds a run, by the facts: the summary of the record is for the log, and English."""
+    if isolation.server:
+        words = tr("runs in the server {server} · outside the sandbox")
+        return words.format(server=isolation.server)
     if isolation.sandboxed:
         return tr("sandboxed · network allowed") if isolation.net else tr("sandboxed · no network")
     if isolation.net:
@@ -63,8 +68,8 @@ def held_words(isolation: Isolation) -> str:
 def needs_consent(record: ActionRecord) -> bool:
     """Whether nothing but the person's word holds this run; what is built in and harmless needs none."""
     isolation = record.isolation
-    if isolation is None or isolation.sandboxed:
-        return False
+    if isolation is None or isolation.sandboxed or isolation.server:
+        return False  # a server was let in when it was configured; the card says that it runs outside
     return record.risk is Risk.SYSTEM or not record.key.startswith(_BUILTIN)
 
 

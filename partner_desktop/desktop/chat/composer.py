@@ -79,6 +79,11 @@ class Composer(QFrame):
         self.edit.setPlainText(text)
         self.edit.moveCursor(QTextCursor.MoveOperation.End)
 
+    def add_text(self, text: str) -> None:
+        """Put a text after whatever is there, on a line of its own."""
+        typed = self.text
+        self.set_text(f"{typed.rstrip()}\n{text}" if typed.strip() else text)
+
     def give_back(self, text: str) -> None:
         """What could not be sent comes back, before whatever was typed since."""
         typed = self.text

@@ -7,13 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.model_status import ModelStatus
-
-_UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
-#: Below this many of a unit, its first decimal says something.
-_FEW = 100
 
 #: Where keys are kept, as the settings say it in English; the window says it in its own language.
 _IN_FILE = re.compile(r"in the file (?P<file>.+), readable by you alone, because (?P<why>.+)")
@@ -37,15 +34,6 @@ def key_place_words(place: str) -> str:
     if found := _IN_KEYRING.fullmatch(place):
         return tr("in the system keyring{name}").format(name=found["name"] or "")
     return place
-
-
-def size_words(size_bytes: int) -> str:
-    """`2.5 GB`."""
-    for size, unit in _UNITS:
-        if size_bytes >= size:
-            count = size_bytes / size
-            return f"{count:.1f} {unit}" if count < _FEW else f"{count:,.0f} {unit}"
-    return f"{size_bytes} B"
 
 
 def where_words(model: ModelStatus) -> str:

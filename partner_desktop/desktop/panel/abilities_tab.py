@@ -1,8 +1,9 @@
-"""The live list of abilities with its filter, and the questions and forms about them."""
+"""The live list of abilities and servers with its filter, and the questions, forms and pages about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QVBoxLay
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
@@ -19,9 +22,11 @@ from partner_desktop.desktop.wording import in_every_language
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.ability_filter import AbilityFilter
     from partner_desktop.desktop.panel.ability_list import AbilityList
+    from partner_desktop.desktop.panel.page import PanelPage
     from partner_desktop.desktop.parts.banner import Banner
     from partner_desktop.desktop.parts.draft_form import DraftForm
     from partner_desktop.domain.ability import Ability
+    from partner_desktop.domain.mcp_server import ServerStatus
 
 #: A burst of changes becomes one.
 _SETTLE_MS = 40
@@ -31,19 +36,27 @@ _BREATH_MS = 5
 
 
 class AbilitiesTab(QWidget):
-    """`ability_chosen(ability)`, `asked(verb, ability)`, `folder_pressed()`; `changed()` after an update."""
+    """`ability_chosen(ability)`, `asked(verb, ability)`, `server_asked(verb, server)`, `folder_pressed()`,
+    `server_wanted()`: one is to be added; `changed()` after an update.
+    """
 
     ability_chosen = Signal(object)
     asked = Signal(str, object)
+    server_asked = Signal(str, object)
     folder_pressed = Signal()
+    server_wanted = Signal()
     changed = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, now: Callable[[], datetime]) -> None:
         super().__init__()
         self.setObjectName("panel_page")
         self._theme = theme
+        self._now = now
         self._changed: dict[str, Ability] = {}
         self._removed: set[str] = set()
+        self._servers: dict[str, ServerStatus | None] = {}
+        self.folds: dict[str, bool] = {}
+        """Which servers the person folded or unfolded; the list keeps it up."""
         self._folder: Path | None = None
         self._settle = QTimer(self, singleShot=True)
         self._settle.timeout.connect(self._apply)
@@ -52,7 +65,7 @@ class AbilitiesTab(QWidget):
         self._form: QScrollArea | None = None
         self._wanted = ""
         self._awaited = ""
-        self._empty = EmptyNote(lambda: self.tr("No abilities yet"), "", self._folder_button())
+        self._empty = EmptyNote(lambda: self.tr("No abilities yet"), "", self._buttons())
         self._nothing = EmptyNote(lambda: self.tr("Nothing found"), "", self._all_button())
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
@@ -65,7 +78,11 @@ class AbilitiesTab(QWidget):
         foot.setContentsMargins(4, 0, 4, 0)
         foot.setSpacing(6)
         foot.addWidget(self._where)
-        foot.addWidget(self._folder_button())
+        self._no_servers = text_label(
+            lambda: self.tr("MCP servers: paste a config from another app."), "muted", wrap=True
+        )
+        foot.addWidget(self._no_servers)
+        foot.addWidget(self._buttons())
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 12, 12, 12)
         self._layout.setSpacing(8)
@@ -79,13 +96,20 @@ class AbilitiesTab(QWidget):
         return tuple(self.list.rows.abilities.values())
 
     @property
+    def servers(self) -> tuple[ServerStatus, ...]:
+        """Every external server."""
+        return tuple(self.list.rows.servers.values())
+
+    @property
     def list(self) -> AbilityList:
         """The list; made when it is first asked for, an empty panel has no use for it."""
         if self._list is None:
             from partner_desktop.desktop.panel.ability_filter import AbilityFilter  # noqa: PLC0415
             from partner_desktop.desktop.panel.ability_list import AbilityList  # noqa: PLC0415
 
-            self._list = AbilityList(self._theme)
+            self._list = AbilityList(self._theme, self._now)
+            self._list.rows.shelf.folds = self.folds
+            self._list.server_asked.connect(self.server_asked)
             self._list.ability_chosen.connect(self.ability_chosen)
             self._list.asked.connect(self.asked)
             self._pages.addWidget(self._list)
@@ -103,8 +127,8 @@ class AbilitiesTab(QWidget):
         return self._filter
 
     @property
-    def form(self) -> DraftForm | None:
-        """The form that is open, if one is."""
+    def form(self) -> DraftForm | PanelPage | None:
+        """The form or page that is open, if one is."""
         return self._form.widget() if self._form is not None else None  # type: ignore[return-value] # ours
 
     def show_folder(self, folder: Path) -> None:
@@ -119,13 +143,14 @@ class AbilitiesTab(QWidget):
         if self._folder is not None:
             self.show_folder(self._folder)
         if self._list is not None:
-            self._list.rows.change((), ())
+            self._list.rows.say_again()
             self._say_nothing()
 
-    def show_form(self, form: DraftForm) -> None:
-        """A form in place of the list, until `hide_form`."""
+    def show_form(self, form: DraftForm | PanelPage) -> None:
+        """A form or a page in place of the list, until `hide_form`."""
         self.hide_form()
         scroll = QScrollArea()
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidgetResizable(True)
         scroll.setWidget(form)
@@ -178,10 +203,18 @@ class AbilitiesTab(QWidget):
         if not self._settle.isActive():
             self._settle.start(_SETTLE_MS)
 
+    def change_servers(self, changed: Iterable[ServerStatus], removed: Iterable[str]) -> None:
+        """The same for servers."""
+        self._servers.update(dict.fromkeys(removed))
+        self._servers.update({server.id: server for server in changed})
+        if not self._settle.isActive():
+            self._settle.start(_SETTLE_MS)
+
     def _apply(self) -> None:
         portion = [self._changed.pop(key) for key in [*self._changed][:_PORTION]]
         removed, self._removed = self._removed, set()
-        self.list.rows.change(portion, removed)
+        servers, self._servers = self._servers, {}
+        self.list.rows.change(portion, removed, servers)
         self._show_page()
         self._point()
         self.changed.emit()
@@ -199,7 +232,7 @@ class AbilitiesTab(QWidget):
             self._nothing.say(self.tr("No ability has “{words}” in it.").format(words=self._wanted))
 
     def _show_page(self) -> None:
-        filled = bool(self.list.rows.abilities)
+        filled = bool(self.list.rows.abilities or self.list.rows.servers)
         page: QWidget = self._empty
         if self._form is not None:
             page = self._form
@@ -208,6 +241,7 @@ class AbilitiesTab(QWidget):
         self._pages.setCurrentWidget(page)
         self.filter.setVisible(filled and self._form is None)
         self._foot.setVisible(filled and self._form is None)
+        self._no_servers.setVisible(not self.list.rows.servers)
 
     def _folder_button(self) -> QPushButton:
         button = push_button(
@@ -215,6 +249,17 @@ class AbilitiesTab(QWidget):
         )
         button.clicked.connect(self.folder_pressed)
         return button
+
+    def _buttons(self) -> QWidget:
+        row = QWidget()
+        row.setObjectName("clear")
+        flow = FlowLayout()
+        row.setLayout(flow)
+        flow.addWidget(self._folder_button())
+        server = push_button(lambda: self.tr("Add a server…"), name=lambda: self.tr("Add an MCP server"))
+        server.clicked.connect(self.server_wanted)
+        flow.addWidget(server)
+        return row
 
     def _all_button(self) -> QPushButton:
         button = push_button(lambda: self.tr("Show all"), name=lambda: self.tr("Show all abilities"))

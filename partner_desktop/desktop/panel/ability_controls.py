@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 
-from partner_desktop.desktop.panel.ability_model import AbilityRow
+from partner_desktop.desktop.panel.ability_rows import AbilityRow
+from partner_desktop.desktop.theme.signs import sign_path
 from partner_desktop.desktop.theme.theme import Theme
 
-Control: TypeAlias = Literal["switch", "menu", ""]
+Control: TypeAlias = Literal["switch", "menu", "fold", ""]
 
 _DOTS = 22
 _SWITCH_WIDTH, _SWITCH_HEIGHT = 28, 16
@@ -46,6 +47,32 @@ def control_at(line: QRect, row: AbilityRow, place: QPoint) -> Control:
     if row.switchable and switch_rect(line).adjusted(*near).contains(place):
         return "switch"
     return ""
+
+
+def fold_rect(second: QRect, words: int) -> QRect:
+    """The place of a server's fold, behind its words on its second line."""
+    return QRect(second.left() + words + _GAP // 2, second.top(), second.height(), second.height())
+
+
+def paint_fold(painter: QPainter, place: QRect, theme: Theme, *, folded: bool) -> None:
+    """An arrow that says whether something is folded away."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.color("muted"), 1.4, c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.save()
+    size = min(place.width(), place.height())
+    painter.translate(place.x(), place.y() + (place.height() - size) / 2)
+    painter.scale(size / 16, size / 16)
+    painter.drawPath(sign_path("chevron_down" if folded else "chevron_up"))
+    painter.restore()
+
+
+def paint_dot(painter: QPainter, middle: QPointF, color: QColor, radius: float) -> None:
+    """How it stands, as a colour beside the words."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawEllipse(middle, radius, radius)
 
 
 def paint_controls(painter: QPainter, line: QRect, row: AbilityRow, theme: Theme) -> None:

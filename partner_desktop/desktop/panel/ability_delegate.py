@@ -1,15 +1,29 @@
-"""Paints the list of abilities: name, how it stands, its controls, and one line of what it does."""
+"""Paints the list of abilities: name, how it stands, its controls, and one line of what it does.
+
+A server has its state on its second line, counted down where it is tried again, and under it why it failed.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from datetime import datetime
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from partner_desktop.desktop.panel.ability_controls import controls_width, paint_controls
-from partner_desktop.desktop.panel.ability_model import AbilityRow
+from partner_desktop.desktop.panel.ability_controls import (
+    Control,
+    control_at,
+    controls_width,
+    fold_rect,
+    paint_controls,
+    paint_dot,
+    paint_fold,
+)
+from partner_desktop.desktop.panel.ability_rows import AbilityRow
+from partner_desktop.desktop.panel.server_words import phase_color, phase_words
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.desktop.parts.paint import (
     paint_ground,
@@ -21,11 +35,14 @@ from partner_desktop.desktop.parts.paint import (
 )
 from partner_desktop.desktop.parts.rows import ROW_ROLE
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.domain.mcp_server import ServerPhase
 
 _PAD_X = 12
 _PAD_Y = 9
 _GAP = 6
 _FAULT_LINES = 5
+#: How far the tools of a server stand in from it.
+_INDENT = 12
 _WRAP = int(Qt.TextFlag.TextWordWrap)
 #: After these signs a path may go on in the next line.
 _BREAKS = re.compile(r"([/_.:-])(?=\S)")
@@ -34,18 +51,23 @@ _BREAKS = re.compile(r"([/_.:-])(?=\S)")
 class AbilityDelegate(QStyledItemDelegate):
     """A working ability takes two lines; a broken one as many as its reason needs, within limits."""
 
-    def __init__(self, theme: Theme, view: QAbstractItemView) -> None:
+    def __init__(self, theme: Theme, view: QAbstractItemView, now: Callable[[], datetime]) -> None:
         super().__init__(view)
         self._theme = theme
         self._view = view
+        self._now = now
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         row: AbilityRow = index.data(ROW_ROLE)
         if row.kind == "head":
             return QSize(0, section_head_height(self._theme))
         height = self._title_height() + 2 * _PAD_Y + _GAP
+        width = self._view.viewport().width()
         if row.kind == "broken":
-            return QSize(0, height + self._fault_height(row.text, self._view.viewport().width()))
+            return QSize(0, height + self._fault_height(row.text, width))
+        if row.kind == "server":
+            reason = self._fault_height(row.text, width - self._dot_room()) if row.text else 0
+            return QSize(0, height + self._small().height() + reason)
         return QSize(0, height + (self._small().height() if row.text else 0))
 
     def paint(
@@ -56,13 +78,39 @@ class AbilityDelegate(QStyledItemDelegate):
         if row.kind == "head":
             paint_section_head(painter, option.rect.adjusted(4, 0, -4, 0), row.title, self._theme)
         else:
-            self._paint_row(painter, option.rect.adjusted(0, 0, 0, -_GAP), row, option.state)
+            rect = option.rect.adjusted(_INDENT if row.inner else 0, 0, 0, -_GAP)
+            self._paint_row(painter, rect, row, option.state)
         painter.restore()
 
     def first_line(self, rect: QRect) -> QRect:
         """The line of a row's name and controls, within the row's whole place."""
         inner = rect.adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y - _GAP)
         return QRect(inner.x(), inner.y(), inner.width(), self._title_height())
+
+    def control_at(self, rect: QRect, row: AbilityRow, place: QPoint) -> Control:
+        """What lies under the pointer, within the row's whole place."""
+        line = self.first_line(rect)
+        if row.tools and self.fold_place(rect, row).contains(place):
+            return "fold"
+        return control_at(line, row, place)
+
+    def fold_place(self, rect: QRect, row: AbilityRow) -> QRect:
+        """A server's words with the arrow behind them: where its tools are folded."""
+        second = self._second_line(self.first_line(rect))
+        return second.united(self._arrow_place(second, row)) if row.tools else QRect()
+
+    def _second_line(self, line: QRect) -> QRect:
+        """Under the first, behind the dot."""
+        height = self._small().height()
+        return QRect(line.x() + self._dot_room(), line.bottom() + 1, line.width() - self._dot_room(), height)
+
+    def _arrow_place(self, second: QRect, row: AbilityRow) -> QRect:
+        words = phase_words(row.server, self._now()) if row.server is not None else ""
+        size = second.height()
+        return fold_rect(second, min(self._small().horizontalAdvance(words), second.width() - size - 4))
+
+    def _dot_room(self) -> int:
+        return self._small().height()
 
     def _paint_row(self, painter: QPainter, rect: QRect, row: AbilityRow, state: QStyle.StateFlag) -> None:
         theme = self._theme
@@ -71,6 +119,10 @@ class AbilityDelegate(QStyledItemDelegate):
         line = QRect(inner.x(), inner.y(), inner.width(), self._title_height())
         paint_controls(painter, line, row, theme)
         title = line.adjusted(0, 0, -controls_width(row), 0)
+        if row.kind == "server":
+            self._paint_state(painter, line, row)
+            title.adjust(self._dot_room(), 0, 0, 0)
+            inner.adjust(self._dot_room(), self._small().height(), 0, 0)
         if row.tag:
             kind: PillKind = "bad" if row.kind == "broken" else "plain"
             paint_pill(painter, title.right() + 1, line.center().y(), row.tag, kind, theme)
@@ -78,16 +130,33 @@ class AbilityDelegate(QStyledItemDelegate):
         ink = "muted" if row.off else "ink"
         paint_line(painter, title, row.title, theme, points=theme.sizes.body, color=ink, strong=True)
         rest = inner.adjusted(0, self._title_height(), 0, 0)
-        if row.kind == "broken":
+        if row.kind in ("broken", "server"):
             painter.setFont(theme.font(theme.sizes.small))
             painter.setPen(theme.color("bad"))
             painter.drawText(rest, _WRAP, _breakable(row.text))
         else:
             paint_line(painter, rest, row.text, theme, points=theme.sizes.small, color="muted")
 
+    def _paint_state(self, painter: QPainter, line: QRect, row: AbilityRow) -> None:
+        """The dot before the name, the words below it, and the fold behind the words."""
+        assert row.server is not None
+        theme = self._theme
+        radius = self._dot_room() / 4
+        middle = QPointF(line.x() + radius, line.center().y() + 0.5)
+        paint_dot(painter, middle, theme.color(phase_color(row.server)), radius)
+        second = self._second_line(line)
+        room = second
+        if row.tools:
+            arrow = self._arrow_place(second, row)
+            paint_fold(painter, arrow, theme, folded=row.folded)
+            room = second.adjusted(0, 0, arrow.left() - second.right() - 2, 0)
+        words = phase_words(row.server, self._now())
+        paint_line(painter, room, words, theme, points=theme.sizes.small, color="muted")
+
     def _paint_ground(self, painter: QPainter, rect: QRect, row: AbilityRow, state: QStyle.StateFlag) -> None:
         theme = self._theme
-        ring = "bad" if row.kind == "broken" else "line"
+        failed = row.server is not None and row.server.phase is ServerPhase.FAILED
+        ring = "bad" if row.kind == "broken" or failed else "line"
         if state & QStyle.StateFlag.State_HasFocus:
             ring = "accent"
         fill = "hover" if state & QStyle.StateFlag.State_MouseOver else "surface"

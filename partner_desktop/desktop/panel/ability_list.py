@@ -2,36 +2,46 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView
 
-from partner_desktop.desktop.panel.ability_controls import Control, control_at
+from partner_desktop.desktop.panel.ability_controls import Control
 from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate
 from partner_desktop.desktop.panel.ability_menu import AbilityMenu
-from partner_desktop.desktop.panel.ability_model import AbilityModel, AbilityRow
+from partner_desktop.desktop.panel.ability_model import AbilityModel
+from partner_desktop.desktop.panel.ability_rows import AbilityRow
+from partner_desktop.desktop.panel.server_menu import ServerMenu
 from partner_desktop.desktop.parts.rows import ROW_ROLE
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say
 from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
 
 _BATCH = 60
 _LEFT = Qt.MouseButton.LeftButton
+_COUNT_MS = 1000
 
 
 class AbilityList(QListView):
-    """`ability_chosen(ability)`; `asked(verb, ability)`, see ability_menu; `typed(text)`: what to look for.
+    """`ability_chosen(ability)`; `asked(verb, ability)`, see ability_menu; `server_asked(verb, server)`, see
+    server_menu; `typed(text)`: what to look for.
 
-    Enter chooses, Space switches off or on, the menu key shows the menu, Delete asks for removal.
+    Enter chooses, Space switches off or on, the menu key shows the menu, Delete asks for removal; Left and
+    Right fold a server's tools away and out.
     """
 
     ability_chosen = Signal(object)
     asked = Signal(str, object)
+    server_asked = Signal(str, object)
     typed = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, now: Callable[[], datetime]) -> None:
         super().__init__()
-        self.rows = AbilityModel()
+        self.rows = AbilityModel(now)
         say(self, self.setAccessibleName, lambda: self.tr("Abilities"))
         say(
             self,
@@ -39,7 +49,7 @@ class AbilityList(QListView):
             lambda: self.tr("Space switches an ability off or on; the menu key shows what else can be done."),
         )
         self.setModel(self.rows)
-        self._delegate = AbilityDelegate(theme, self)
+        self._delegate = AbilityDelegate(theme, self, now)
         self.setItemDelegate(self._delegate)
         self.setMouseTracking(True)
         self.setLayoutMode(QListView.LayoutMode.Batched)
@@ -49,6 +59,8 @@ class AbilityList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._pressed: tuple[Control, QModelIndex] | None = None
+        self._count = QTimer(self, interval=_COUNT_MS)
+        self._count.timeout.connect(self._count_down)
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
         # A row whose text changed may be of another height; the view asks only when told to.
@@ -56,15 +68,34 @@ class AbilityList(QListView):
         theme.changed.connect(self.doItemsLayout)
 
     def ability_at(self, index: QModelIndex) -> Ability | None:
-        """The ability of a row; heads have none."""
+        """The ability of a row; heads and servers have none."""
         row: AbilityRow | None = index.data(ROW_ROLE)
         return row.ability if row is not None else None
+
+    def server_at(self, index: QModelIndex) -> ServerStatus | None:
+        """The server of a row that is one."""
+        row: AbilityRow | None = index.data(ROW_ROLE)
+        return row.server if row is not None else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrower list, be it only by its scroll bar, breaks long reasons anew."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._count.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._count.stop()
+
+    def _count_down(self) -> None:
+        """Only what is counted down is painted again."""
+        for server in self.rows.servers.values():
+            if server.phase is ServerPhase.BACKING_OFF:
+                self.update(self.rows.server_index(server.id))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         control, index = self._control_at(event.position().toPoint())
@@ -96,46 +127,81 @@ class AbilityList(QListView):
             self._open_menu(self.indexAt(event.pos()), event.pos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        ability = self.ability_at(self.currentIndex())
+        row: AbilityRow | None = self.currentIndex().data(ROW_ROLE)
         text = event.text()
         if event.key() == Qt.Key.Key_Space:
-            if ability is not None and ability.info is not None and not event.isAutoRepeat():
-                self.asked.emit("switch", ability)
+            if row is not None and not event.isAutoRepeat():
+                self._switch(row)
         elif event.key() == Qt.Key.Key_Delete:
-            if ability is not None and ability.path is not None:
-                self.asked.emit("remove", ability)
+            if row is not None and row.ability is not None and row.ability.path is not None:
+                self.asked.emit("remove", row.ability)
+        elif event.key() in _FOLDS and row is not None:
+            self._fold(row, folded=_FOLDS[Qt.Key(event.key())])
         elif text.isprintable() and text.strip() and not event.modifiers() & _COMMANDS:
             self.typed.emit(text)
         else:
             super().keyPressEvent(event)
 
+    def _switch(self, row: AbilityRow) -> None:
+        if row.server is not None:
+            if row.switchable:
+                self.server_asked.emit("switch", row.server)
+        elif row.ability is not None and row.ability.info is not None:
+            self.asked.emit("switch", row.ability)
+
+    def _fold(self, row: AbilityRow, *, folded: bool) -> None:
+        """Left on a tool goes to its server, which the next Left folds."""
+        if row.server is not None:
+            self.rows.toggle(row, folded=folded)
+        elif row.inner and folded and row.ability is not None:
+            home = self.rows.server_index(row.ability.key.partition("::")[0])
+            if home.isValid():
+                self.setCurrentIndex(home)
+
     def _choose(self, index: QModelIndex) -> None:
         row: AbilityRow | None = index.data(ROW_ROLE)
-        if row is not None and row.ability is not None and row.kind == "ability" and row.ability.usable:
-            self.ability_chosen.emit(row.ability)
+        if row is None:
+            return
+        if row.server is not None:
+            self.server_asked.emit("details", row.server)
+        elif row.ability is not None and row.kind == "ability" and row.ability.usable:
+            if row.inner:
+                self.asked.emit("run", row.ability)  # a server's tool is best asked for by its form
+            else:
+                self.ability_chosen.emit(row.ability)
 
     def _control_at(self, place: QPoint) -> tuple[Control, QModelIndex]:
         index = self.indexAt(place)
         row: AbilityRow | None = index.data(ROW_ROLE)
-        if row is None or row.ability is None:
+        if row is None or row.kind == "head":
             return "", index
-        return control_at(self._delegate.first_line(self.visualRect(index)), row, place), index
+        return self._delegate.control_at(self.visualRect(index), row, place), index
 
     def _act(self, control: Control, index: QModelIndex, place: QPoint) -> None:
-        ability = self.ability_at(index)
+        row: AbilityRow = index.data(ROW_ROLE)
         if control == "menu":
             self._open_menu(index, place)
-        elif control == "switch" and ability is not None:
-            self.asked.emit("switch", ability)
+        elif control == "switch":
+            self._switch(row)
+        elif control == "fold":
+            self.rows.toggle(row)
 
     def _open_menu(self, index: QModelIndex, place: QPoint) -> None:
-        ability = self.ability_at(index)
-        if ability is not None:
-            menu = AbilityMenu(ability, self)
+        row: AbilityRow | None = index.data(ROW_ROLE)
+        if row is None or row.kind == "head":
+            return
+        if row.server is not None:
+            server_menu = ServerMenu(row, row.server, self)
+            server_menu.chosen.connect(self.server_asked)
+            server_menu.fold_chosen.connect(lambda: self.rows.toggle(row))
+            server_menu.popup(self.viewport().mapToGlobal(place))
+        elif row.ability is not None:
+            menu = AbilityMenu(row.ability, self)
             menu.chosen.connect(self.asked)
             menu.popup(self.viewport().mapToGlobal(place))
 
 
+_FOLDS = {Qt.Key.Key_Left: True, Qt.Key.Key_Right: False}
 _COMMANDS = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 )

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.ability import Ability
 
-Verb: TypeAlias = Literal["run", "example", "keep", "edit", "source", "switch", "folder", "remove", "copy"]
+Verb: TypeAlias = Literal[
+    "run", "example", "details", "keep", "edit", "source", "switch", "folder", "remove", "copy"
+]
 
 
 def choices(ability: Ability) -> Iterator[tuple[Verb, str]]:
@@ -19,6 +21,8 @@ def choices(ability: Ability) -> Iterator[tuple[Verb, str]]:
     if ability.usable:
         yield "run", tr("Run…")
         yield "example", tr("Put an example in the composer")
+    if ability.info is not None:
+        yield "details", tr("Details")
     if ability.usable and ability.temporary:
         yield "keep", tr("Keep…")
     if ability.info is not None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QDate, QLocale, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy
 
+from partner_desktop.desktop.card.run_progress import progress_words, share_of
 from partner_desktop.desktop.card.words import duration_words, params_words, risk_words, status_words, tr
 from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
@@ -15,6 +16,7 @@ from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import ProgressEvent
 
 _PAD_X = 12
 _PAD_Y = 10
@@ -31,6 +33,7 @@ class ActionItem(QAbstractButton):
         self.record = record
         self._cancel: QPushButton | None = None
         self._progress: ProgressLine | None = None
+        self._told: ProgressEvent | None = None
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -54,6 +57,7 @@ class ActionItem(QAbstractButton):
                 part.hide()
                 part.deleteLater()
             self._cancel = self._progress = None
+            self._told = None
         status, _ = status_words(record.status)
         self.setAccessibleName(
             ", ".join(part for part in (record.title, status, self._second_line()) if part)
@@ -61,6 +65,13 @@ class ActionItem(QAbstractButton):
         self.setToolTip(params_words(record))
         self.updateGeometry()
         self.update()
+
+    def show_progress(self, progress: ProgressEvent) -> None:
+        """How far the run is."""
+        if self._progress is not None:
+            self._told = progress
+            self._progress.set_share(share_of(progress))
+            self.update()
 
     def sizeHint(self) -> QSize:
         height = self._title_height() + self._small_height() + 2 * _PAD_Y
@@ -112,6 +123,8 @@ class ActionItem(QAbstractButton):
         record = self.record
         if record.status is ActionStatus.FAILED and record.error:
             return record.error
+        if self._told is not None:
+            return " · ".join(part for part in (progress_words(self._told), self._told.message) if part)
         if not record.status.ended:
             return params_words(record) or record.description
         parts = [clock_words(record.finished_at or record.started_at or record.created_at)]

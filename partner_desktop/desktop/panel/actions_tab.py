@@ -16,6 +16,7 @@ from partner_desktop.desktop.wording import Words, told
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.action_item import ActionItem
     from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import ProgressEvent
 
 #: The panel shows the latest; the conversations hold the rest.
 _MOST_DONE = 50
@@ -125,6 +126,12 @@ class ActionsTab(QWidget):
         self._items[record.id] = (item, section)
         self._pages.setCurrentIndex(1)
         self._trim()
+
+    def show_progress(self, progress: ProgressEvent) -> None:
+        """How far a run is."""
+        known = self._items.get(progress.action_id)
+        if known is not None:
+            known[0].show_progress(progress)
 
     def forget(self, conversation_id: str) -> None:
         """A conversation is gone, and its actions with it."""

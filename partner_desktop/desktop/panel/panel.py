@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.panel.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions_tab import ActionsTab
 from partner_desktop.desktop.parts.buttons import IconButton, push_button
@@ -35,12 +36,12 @@ class Panel(QWidget):
     fold_pressed = Signal()
     tab_shown = Signal(int)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.actions_tab = ActionsTab(theme)
-        self.abilities_tab = AbilitiesTab(theme)
+        self.abilities_tab = AbilitiesTab(theme, (clock or SystemClock()).now)
         self._theme = theme
         self._context: ContextTab | None = None
         self._context_place = QWidget()

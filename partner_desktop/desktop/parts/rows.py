@@ -36,7 +36,7 @@ class RowsModel(QAbstractListModel, Generic[T]):
             end += 1
         old_stop, new_stop = len(old) - end, len(rows) - end
         if old_stop - start == new_stop - start:
-            self._replace(start, list(rows[start:new_stop]))
+            self.replace(start, rows[start:new_stop])
             return
         if old_stop > start:
             self.beginRemoveRows(QModelIndex(), start, old_stop - 1)
@@ -53,7 +53,8 @@ class RowsModel(QAbstractListModel, Generic[T]):
         self._rows = list(rows)
         self.endResetModel()
 
-    def _replace(self, start: int, rows: list[T]) -> None:
+    def replace(self, start: int, rows: Sequence[T]) -> None:
+        """Show these in place of as many from `start` on."""
         if rows:
             self._rows[start : start + len(rows)] = rows
             self.dataChanged.emit(self.index(start), self.index(start + len(rows) - 1))

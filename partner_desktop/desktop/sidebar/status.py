@@ -35,6 +35,9 @@ class HouseState:
     finding_detail: str = ""
     abilities: int = 0
     broken: int = 0
+    servers: int = 0
+    """External servers that are ready."""
+    failed_servers: int = 0
     sandbox: bool = True
     sandbox_reason: str = ""
 
@@ -99,14 +102,22 @@ class StatusFoot(QWidget):
         self._house.setText(self._house_words(state))
         self._house.setToolTip(state.sandbox_reason if not state.sandbox else "")
         self._house.setVisible(state.started)
-        self.faults_button.setVisible(state.broken > 0)
-        words = (
-            self.tr("1 ability needs attention")
-            if state.broken == 1
-            else self.tr("{count} abilities need attention")
-        )
-        self.faults_button.setText(words.format(count=state.broken))
+        self.faults_button.setVisible(state.broken + state.failed_servers > 0)
+        self.faults_button.setText(self._faults_words(state))
         self.faults_button.setAccessibleName(self.faults_button.text())
+
+    def _faults_words(self, state: HouseState) -> str:
+        if not state.failed_servers:
+            one = state.broken == 1
+            words = (
+                self.tr("1 ability needs attention") if one else self.tr("{count} abilities need attention")
+            )
+            return words.format(count=state.broken)
+        if not state.broken:
+            one = state.failed_servers == 1
+            words = self.tr("1 server failed") if one else self.tr("{count} servers failed")
+            return words.format(count=state.failed_servers)
+        return self.tr("{count} need attention").format(count=state.broken + state.failed_servers)
 
     def show_model(self, model: ModelStatus | None) -> None:
         """The model that is to answer; `None`: the starter mind."""
@@ -185,4 +196,6 @@ class StatusFoot(QWidget):
             self.tr("1 ability") if one else self.tr("{count} abilities").format(count=state.abilities)
         )
         held = self.tr("sandbox on") if state.sandbox else self.tr("sandbox off")
-        return f"{abilities} · {held}"
+        one = state.servers == 1
+        servers = self.tr("1 server") if one else self.tr("{count} servers").format(count=state.servers)
+        return " · ".join(part for part in (abilities, servers if state.servers else "", held) if part)

@@ -1,0 +1,154 @@
+"""A server's question on the card of its run: who asks, in whose words, and what would be sent back.
+
+The words are the server's: shown as plain text, never followed. A page opens only after a press.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+
+from partner_desktop.desktop.card.answer_fields import make_answer_field
+from partner_desktop.desktop.card.form import BESIDE_FROM, properties_of, required_of
+from partner_desktop.desktop.card.form_row import FormRow
+from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.words import param_title, tr
+from partner_desktop.desktop.parts.address import breakable, is_web, wire_form
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.json_value import JsonObject
+
+_MOST_LETTERS = 4_000
+#: More fields than this are no question that anybody answers.
+_MOST_FIELDS = 40
+
+
+class QuestionView(QFrame):
+    """`answered(id, answer)`, once; after `show_problem` it may be answered again."""
+
+    answered = Signal(str, object)
+
+    def __init__(self, question: Elicitation, guard: Guard) -> None:
+        super().__init__()
+        self.setObjectName("question")
+        self.question = question
+        self._guard = guard
+        self.rows: list[FormRow] = []
+        self.buttons: dict[str, QPushButton] = {}
+        self.setAccessibleName(self.words)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(14, 10, 14, 12)
+        self._column.setSpacing(8)
+        asks = tr("The server “{server}” asks you").format(server=question.server)
+        self._column.addWidget(text_label(asks, "strong", wrap=True))
+        message = question.message.strip()[:_MOST_LETTERS]
+        if message:
+            self._column.addWidget(text_label(message, wrap=True, selectable=True))
+        self._url = QUrl(question.url, QUrl.ParsingMode.StrictMode)
+        if question.url:
+            self._add_address()
+        else:
+            self._add_fields()
+        self._column.addWidget(text_label(self._note(), "muted", wrap=True))
+        self._problem = text_label("", "fault-small", wrap=True, selectable=True)
+        self._problem.hide()
+        self._column.addWidget(self._problem)
+        self._add_buttons()
+        self._place_titles()
+
+    def _note(self) -> str:
+        if self.question.url:
+            return tr("This is not from Partner. Look at the address before you open it.")
+        note = tr("This is not from Partner. What you send goes to the server “{server}”.")
+        return note.format(server=self.question.server)
+
+    @property
+    def words(self) -> str:
+        """What a screen reader says of it."""
+        asks = tr("The server “{server}” asks you").format(server=self.question.server)
+        return f"{asks}: {self.question.message.strip()[:_MOST_LETTERS]}"
+
+    @property
+    def problem(self) -> str:
+        """Why the answer was not taken; empty when nothing is wrong."""
+        return self._problem.text() if not self._problem.isHidden() else ""
+
+    def show_problem(self, sentence: str) -> None:
+        """The answer was not taken: say why, and ask again."""
+        self._problem.setText(sentence)
+        self._problem.show()
+        for button in self.buttons.values():
+            button.setEnabled(True)
+
+    def take_over(self, before: QuestionView) -> None:
+        """Stand in for a view of the same question, with what was typed there."""
+        for mine, old in zip(self.rows, before.rows, strict=True):
+            mine.take_over(old)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_titles()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._place_titles()
+
+    def _place_titles(self) -> None:
+        beside = self.width() >= zoomed(BESIDE_FROM)
+        for row in self.rows:
+            row.place_title(beside=beside)
+
+    def _add_fields(self) -> None:
+        required = required_of(self.question.schema)
+        for name, schema in list(properties_of(self.question.schema).items())[:_MOST_FIELDS]:
+            title = param_title(name, schema)
+            needed = name in required
+            row = FormRow(make_answer_field(name, title, schema, required=needed), required=needed)
+            described = schema.get("description")
+            words = described if isinstance(described, str) else ""
+            row.hint(" · ".join(each for each in (tr("required") if needed else "", words) if each))
+            row.field.edited.connect(lambda row=row: row.complain(""))
+            self.rows.append(row)
+            self._column.addLayout(row.box)
+
+    def _add_address(self) -> None:
+        shown = breakable(wire_form(self._url, self.question.url))
+        self._column.addWidget(text_label(shown, "mono", wrap=True, selectable=True))
+        if not is_web(self._url):
+            words = tr("Only pages on the web can be opened from here; this address leads elsewhere.")
+            self._column.addWidget(text_label(words, "fault-small", wrap=True))
+
+    def _add_buttons(self) -> None:
+        row = FlowLayout()
+        if not self.question.url:
+            row.addWidget(self._button("accept", tr("Send"), "primary"))
+        elif is_web(self._url):
+            row.addWidget(self._button("accept", tr("Open the page"), "primary"))
+        row.addWidget(self._button("decline", tr("Decline"), "plain"))
+        self._column.addLayout(row)
+
+    def _button(self, verb: str, text: str, look: str) -> QPushButton:
+        button = GuardedButton(self._guard, text, look, name=f"{text}: {self.question.server}")
+        button.clicked.connect(lambda: self._press(verb))
+        self.buttons[verb] = button
+        return button
+
+    def _press(self, verb: str) -> None:
+        if not self._guard.open:
+            return
+        content: JsonObject = {}
+        problems = [row for row in self.rows if verb == "accept" and row.read_into(content)]
+        if problems:
+            problems[0].field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        if verb == "accept" and self.question.url:
+            QDesktopServices.openUrl(self._url)
+        self._problem.hide()
+        for button in self.buttons.values():
+            button.setEnabled(False)
+        answer = ElicitationAnswer("accept" if verb == "accept" else "decline", content)
+        self.answered.emit(self.question.id, answer)

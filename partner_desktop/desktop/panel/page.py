@@ -1,0 +1,57 @@
+"""A page in place of the list of abilities: a way back, a title, and whatever it is about."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from partner_desktop.desktop.models.key_form import takes_escape
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import Words, say
+
+
+class PanelPage(QWidget):
+    """`closed()`: back to the list, by the button or by Esc. `column` takes what is on the page."""
+
+    closed = Signal()
+
+    def __init__(self, title: Words) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        say(self, self.setAccessibleName, title)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(Space.XS, 0, Space.XS, Space.M)
+        self.column.setSpacing(Space.S)
+        self.back_button = push_button(
+            lambda: self.tr("‹ Abilities"), "bare", name=lambda: self.tr("Back to the list of abilities")
+        )
+        self.back_button.clicked.connect(self.closed)
+        self.column.addWidget(self.back_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.title = text_label(title, "title-large", wrap=True, selectable=True)
+        self.column.addWidget(self.title)
+
+    def begin(self) -> None:
+        """Take the keyboard: Esc leaves, Page Down scrolls, Tab goes to the way back."""
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def event(self, event: QEvent) -> bool:
+        if takes_escape(event):
+            event.accept()  # else the window would take it
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def section_head(title: Words) -> QWidget:
+    """The name of a part of the page, with air above it."""
+    label = text_label(title, "head-line")
+    label.setContentsMargins(0, Space.S, 0, 0)
+    return label

@@ -1,0 +1,161 @@
+"""What a server offers, each as a line to unfold: tools to try, resources to read, prompts to fill in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from partner_desktop.desktop.panel.server.blanks_form import BlanksForm
+from partner_desktop.desktop.panel.server.reader import Reader
+from partner_desktop.desktop.panel.server.uri_template import blanks, fill
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import clear_layout
+from partner_desktop.desktop.parts.fold import Fold
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.schema_view import SchemaView
+from partner_desktop.desktop.slices import Slices
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import Words, tr
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.mcp_server import PromptArgument, ServerPrompt, ServerResource
+
+_NOTE_LETTERS = 160
+
+
+class OffersView(QWidget):
+    """One part of the page: a head with the count, and the lines. Hidden while there are none.
+
+    `try_wanted(ability)`; `resource_wanted(uri, reader)`; `prompt_wanted(name, values, reader)`.
+    """
+
+    try_wanted = Signal(object)
+    resource_wanted = Signal(str, object)
+    prompt_wanted = Signal(str, dict, object)
+    reader_made = Signal(object)
+
+    def __init__(self, title: Callable[[int], str], theme: Theme, slices: Slices) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._title = title
+        self._theme = theme
+        self._slices = slices
+        self._shown: tuple[object, ...] = ()
+        self.folds: list[Fold] = []
+        self._head = text_label(lambda: title(len(self._shown)), "head-line")
+        self._head.setContentsMargins(0, Space.S, 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._head)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(Space.XS)
+        column.addLayout(self._rows)
+        self.hide()
+
+    def show_tools(self, tools: Sequence[Ability]) -> None:
+        """Tools with their schemas."""
+        self._show(tuple(tools), self._tool)
+
+    def show_resources(self, resources: Sequence[ServerResource]) -> None:
+        """What can be read; of templates, once their blanks are filled."""
+        self._show(tuple(resources), self._resource)
+
+    def show_prompts(self, prompts: Sequence[ServerPrompt]) -> None:
+        """Texts with blanks."""
+        self._show(tuple(prompts), self._prompt)
+
+    def _show(self, offers: tuple[object, ...], make: Callable[..., Fold]) -> None:
+        """What stays the same is not touched, so that what was unfolded and typed stays too."""
+        if offers == self._shown:
+            return
+        self._shown = offers
+        self._head.setText(self._title(len(offers)))
+        self.setVisible(bool(offers))
+        clear_layout(self._rows)
+        self.folds = []
+        self._slices.start(self, self._fill(offers, make))
+
+    def _fill(self, offers: tuple[object, ...], make: Callable[..., Fold]) -> Iterator[None]:
+        for offer in offers:
+            fold = make(offer)
+            self.folds.append(fold)
+            self._rows.addWidget(fold)
+            yield
+
+    def _tool(self, ability: Ability) -> Fold:
+        info = ability.info
+        assert info is not None
+
+        def inside() -> QWidget:
+            box, column = _box()
+            if len(info.description) > _NOTE_LETTERS:
+                column.addWidget(text_label(info.description.strip(), "small", wrap=True, selectable=True))
+            column.addWidget(SchemaView(info.params))
+            button = push_button(
+                lambda: tr("Try it…"), "small", name=lambda: tr("Try it: {title}").format(title=info.title)
+            )
+            button.setEnabled(ability.usable)
+            button.clicked.connect(lambda: self.try_wanted.emit(ability))
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            return box
+
+        return Fold(info.name, inside, note=_short(info.description), look="row")
+
+    def _resource(self, resource: ServerResource) -> Fold:
+        def inside() -> QWidget:
+            box, column = _box()
+            column.addWidget(text_label(resource.uri, "mono", wrap=True, selectable=True))
+            reader = self._reader(resource.name or resource.uri)
+            name = lambda: tr("Read: {name}").format(name=resource.name or resource.uri)  # noqa: E731
+            asked = [PromptArgument(each, required=True) for each in _blanks_of(resource)]
+            form = BlanksForm(asked, lambda: tr("Read"), name=name)
+            form.filled.connect(lambda values: self.resource_wanted.emit(_address(resource, values), reader))
+            column.addWidget(form)
+            column.addWidget(reader)
+            return box
+
+        note = " · ".join(each for each in (resource.mime, _short(resource.description)) if each)
+        return Fold(resource.name or resource.uri, inside, note=note, look="row")
+
+    def _prompt(self, prompt: ServerPrompt) -> Fold:
+        def inside() -> QWidget:
+            box, column = _box()
+            reader = self._reader(prompt.title or prompt.name)
+            name = lambda: tr("Fill in: {name}").format(name=prompt.title or prompt.name)  # noqa: E731
+            form = BlanksForm(prompt.arguments, lambda: tr("Put into the message"), name=name)
+            form.filled.connect(lambda values: self.prompt_wanted.emit(prompt.name, values, reader))
+            column.addWidget(form)
+            column.addWidget(reader)
+            return box
+
+        return Fold(prompt.title or prompt.name, inside, note=_short(prompt.description), look="row")
+
+    def _reader(self, name: Words) -> Reader:
+        reader = Reader(name, self._theme)
+        self.reader_made.emit(reader)
+        return reader
+
+
+def _box() -> tuple[QWidget, QVBoxLayout]:
+    box = QWidget()
+    box.setObjectName("clear")
+    column = QVBoxLayout(box)
+    column.setContentsMargins(Space.M, 0, 0, Space.S)
+    column.setSpacing(Space.XS)
+    return box, column
+
+
+def _blanks_of(resource: ServerResource) -> tuple[str, ...]:
+    return blanks(resource.uri) if resource.template else ()
+
+
+def _address(resource: ServerResource, values: dict[str, str]) -> str:
+    return fill(resource.uri, values) if resource.template else resource.uri
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _NOTE_LETTERS else line[: _NOTE_LETTERS - 1] + "…"

@@ -1,0 +1,85 @@
+"""What a server gave, to be read, copied or put into the message: the text of a resource or a prompt."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.result_parts import ResultPartsView
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import Words, tr
+from partner_desktop.domain.meta_action import RunnerResponse
+
+_LINES = 16
+_MOST_SHOWN = 64 * 1024
+
+
+class Reader(QWidget):
+    """`insert_wanted(text)`; `parts_shown(view)` when something came that is no text."""
+
+    insert_wanted = Signal(str)
+    parts_shown = Signal(object)
+
+    def __init__(self, name: Words, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._theme = theme
+        self._text = ""
+        self._parts: ResultPartsView | None = None
+        self._problem = text_label("", "fault-small", wrap=True, selectable=True)
+        self._note = text_label("", "muted", wrap=True)
+        self.view = CodeView(name, most_lines=_LINES)
+        self.insert_button = push_button(lambda: tr("Put into the message"), "small")
+        self.insert_button.clicked.connect(lambda: self.insert_wanted.emit(self._text))
+        self._copy = CopyButton(lambda: self._text, lambda: tr("Copy"), look="small")
+        row = FlowLayout(gap=6)
+        row.addWidget(self.insert_button)
+        row.addWidget(self._copy)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(Space.XS)
+        for part in (self._problem, self.view, self._note):
+            self._column.addWidget(part)
+        self._column.addLayout(row)
+        self._show()
+
+    @property
+    def text(self) -> str:
+        """What came."""
+        return self._text
+
+    def show_problem(self, sentence: str) -> None:
+        """It could not be read."""
+        self._problem.setText(sentence)
+        self._show()
+
+    def show_response(self, response: RunnerResponse) -> None:
+        """What came."""
+        self._problem.setText("" if response.ok else response.error)
+        self._text = response.stdout if response.ok else ""
+        shown = self._text[:_MOST_SHOWN]
+        self.view.show_text(shown.rstrip("\n"))
+        cut = response.truncated or len(shown) < len(self._text)
+        self._note.setText(tr("This is an excerpt.") if cut else "")
+        if self._parts is not None:
+            self._column.removeWidget(self._parts)
+            self._parts.deleteLater()
+            self._parts = None
+        if response.parts:
+            self._parts = ResultPartsView(response.parts, self._theme)
+            self._column.addWidget(self._parts)
+            self.parts_shown.emit(self._parts)
+        self._show()
+
+    def _show(self) -> None:
+        self._problem.setVisible(bool(self._problem.text()))
+        self._note.setVisible(bool(self._note.text()))
+        for part in (self.view, self.insert_button, self._copy):
+            part.setVisible(bool(self._text))
+        self.setVisible(bool(self._text or self._problem.text() or self._parts))

@@ -1,0 +1,116 @@
+"""Secrets that a server's configuration refers to and that are not there, with a line to type each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.models.words import key_place_words
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import clear_layout
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import in_every_language, say, tr
+
+
+class SecretLine(QWidget):
+    """`given(name, value)`; what was typed does not stay here."""
+
+    given = Signal(str, str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self.name = name
+        self.edit = QLineEdit()
+        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.edit.setInputMethodHints(
+            Qt.InputMethodHint.ImhHiddenText
+            | Qt.InputMethodHint.ImhNoPredictiveText
+            | Qt.InputMethodHint.ImhSensitiveData
+        )
+        say(self.edit, self.edit.setAccessibleName, lambda: tr("Secret “{name}”").format(name=name))
+        self.edit.returnPressed.connect(self._give)
+        self.keep_button = push_button(
+            lambda: tr("Keep"), "primary", name=lambda: tr("Keep the secret “{name}”").format(name=name)
+        )
+        self.keep_button.clicked.connect(self._give)
+        self._problem = text_label("", "fault-small", wrap=True)
+        self._problem.hide()
+        line = QHBoxLayout()
+        line.setSpacing(Space.S)
+        line.addWidget(self.edit, 1)
+        line.addWidget(self.keep_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(Space.XS)
+        column.addWidget(text_label(lambda: tr("Secret “{name}”").format(name=name), "label", wrap=True))
+        column.addLayout(line)
+        column.addWidget(self._problem)
+
+    def show_problem(self, sentence: str) -> None:
+        """It could not be kept."""
+        self._problem.setText(sentence)
+        self._problem.show()
+        self.keep_button.setEnabled(True)
+
+    def _give(self) -> None:
+        value = self.edit.text().strip()
+        if not value or not self.keep_button.isEnabled():
+            self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        self._problem.hide()
+        if self.keep_button.hasFocus():
+            self.edit.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
+        self.keep_button.setEnabled(False)
+        self.edit.clear()
+        self.given.emit(self.name, value)
+
+
+class SecretsView(QWidget):
+    """`given(name, value, line)`. Hidden while nothing is missing."""
+
+    given = Signal(str, str, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._names: tuple[str, ...] = ()
+        self._place = ""
+        self.lines: dict[str, SecretLine] = {}
+        self._note = text_label("", "muted", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(Space.XS)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(Space.S)
+        column.addLayout(self._rows)
+        column.addWidget(self._note)
+        self.hide()
+        in_every_language(self, self._say)
+
+    def show_missing(self, names: tuple[str, ...]) -> None:
+        """What is missing now; a line that is being typed in stays."""
+        if names == self._names:
+            return
+        self._names = names
+        clear_layout(self._rows)
+        self.lines = {name: self._line(name) for name in names}
+        self.setVisible(bool(names))
+        self._say()
+
+    def show_place(self, place: str) -> None:
+        """Where secrets are kept, as the end of a sentence."""
+        self._place = place
+        self._say()
+
+    def _line(self, name: str) -> SecretLine:
+        line = SecretLine(name)
+        line.given.connect(lambda asked, value: self.given.emit(asked, value, line))
+        self._rows.addWidget(line)
+        return line
+
+    def _say(self) -> None:
+        place = key_place_words(self._place)
+        kept = tr("It is never shown again, and kept {place}.").format(place=place)
+        self._note.setText(kept if self._place else tr("It is never shown again."))

@@ -1,0 +1,93 @@
+"""How the panel says where an external server stands, and why it does not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from math import ceil
+
+from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
+
+
+def phase_words(server: ServerStatus, now: datetime) -> str:
+    """`ready · 5 tools`, `again in 8 s`; never colour alone."""
+    match server.phase:
+        case ServerPhase.CONFIGURED:
+            return tr("waiting to start")
+        case ServerPhase.STARTING:
+            return tr("starting…")
+        case ServerPhase.READY:
+            return " · ".join((tr("ready"), tools_words(server.tools)))
+        case ServerPhase.FAILED:
+            step = step_words(server.failure) if server.failure is not None else ""
+            return " · ".join(part for part in (tr("failed"), step) if part)
+        case ServerPhase.BACKING_OFF:
+            return " · ".join((tr("failed"), again_words(server, now)))
+        case ServerPhase.STOPPED:
+            return tr("off")
+
+
+def phase_color(server: ServerStatus) -> str:
+    """The token of the dot that stands beside the words."""
+    return {
+        ServerPhase.CONFIGURED: "muted",
+        ServerPhase.STARTING: "accent",
+        ServerPhase.READY: "good",
+        ServerPhase.FAILED: "bad",
+        ServerPhase.BACKING_OFF: "careful",
+        ServerPhase.STOPPED: "muted",
+    }[server.phase]
+
+
+def again_words(server: ServerStatus, now: datetime) -> str:
+    """When it is tried again, counted down."""
+    left = ceil((server.retry_at - now).total_seconds()) if server.retry_at is not None else 0
+    if left <= 0:
+        return tr("again now")
+    if left < 100:
+        return tr("again in {seconds} s").format(seconds=left)
+    return tr("again in {minutes} min").format(minutes=ceil(left / 60))
+
+
+def tools_words(count: int) -> str:
+    """How much it can do."""
+    return tr("1 tool") if count == 1 else tr("{count} tools").format(count=count)
+
+
+def step_words(failure: ServerFailure) -> str:
+    """How far it came, and with which code its process ended."""
+    words: dict[ServerStep, Callable[[], str]] = {
+        ServerStep.RESOLVE: lambda: tr("before it was started"),
+        ServerStep.SPAWN: lambda: tr("when it was started"),
+        ServerStep.HANDSHAKE: lambda: tr("while connecting"),
+        ServerStep.LIST: lambda: tr("while it listed its tools"),
+        ServerStep.RUN: lambda: tr("while it ran"),
+    }
+    step = words[failure.step]()
+    if failure.exit_code is None:
+        return step
+    ended = tr("exit code {code}").format(code=failure.exit_code)
+    return f"{step} · {ended}"
+
+
+def transport_words(server: ServerStatus) -> str:
+    """How Partner speaks to it."""
+    return {
+        "stdio": tr("a program on this computer"),
+        "http": tr("an address, over HTTP"),
+        "sse": tr("an address, over HTTP with events"),
+    }.get(server.transport, server.transport)
+
+
+def failure_text(server: ServerStatus) -> str:
+    """Everything that is known about the failure, to be copied."""
+    failure = server.failure
+    if failure is None:
+        return ""
+    return "\n".join([f"{server.id}: {failure.message}", step_words(failure), server.shown, *failure.stderr])
+
+
+def runs(server: ServerStatus) -> bool:
+    """Whether it is meant to run."""
+    return server.phase is not ServerPhase.STOPPED

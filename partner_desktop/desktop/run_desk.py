@@ -1,0 +1,136 @@
+"""What comes while an action runs, put on its card and into the panel: progress, questions, rich results.
+
+Contract: listens from `listen` to `ignore`; answers are tasks of the window's Work. Progress is shown at most
+ten times a second, the newest of each run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.notices import NoticeAction
+from partner_desktop.desktop.pictures import Pictures
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.work import Work
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.events import ElicitationEvent, Event, ProgressEvent, ResultEvent
+
+_SETTLE_MS = 100
+
+
+class RunDesk:
+    """Knows the newest progress of every run, for cards that come to view later."""
+
+    def __init__(
+        self, window: MainWindow, work: Work, pictures: Pictures, show_action: Callable[[str], None]
+    ) -> None:
+        self._window = window
+        self._work = work
+        self._pictures = pictures
+        self._show_action = show_action
+        self._feed = window.page.feed
+        self._partner: PartnerPort | None = None
+        self._undo: Callable[[], None] | None = None
+        self._progress: dict[str, ProgressEvent] = {}
+        self._fresh: dict[str, ProgressEvent] = {}
+        self._settle = QTimer(window, interval=_SETTLE_MS, singleShot=True)
+        self._settle.timeout.connect(self._show_progress)
+        self._feed.card_added.connect(self._adopt)
+
+    def listen(self, partner: PartnerPort) -> None:
+        """Take everything from now on."""
+        self._partner = partner
+        self._undo = partner.subscribe(self._deliver)
+        for question in partner.elicitations():
+            self._ask(question)
+
+    def ignore(self) -> None:
+        """Take nothing more."""
+        self._settle.stop()
+        if self._undo is not None:
+            self._undo()
+            self._undo = None
+
+    def _deliver(self, event: Event) -> None:
+        match event:
+            case ProgressEvent():
+                self._progress[event.action_id] = self._fresh[event.action_id] = event
+                if not self._settle.isActive():
+                    self._show_progress()
+            case ElicitationEvent():
+                self._note_question(event)
+            case ResultEvent():
+                self._progress.pop(event.action.id, None)
+                self._fresh.pop(event.action.id, None)
+            case _:
+                pass
+
+    def _show_progress(self) -> None:
+        fresh, self._fresh = self._fresh, {}
+        for action_id, progress in fresh.items():
+            card = self._feed.card(action_id)
+            if card is not None:
+                card.show_progress(progress)
+            self._window.panel.actions_tab.show_progress(progress)
+        if fresh:
+            self._settle.start()
+
+    # Questions.
+
+    def _note_question(self, event: ElicitationEvent) -> None:
+        question = event.elicitation
+        if event.open:
+            self._ask(question)
+            return
+        self._window.notices.settle(_about(question))
+        card = self._feed.card(question.action_id)
+        if card is not None:
+            card.questions.take_back(question.id)
+
+    def _ask(self, question: Elicitation) -> None:
+        card = self._feed.card(question.action_id)
+        if card is not None:
+            card.ask(question)
+            return
+        # Its card is in another conversation, or further up: say so, and lead there.
+        self._window.notices.tell(
+            "",
+            lambda: tr("The server “{server}” asks you something.").format(server=question.server),
+            action=NoticeAction(
+                lambda: tr("Show"), lambda: self._show_action(question.action_id), undoes=False
+            ),
+            about=_about(question),
+        )
+
+    def _answer(self, question_id: str, answer: ElicitationAnswer, card: ActionCard) -> None:
+        if self._partner is None:
+            return
+        self._work.start(
+            f"answer {question_id}",
+            self._partner.answer_elicitation(question_id, answer),
+            on_fault=lambda sentence: card.questions.show_problem(question_id, sentence),
+        )
+
+    # Cards.
+
+    def _adopt(self, action_id: str, card: ActionCard) -> None:
+        card.parts_shown.connect(self._pictures.serve)
+        card.questions.answered.connect(lambda question_id, answer: self._answer(question_id, answer, card))
+        if card.parts is not None:
+            self._pictures.serve(card.parts)
+        progress = self._progress.get(action_id)
+        if progress is not None:
+            card.show_progress(progress)
+        for question in self._partner.elicitations() if self._partner is not None else ():
+            if question.action_id == action_id:
+                self._window.notices.settle(_about(question))
+                card.ask(question)
+
+
+def _about(question: Elicitation) -> str:
+    return f"question:{question.id}"
