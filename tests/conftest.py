@@ -7,10 +7,19 @@ import gc
 import logging
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+
+# Containers often tell Python to keep no compiled code. The suite starts Partner dozens of times, and each
+# start would compile all of it, and each run all tests: so it is kept, but not beside the sources.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).resolve().parent.parent / ".pytest_cache" / "compiled")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
@@ -20,7 +29,6 @@ from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Watcher
 # A worker thread that happens to collect would destroy a window's Qt objects on that thread, and crash:
 # as in the app (desktop/garbage.py), garbage is collected on this thread only.
 gc.disable()
-gc.freeze()
 
 # Programs inherit what is ignored: a run in the background of a shell would leave them deaf to Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -28,6 +36,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Before Qt is asked for its one application, which outlives every test.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected is there to stay: no later round looks at it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -49,9 +63,10 @@ def young_garbage() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def old_garbage() -> Iterator[None]:
-    """And everything, when a module is done."""
+    """And everything, when a module is done; what is left then serves the others, as imports do."""
     yield
     gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -86,6 +86,7 @@ async def test_what_no_longer_fits_is_counted_in_the_record_and_told_once(
     )
 
 
+@pytest.mark.slow
 async def test_the_warning_comes_once_at_three_quarters_and_not_again_after_a_restart(
     home: Home, clock: FakeClock
 ) -> None:

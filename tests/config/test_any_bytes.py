@@ -36,6 +36,7 @@ def test_any_bytes_are_settings_or_sentences(data: bytes) -> None:
 
 @given(FILES)
 @settings(deadline=None, max_examples=20)
+@pytest.mark.slow
 async def test_any_bytes_at_the_start_leave_the_others_alone(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         room = Room(Path(folder))

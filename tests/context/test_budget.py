@@ -202,6 +202,7 @@ def test_housekeeping_takes_its_share_and_no_more_even_where_nothing_else_is() -
     assert 64 < found.used_tokens <= 512 // 4
 
 
+@pytest.mark.slow
 async def test_a_large_resolve_leaves_the_loop_free_and_stands_for_one_moment() -> None:
     space = workspace()
     for number in range(3_000):

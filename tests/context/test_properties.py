@@ -98,6 +98,7 @@ def test_after_any_story_a_resolve_is_whole_within_budget_and_of_its_own_scope(
 
 @settings(max_examples=50, deadline=None)
 @given(found=st.lists(blocks, max_size=15), question=asked)
+@pytest.mark.slow
 def test_the_same_blocks_in_the_same_state_are_always_given_out_in_the_same_order(
     found: list[ContextBlock], question: list[Domain]
 ) -> None:

@@ -136,6 +136,7 @@ async def test_a_prompt_goes_from_what_stays_to_what_changes(stage: Stage) -> No
     assert "environment_perceive_info" not in third[-2].text
 
 
+@pytest.mark.slow
 async def test_a_long_dialog_is_carried_from_a_beginning_that_moves_in_steps(stage: Stage) -> None:
     conversation = await stage.say("hello 0")
     for number in range(1, 45):

@@ -1,5 +1,7 @@
-"""A real Partner behind a window on the stage. A story runs in one go: what a real Partner does goes on
-between two steps, and Qt would run it where no loop runs.
+"""A real Partner behind a window on the stage; it goes by words, as no story here is about models.
+
+A story runs in one go: what a real Partner does goes on between two steps, and Qt would run it where no loop
+runs.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from partner_desktop.desktop.wording import told
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.port import Mind
-from tests.support import WAIT_S
+from tests.support import WAIT_S, HastyClock
 
 from .stage import Stage, rounds
 
@@ -40,7 +42,7 @@ class Scene:
         self.home = home
         self.action_dir = action_dir
         self.mind: Mind | None = None
-        """Set before the play: it takes the place of the starter mind, and no model is started."""
+        """Set before the play: it takes the place of the starter mind."""
         self._partner: Partner | None = None
 
     @property
@@ -58,8 +60,14 @@ class Scene:
         self.stage.run(self._play(story), patience_s=STORY_S)
 
     async def _play(self, story: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        meaning = self.mind is None
-        self._partner = Partner(self.home, self.action_dir, kind="window", mind=self.mind, meaning=meaning)
+        self._partner = Partner(
+            self.home,
+            self.action_dir,
+            kind="window",
+            mind=self.mind,
+            meaning=False,
+            quiet_clock=HastyClock(),
+        )
         await self._partner.launch()
         try:
             await self.stage.session.attach(self._partner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -25,6 +26,7 @@ def change(stage: Stage, partner: FakePartner, *changed: Ability, removed: tuple
     stage.until(lambda: list(stage.window.panel.abilities_tab.list.rows.rows) != before)
 
 
+@pytest.mark.slow
 def test_what_is_broken_stands_first_with_file_line_and_reason(stage: Stage, partner: FakePartner) -> None:
     partner.known_abilities = [ability("now", "Say what time it is", route=Route.BUILTIN), broken_ability()]
     stage.open(partner)
@@ -56,6 +58,7 @@ def test_a_broken_edit_is_named_and_its_last_good_version_stays(stage: Stage, pa
     assert titles(stage) == ["Yours", "Weather"]
 
 
+@pytest.mark.slow
 def test_a_thousand_abilities_arrive(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     window.show_tab(1)

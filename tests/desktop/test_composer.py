@@ -55,6 +55,7 @@ def test_nothing_but_spaces_is_not_sent(stage: Stage, partner: FakePartner, comp
     assert partner.sent == []
 
 
+@pytest.mark.slow
 def test_enter_does_not_send_while_an_input_method_composes(
     stage: Stage, partner: FakePartner, composer: Composer
 ) -> None:
@@ -154,6 +155,7 @@ def test_an_example_is_put_into_the_composer_and_not_sent(stage: Stage, partner:
     assert partner.sent == []
 
 
+@pytest.mark.slow
 def test_the_first_letters_of_the_first_message_get_partner_ready_once(
     stage: Stage, partner: FakePartner
 ) -> None:

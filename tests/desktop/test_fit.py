@@ -101,6 +101,7 @@ def test_nothing_is_cut(
     assert cut(window) == []
 
 
+@pytest.mark.slow
 def test_larger_text_folds_the_side_columns_as_a_narrower_window_does(
     stage: Stage, partner: FakePartner
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -47,6 +48,7 @@ def test_after_approving_by_keyboard_the_keyboard_stays_on_the_card_and_decides_
     assert window.page.header.title == "Tidy up my downloads"
 
 
+@pytest.mark.slow
 def test_folding_the_details_in_from_within_leads_to_the_fold(stage: Stage, partner: FakePartner) -> None:
     partner.source = "print(1)\n"
     stage.open(partner)
@@ -59,6 +61,7 @@ def test_folding_the_details_in_from_within_leads_to_the_fold(stage: Stage, part
     assert focused(stage) is card.foot.details_button
 
 
+@pytest.mark.slow
 def test_keeping_in_the_panel_leads_to_the_row_of_what_was_kept(stage: Stage, partner: FakePartner) -> None:
     note = lying(ability("note.sh", "Append a line", route=Route.ORIGIN), "/home/user/a/tmp/note.sh")
     partner.known_abilities = [note, ability("zoo", "List the animals")]

@@ -60,7 +60,7 @@ async def exchange(process: Process, text: str) -> list[dict[str, Any]]:
 @played
 async def test_window_console_and_websocket_client_are_all_answered_at_the_same_time(scene: Scene) -> None:
     gateway, token = await open_gateway(scene.partner)
-    async with console(scene) as terminal, talker(gateway, token) as client, talker(gateway, "") as stranger:
+    async with console(scene) as terminal, talker(gateway, token) as client:
         composer = scene.window.page.composer.edit
         await scene.do(lambda: QTest.keyClicks(composer, "hello from the window"))
         await scene.do(lambda: QTest.keyClick(composer, Qt.Key.Key_Return))
@@ -68,8 +68,9 @@ async def test_window_console_and_websocket_client_are_all_answered_at_the_same_
             exchange(terminal, "hello from the terminal"), client.begin("hello from the wire")
         )
         await client.event("done")
-        await stranger.tell(type="say", text="hello from nobody")
-        assert (await stranger.farewell())[0] == 4401
+        async with talker(gateway, "") as stranger:
+            await stranger.tell(type="say", text="hello from nobody")
+            assert (await stranger.farewell())[0] == 4401
         place = scene.stage.session.outbox.place
         await scene.until(lambda: place.conversation_id)
         await scene.until(lambda: len(scene.window.page.feed.entries) == 2)

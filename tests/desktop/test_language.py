@@ -188,6 +188,7 @@ def test_every_text_follows_the_language_and_comes_back(
     assert (after - set(before), set(before) - after) == (set(), set())
 
 
+@pytest.mark.slow
 def test_what_was_typed_stays_when_the_language_changes(
     stage: Stage, partner: FakePartner, language: Language
 ) -> None:
@@ -208,6 +209,7 @@ def test_what_was_typed_stays_when_the_language_changes(
     assert params["title"] == "typed by me"
 
 
+@pytest.mark.slow
 def test_a_reply_that_streams_is_not_disturbed(
     stage: Stage, partner: FakePartner, language: Language
 ) -> None:

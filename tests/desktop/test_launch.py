@@ -90,6 +90,7 @@ def test_the_report_is_written_and_the_window_leaves_when_asked_to(tmp_path: Pat
     assert body["rss_bytes"] > 0
 
 
+@pytest.mark.slow
 def test_a_terminated_process_ends_in_good_order(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     more = {"QT_QPA_PLATFORM": "offscreen", "PARTNER_STARTUP_REPORT": str(report)}

@@ -38,6 +38,8 @@ LONG = {
     "code": "total = value * 2  # and on\n",
     "table": "| `~/folder` | 12 | changed **twice** this week |\n",
 }
+#: The shapes that are read in no time.
+QUICK = ("code", "paragraph")
 OPENING = {"code": "```python\n", "table": "| folder | files | note |\n|:--|--:|:--|\n"}
 
 
@@ -70,7 +72,9 @@ def test_a_word_at_the_end_of_a_long_paragraph_costs_the_words_since_a_safe_plac
 
 
 @pytest.mark.promise("desktop.stream")
-@pytest.mark.parametrize("shape", sorted(LONG))
+@pytest.mark.parametrize(
+    "shape", [pytest.param(shape, marks=() if shape in QUICK else pytest.mark.slow) for shape in sorted(LONG)]
+)
 def test_a_frame_reads_no_more_however_long_the_open_end_has_become(shape: str) -> None:
     reader = MarkdownReader()
     reader.feed(OPENING.get(shape, "") + LONG[shape] * (200_000 // len(LONG[shape])))

@@ -38,7 +38,8 @@ def begin(stage: Stage, partner: FakePartner, text: str) -> ReplyView:
 
 
 def until_drawn(stage: Stage, view: ReplyView) -> None:
-    """Until all of it is there; as patient as it takes while it gets on, for a machine that others share."""
+    """Until all of it is there and has its place; as patient as it takes while it gets on, for a machine that
+    others share. What was made last gets its height with the next layout."""
     feed = stage.window.page.feed
 
     def reached() -> tuple[int, ...]:
@@ -48,9 +49,13 @@ def until_drawn(stage: Stage, view: ReplyView) -> None:
     def whole() -> bool:
         return bool(view.body.stretches) and not (feed.drawing or view.reader.busy or view.waiting)
 
-    while not whole():
-        before = reached()
-        stage.until(lambda: whole() or reached() != before)  # noqa: B023 - used at once
+    settled = False
+    while not settled:
+        while not whole():
+            before = reached()
+            stage.until(lambda: whole() or reached() != before)  # noqa: B023 - used at once
+        stage.settle()
+        settled = whole()
 
 
 def go_on(stage: Stage, partner: FakePartner, view: ReplyView, text: str) -> None:
@@ -168,7 +173,6 @@ def test_stretches_stand_one_below_the_other_whatever_changes(stage: Stage, part
     def settled() -> None:
         stage.settle()
         until_drawn(stage, view)
-        stage.settle()
         ends = [0, *(stretch.y() + stretch.height() for stretch in view.body.stretches)]
         assert [stretch.y() for stretch in view.body.stretches] == ends[:-1]
         assert view.body.height() == ends[-1]

@@ -33,6 +33,7 @@ def test_every_text_is_readable_on_its_ground(colors: Colors, ink: str, ground: 
 
 
 @pytest.mark.promise("desktop.theme")
+@pytest.mark.slow
 def test_a_choice_changes_the_window_at_once(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     assert window.palette().window().color().name().upper() == LIGHT.background

@@ -54,7 +54,7 @@ class MortalMind(StarterMind):
 
 
 async def live(home: Path, action_dir: Path, moment: str, text: str) -> None:
-    partner = Partner(Home(home), action_dir, mind=MortalMind(moment))
+    partner = Partner(Home(home), action_dir, mind=MortalMind(moment), meaning=False)
 
     def hear(event: Event) -> None:
         if moment == "answered" and isinstance(event, ReplyEvent) and event.done:

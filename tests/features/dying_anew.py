@@ -40,7 +40,7 @@ class SecondAnswer(StarterMind):
 
 
 async def live(home: Path, action_dir: Path, verb: str, moment: str) -> None:
-    partner = Partner(Home(home), action_dir, mind=SecondAnswer(dies=moment == "reply"))
+    partner = Partner(Home(home), action_dir, mind=SecondAnswer(dies=moment == "reply"), meaning=False)
     over = asyncio.Event()
 
     def hear(event: Event) -> None:

@@ -58,6 +58,7 @@ async def say(partner: Partner, text: str, conversation_id: str | None = None) -
     return message.conversation_id
 
 
+@pytest.mark.slow
 async def test_messages_keep_their_order_whatever_the_clock_says(
     jumped: Partner, clock: JumpingClock
 ) -> None:

@@ -58,6 +58,7 @@ async def until_refused(partner: Partner, conversation_id: str) -> None:
         await partner.send("x" * 100_000, conversation_id=conversation_id)
 
 
+@pytest.mark.slow
 async def test_a_full_disk_is_named_loses_nothing_and_works_again_when_there_is_room(
     small_disk: Path, action_dir: Path
 ) -> None:

@@ -300,7 +300,7 @@ async def test_a_file_that_is_not_there_is_asked_for_again(
 
 
 async def test_stopping_keeps_what_was_said_and_marks_it(home: Home, action_dir: Path) -> None:
-    partner = Partner(home, action_dir, pace_s=0.01)
+    partner = Partner(home, action_dir, pace_s=0.01, meaning=False)
     watcher = Watcher()
     partner.subscribe(watcher)
     await partner.launch()

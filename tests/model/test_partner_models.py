@@ -315,6 +315,7 @@ async def test_an_address_that_a_test_takes_is_kept_too_and_an_old_key_never_goe
     assert tried == [("127.0.0.1:8080", "new"), ("no address", "")]
 
 
+@pytest.mark.slow
 async def test_what_a_server_is_doing_is_told_as_it_happens(partner: Partner) -> None:
     said = Watcher()
     partner.subscribe(said)

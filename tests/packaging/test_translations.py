@@ -51,6 +51,7 @@ def in_code() -> set[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_text_of_the_code_is_in_the_catalogue_and_no_other() -> None:
     """A text inside an f-string, or behind a name that lupdate does not know, would be missing here."""
     known = {(text.context, text.source) for text in translate.texts()}

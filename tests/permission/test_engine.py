@@ -158,6 +158,7 @@ def _decision(**changes: object) -> Decision:
     sandboxed=st.booleans(),
     outcome=st.sampled_from(list(Outcome)),
 )
+@pytest.mark.slow
 def test_a_decision_covers_exactly_its_own_call(
     action_id: str, content_hash: str, value: int | str, *, sandboxed: bool, outcome: Outcome
 ) -> None:

@@ -225,6 +225,7 @@ def _garbage() -> list[bytes]:
     return [*made, *(b"data: " + json.dumps(shape).encode() + b"\n\n" for shape in shapes)]
 
 
+@pytest.mark.slow
 async def test_no_garbage_in_a_stream_brings_anything_but_words_and_a_sentence() -> None:
     garbage = _garbage()
     async with served(*map(raw, garbage)) as (server, model):

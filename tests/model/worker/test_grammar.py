@@ -196,6 +196,7 @@ def test_the_end_of_a_value_is_seen_at_its_last_bracket() -> None:
     assert not JsonEnd().reached(b"12.5")
 
 
+@pytest.mark.slow
 def test_no_bytes_are_let_through_that_make_no_character() -> None:
     broken = {byte: bytes([byte]) for byte in range(128, 256)}
     dice = random.Random(1)

@@ -134,6 +134,7 @@ def test_a_template_that_fails_at_one_prompt_only_gives_way_at_that_one(vocabula
     assert len(odd.tokens) == len(even.tokens)
 
 
+@pytest.mark.slow
 def test_a_thought_that_the_template_opens_is_told_with_the_answer_and_closed_for_a_form(
     talk: Talk, tmp_path: Path
 ) -> None:
