@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from difflib import get_close_matches
+from itertools import islice
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -17,6 +18,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import JsonObject
 
+#: Unknown keys that are told of; guessing what each was meant for takes its time.
+_HINTED_KEYS = 20
 _TYPES = {"string", "number", "integer", "boolean", "array", "object"}
 _TOML_LINE = re.compile(r"at line (\d+)")
 
@@ -77,9 +80,8 @@ class Descriptor(BaseModel):
     def unknown_keys(self, *, but: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """One hint for each key that no part of the format knows; `but` are known to the caller."""
         hints = []
-        for key in self.model_extra or {}:
-            if key in _LATER_KEYS or key in but:
-                continue
+        known = _LATER_KEYS | but
+        for key in islice((key for key in self.model_extra or {} if key not in known), _HINTED_KEYS):
             near = get_close_matches(key, [*type(self).model_fields, *_LATER_KEYS], n=1)
             hints.append(f"`{key}` is not a known key" + (f"; did you mean `{near[0]}`?" if near else "."))
         return tuple(hints)

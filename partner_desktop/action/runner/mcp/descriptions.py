@@ -1,13 +1,14 @@
 """`mcp/desc/<server>::<tool>.desc.json`: a description of the person's own in place of a tool's.
 
-The words are replaced whole: description, title, aliases, tags, owner. What a call depends on (parameters,
-result schema, annotations, time limit) is replaced where the file says it. Parameters may be described
+The words are replaced whole: description, title, aliases, tags. What a call depends on (parameters, result
+schema, annotations, time limit) is replaced where the file says it. Parameters may be described
 anew, never renamed: they belong to the server. Deleting the file restores the original. Pure.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
@@ -40,6 +41,8 @@ class Override:
     title: str
     response_schema: JsonObject | None
     data: bytes
+    lines: Mapping[str, int]
+    """Where its parameters stand."""
     params_line: int
     hints: tuple[str, ...] = ()
 
@@ -48,7 +51,7 @@ class Override:
         try:
             self._params(info)
         except DescriptorError as error:
-            return AbilityFault(str(error), self.path, self.params_line)
+            return AbilityFault(str(error), self.path, error.line or self.params_line)
         return None
 
     def apply(self, info: MetaActionInfo) -> MetaActionInfo:
@@ -60,7 +63,7 @@ class Override:
         said, own = self.descriptor.model_fields_set, self.descriptor
         return replace(
             info,
-            description=own.description,
+            description=own.description or info.description,
             label=self.title,
             aliases=tuple(own.aliases),
             tags=tuple(own.tags),
@@ -75,7 +78,7 @@ class Override:
     def _params(self, info: MetaActionInfo) -> JsonObject:
         if "params" not in self.descriptor.model_fields_set:
             return info.params
-        return merged_params(self.descriptor.params, info.params)
+        return merged_params(self.descriptor.params, info.params, lines=self.lines)
 
     def unused_hint(self, servers: frozenset[str]) -> str:
         """What to tell its author while there is no such tool; `servers` are the ids that are configured."""
@@ -134,6 +137,7 @@ def read_override(path: Path, data: bytes, before: Override | None = None) -> Ov
         title=descriptor.title or _label(root),
         response_schema=_response_schema(root),
         data=data,
+        lines={name: each.line for name, each in _parameters(params).items()},
         params_line=params.line,
         hints=(*parsed.hints, *descriptor.unknown_keys(but=_MORE_KEYS), *unused),
     )
@@ -145,13 +149,18 @@ def _check_params(descriptor: Descriptor, root: Node) -> None:
         params_schema(descriptor.params)
     except DescriptorError as error:
         node = root.members.get("params", root)
-        inner = node.members.get("properties")
-        for name, each in (inner if inner is not None and inner.members else node).members.items():
+        for name, each in _parameters(node).items():
             try:
                 params_schema({name: each.plain()})
             except DescriptorError:
                 raise DescriptorError(str(error), line=each.line) from error
         raise DescriptorError(str(error), line=node.line) from error
+
+
+def _parameters(node: Node) -> dict[str, Node]:
+    """The parameters in `params`, be it a schema or a map."""
+    inner = node.members.get("properties")
+    return inner.members if inner is not None and inner.members else node.members
 
 
 def _label(root: Node) -> str:

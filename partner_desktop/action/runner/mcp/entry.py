@@ -8,6 +8,7 @@ asking is not taken over: that is decided in Partner alone.
 from __future__ import annotations
 
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -30,6 +31,7 @@ from partner_desktop.action.runner.mcp.entry_values import EntryValues
 from partner_desktop.action.runner.mcp.jsonc import Node
 from partner_desktop.action.runner.mcp.placeholders import asked_for, without_placeholders
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.text import cut
 
 _COMMAND = ("command", "cmd")
 _ADDRESS = ("url", "uri", "serverUrl", "httpUrl")
@@ -55,6 +57,9 @@ _GRANTING = frozenset(
 _TOOL_FILTERS = frozenset(
     {"tools", "includeTools", "excludeTools", "disabledTools", "enabledTools", "available_tools"}
 )
+
+#: Odd keys of one server that are told of; nobody writes more, and guessing what was meant takes its time.
+_LOOKED_AT = 20
 
 _TRANSPORTS: dict[str, Transport | None] = {
     "stdio": "stdio",
@@ -93,7 +98,7 @@ def read_entry(name: str, node: Node, *, path: Path, disabled: bool) -> Configur
             raise DescriptorError(f"`{node.twice[0][0]}` stands twice; remove one", line=node.twice[0][1])
         values = EntryValues(node)
         config = _config(name, values, folder=str(path.parent), disabled=disabled)
-        hints = (*values.hints, *_asked_hints(config), *_key_hints(node))
+        hints = (*values.hints, *_asked_hints(config), *_key_hints(node))[:_LOOKED_AT]
     except DescriptorError as error:
         raise DescriptorError(f"the server `{shown}`: {error}", line=error.line) from error
     return ConfiguredServer(config, path, node.line, hints)
@@ -101,8 +106,9 @@ def read_entry(name: str, node: Node, *, path: Path, disabled: bool) -> Configur
 
 def _config(name: str, values: EntryValues, *, folder: str, disabled: bool) -> ServerConfig:
     on, off = values.flag(*_ON), values.flag("disabled")
+    chosen = _said(values)
     address = _address(values)
-    transport = _transport(values, address)
+    transport = _transport(values, chosen, address)
     here = transport == "stdio"
     for unused in ("headers", "endpoint") if here else ("args", "cwd", *_ENV):
         if values.has(unused):
@@ -127,7 +133,8 @@ def _where(here: bool) -> str:
     return "on this computer, by its `command`" if here else "elsewhere, at its address"
 
 
-def _transport(values: EntryValues, address: str) -> Transport:
+def _said(values: EntryValues) -> Transport | None:
+    """The transport that its type names, if it names one."""
     said = values.text(*_TYPE)
     known = said.lower().replace("-", "").replace("_", "").replace("+", "").replace(" ", "")
     if known not in _TRANSPORTS:
@@ -135,7 +142,10 @@ def _transport(values: EntryValues, address: str) -> Transport:
             f"`{printable(said)}` is no type of connection; write `stdio`, `http` or `sse`",
             line=values.line(*_TYPE),
         )
-    chosen = _TRANSPORTS[known]
+    return _TRANSPORTS[known]
+
+
+def _transport(values: EntryValues, chosen: Transport | None, address: str) -> Transport:
     command = values.text(*_COMMAND)
     if chosen == "stdio" or (chosen is None and command):
         if address and chosen is None:
@@ -153,7 +163,7 @@ def _transport(values: EntryValues, address: str) -> Transport:
 def _by_address(values: EntryValues, address: str) -> Transport:
     """The transport that nobody said: the older one where the address shows it, else the newer."""
     if values.has("endpoint"):
-        values.hints.append(f"It is spoken to by HTTP with SSE at `{_without_login(address)}`.")
+        values.hints.append(f"It is spoken to by HTTP with SSE at `{cut(_without_login(address), 200)}`.")
         return "sse"
     if values.has("httpUrl"):
         return "http"
@@ -177,8 +187,8 @@ def _without_login(address: str) -> str:
 
 def _missing(key: str, values: EntryValues) -> DescriptorError:
     """Neither command nor address, or not the one that its type asks for."""
-    for name, node in values.node.members.items():
-        near = get_close_matches(name.lower(), ["command", "url"], n=1, cutoff=0.7)
+    for name, node in islice(values.node.members.items(), _LOOKED_AT):
+        near = get_close_matches(name.lower(), ["command", "url"], n=1, cutoff=0.6)
         if near and name not in _READ:
             return DescriptorError(
                 f"it has no `{near[0]}`; did you mean that by `{printable(name)}`?", line=node.line
@@ -222,11 +232,10 @@ def _asked_hints(config: ServerConfig) -> list[str]:
 
 def _key_hints(node: Node) -> list[str]:
     """What its keys say that is not used, a hint each."""
-    hints = []
-    for key in node.members:
+    hints: list[str] = []
+    unread = (key for key in node.members if key not in _READ and key not in _SILENT)
+    for key in islice(unread, _LOOKED_AT):
         shown = printable(key)
-        if key in _READ or key in _SILENT:
-            continue
         if key in _GRANTING:
             hints.append(f"`{shown}` is not read: asking is decided in Partner, not in this file.")
         elif key in _TOOL_FILTERS:
@@ -236,4 +245,4 @@ def _key_hints(node: Node) -> list[str]:
         else:
             near = get_close_matches(key, sorted(_READ), n=1)
             hints.append(f"`{shown}` is not a known key" + (f"; did you mean `{near[0]}`?" if near else "."))
-    return hints[:20]
+    return hints

@@ -14,6 +14,7 @@ from partner_desktop.base.errors import DescriptorError
 
 #: Longer than any call; beyond it, milliseconds were meant.
 MAX_SECONDS = 86_400.0
+_LIKE_MILLISECONDS = 5_000
 _SHORT_LIST = 10_000
 
 
@@ -125,6 +126,10 @@ class EntryValues:
                 f"`{name}` is in seconds, and {node.raw[:20]} are more than a day; "
                 "where milliseconds were meant, leave out three zeros",
                 line=node.line,
+            )
+        if node.value >= _LIKE_MILLISECONDS and node.value % 1_000 == 0:
+            self.hints.append(
+                f"`{name}` is in seconds; where milliseconds were meant, write {node.value / 1_000:g}."
             )
         return float(node.value)
 

@@ -17,11 +17,9 @@ _NAME = (
 )
 _SECRET_NAME = re.compile(_NAME, re.IGNORECASE)
 #: `--api-key`, `-token`: the argument behind it is the secret.
-_SECRET_OPTION = re.compile(rf"--?[\w-]*(?:{_NAME})[\w-]*", re.IGNORECASE)
-#: `--api-key=…`, `API_KEY=…`, `X-Api-Key: …`
-_ASSIGNED = re.compile(
-    rf"(?P<name>(?<![\w])[\w.-]*(?:{_NAME})[\w-]*\"?\s*[=:]\s*)(?!//)(?P<value>[^\s&,;]+)", re.IGNORECASE
-)
+_OPTION = re.compile(r"--?[\w-]+")
+#: `--api-key=…`, `--env=API_KEY=…`, `X-Api-Key: …`
+_ASSIGNED = re.compile(r"(?<![\w./-])(?P<name>(?:[\w.-]+\"?\s*[=:]\s*)+)(?!//)(?P<value>[^\s&,;]+)")
 _SCHEME = re.compile(r"\b(?P<name>(?:Bearer|Basic|Token)\s+)(?P<value>[^\s\"',;]+)", re.IGNORECASE)
 _LOGIN = re.compile(r"(?P<name>[a-z][a-z0-9+.-]*://)(?P<value>[^\s/@]+)(?=@)", re.IGNORECASE)
 #: The shapes of well-known services' tokens, and long words that nobody would type.
@@ -50,8 +48,8 @@ def masked(text: str) -> str:
 
 def _without_value(found: re.Match[str]) -> str:
     """A scheme's word stays: `Authorization: Bearer •••`."""
-    value = found["value"]
-    return found[0] if value.lower() in ("bearer", "basic", "token") else found["name"] + MASK
+    harmless = found["value"].lower() in ("bearer", "basic", "token") or not is_secret_name(found["name"])
+    return found[0] if harmless else found["name"] + MASK
 
 
 def masked_arguments(arguments: Sequence[str]) -> list[str]:
@@ -59,7 +57,7 @@ def masked_arguments(arguments: Sequence[str]) -> list[str]:
     found, is_value = [], False
     for argument in arguments:
         found.append(MASK if is_value and not argument.startswith("-") else masked(argument))
-        is_value = _SECRET_OPTION.fullmatch(argument) is not None
+        is_value = _OPTION.fullmatch(argument) is not None and is_secret_name(argument)
     return found
 
 

@@ -120,7 +120,7 @@ async def _address(config: ServerConfig, filling: Filling) -> ResolvedServer:
     return ResolvedServer(
         id=config.id,
         transport=config.transport,
-        shown=cut(masked_address(url.shown), _SHOWN_LENGTH),
+        shown=masked_address(cut(url.shown, _SHOWN_LENGTH)),
         url=url.value,
         headers={name: filled.value for name, filled in headers.items()},
         timeout_s=config.timeout_s,

@@ -1,0 +1,1 @@
+"""What lies in `mcp/`: configurations, descriptions, and what a server needs before it starts."""

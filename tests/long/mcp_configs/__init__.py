@@ -1,0 +1,1 @@
+"""A great many damaged configurations of servers."""
