@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
+
+_JUST_NOW_S = 0.25
 
 
 class Allowance:
@@ -12,8 +15,14 @@ class Allowance:
         self._per_s, self._burst = per_s, burst
         self._left = float(burst)
         self._at = time.monotonic()
+        self._refused_at = -math.inf
         self.refused = 0
         """How many were refused since somebody last set this to 0."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether one was refused just now."""
+        return time.monotonic() - self._refused_at < _JUST_NOW_S
 
     def take(self) -> bool:
         """Whether one more may come; it counts if it may."""
@@ -22,6 +31,7 @@ class Allowance:
         self._at = now
         if self._left < 1:
             self.refused += 1
+            self._refused_at = now
             return False
         self._left -= 1
         return True

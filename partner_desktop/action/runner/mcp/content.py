@@ -143,7 +143,7 @@ class Outcome:
             self._texts.append(f"(A {what} of more than {MEDIA_BYTES >> 20} MB was left out.)")
             return
         try:
-            raw = base64.b64decode(data, validate=False)
+            raw = base64.b64decode("".join(data.split()), validate=True)
         except (binascii.Error, ValueError):
             self._texts.append(f"(A {what} was left out: its bytes are damaged.)")
             return

@@ -141,6 +141,8 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         finally:
             reader.close()
             await stream.aclose()
+        if line is not None:
+            line = await _bounded(self._oversized, line)
         if line is None or line.whole:
             body = line.head if line is not None else b""
             return _response(response, body)
@@ -181,6 +183,7 @@ class _Events(httpx2.AsyncByteStream):
             yield await self._passed(rest)
 
     async def _passed(self, line: Line) -> bytes:
+        line = await _bounded(self._oversized, line)
         if line.whole:
             return line.head
         message = await asyncio.to_thread(self._oversized.answer, line, prefix=b"data:")
@@ -192,6 +195,11 @@ class _Events(httpx2.AsyncByteStream):
     async def aclose(self) -> None:
         self._reader.close()
         await self._inner.aclose()
+
+
+async def _bounded(oversized: Oversized, line: Line) -> Line:
+    """See `Oversized.bounded`; a short line is not worth a thread."""
+    return line if len(line.head) < 64 * 1024 else await asyncio.to_thread(oversized.bounded, line)
 
 
 async def _feed(reader: LineReader, chunk: bytes) -> list[Line]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from partner_desktop.base import private
 
@@ -22,8 +21,7 @@ HEAD_BYTES = 64 * 1024
 _numbers = count(1)
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """One line without its end."""
 
     head: bytes
@@ -68,8 +66,12 @@ class LineReader:
         """The lines that end in `chunk`."""
         found, start = [], 0
         while not self._whole and (end := chunk.find(b"\n", start)) >= 0:
-            self._take(chunk[start:end])
-            found.append(self._finish())
+            piece = chunk[start:end]
+            if self._held or self._long is not None or len(piece) > self._keep_bytes:
+                self._take(piece)
+                found.append(self._finish())
+            else:
+                found.append(Line(piece, len(piece)))
             start = end + 1
         self._take(chunk[start:])
         return found

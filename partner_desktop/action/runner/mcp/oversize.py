@@ -18,6 +18,10 @@ from partner_desktop.domain.json_value import Json
 
 #: Up to this a message is parsed; beyond it lies in a file.
 MESSAGE_BYTES = 4 * 1024**2
+#: Texts and list entries in one message. The interpreter makes about two million of them in a second, and
+#: nothing else meanwhile, on whatever thread.
+MESSAGE_PARTS = 50_000
+_SIMPLE_BYTES = 100_000
 #: Beyond this nothing of it is kept.
 SPILL_BYTES = 512 * 1024**2
 #: The code of the error response that stands for the answer; outside of what JSON-RPC and MCP use.
@@ -45,6 +49,17 @@ class Oversized:
     def reader(self, *, whole: bool = False) -> LineReader:
         """A reader of the transport's lines, or of one whole body in which lines do not matter."""
         return LineReader(MESSAGE_BYTES, spill=self._folder_for, spill_bytes=SPILL_BYTES, whole=whole)
+
+    def bounded(self, line: Line) -> Line:
+        """The line, or a long one in its place: to parse very many parts would hold everything up."""
+        data = line.head
+        if not line.whole or len(data) < _SIMPLE_BYTES:
+            return line
+        if data.count(b'"') // 2 + data.count(b",") <= MESSAGE_PARTS:
+            return line
+        reader = LineReader(_SIMPLE_BYTES - 1, spill=self._folder_for, spill_bytes=SPILL_BYTES, whole=True)
+        reader.feed(data)
+        return reader.rest() or line
 
     def answer(self, line: Line, *, prefix: bytes = b"") -> types.JSONRPCError | None:
         """The short response in place of a long line; `None` if it answers nothing.

@@ -8,6 +8,7 @@ an allowance, stray answers are dropped, and tools that cannot be read are left 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import mcp_types as types
@@ -15,10 +16,17 @@ from mcp_types import methods
 from pydantic import ValidationError
 
 from partner_desktop.action.runner.mcp.allowance import Allowance
+from partner_desktop.action.runner.mcp.envelope import find_envelope
 from partner_desktop.domain.json_value import JsonObject
 
 #: More than any server that is in order sends.
 _PER_S, _BURST = 200.0, 1000
+#: A change of its lists is told this often; the last one is never lost.
+_CHANGES_PER_S, _CHANGES_BURST = 4.0, 8
+_CHATTER = re.compile(
+    rb'\s*{\s*"jsonrpc"\s*:\s*"2.0"\s*,\s*"method"\s*:\s*"(notifications/(?:message|progress|\w+/list_changed))"'
+)
+_HEAD_BYTES = 512
 _LIST_VERSION = "2025-11-25"
 
 
@@ -30,6 +38,8 @@ class Screen:
         self._say = say
         self._expected: dict[str, str] = {}
         self._allowance = Allowance(_PER_S, _BURST)
+        self._changes = Allowance(_CHANGES_PER_S, _CHANGES_BURST)
+        self._strays = Allowance(_PER_S, _BURST)
         self._late: dict[str, types.JSONRPCNotification] = {}
         self.output_schemas: dict[str, JsonObject] = {}
         """Of each tool that has one. The SDK is not told: it would check results on the loop."""
@@ -48,6 +58,7 @@ class Screen:
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
             method = self._expected.pop(str(message.id), None)
             if method is None:
+                self._strays.take()
                 return []
             if method == "tools/list" and isinstance(message, types.JSONRPCResponse):
                 self._sift_tools(message.result)
@@ -55,24 +66,40 @@ class Screen:
 
     def late(self) -> list[types.JSONRPCMessage]:
         """The changes that were held back, once the flood is over; ask now and then."""
-        if not self._late or not self._allowance.take():
+        if not self._late or not self._changes.take():
             return []
         held, self._late = list(self._late.values()), {}
-        self._tell_refused()
         return [*held]
 
     @property
     def floods(self) -> bool:
         """Whether something was refused just now."""
-        return self._allowance.refused > 0
+        return self._allowance.exhausted or self._strays.exhausted or self._changes.exhausted
+
+    def refuses(self, line: bytes) -> bool:
+        """In a flood: whether a line is one more that nobody needs, told without parsing it."""
+        if not self.floods:
+            return False
+        chatter = _CHATTER.match(line)
+        if chatter is not None:
+            return self._refuses(chatter.group(1).decode())
+        found = find_envelope(line[:_HEAD_BYTES], line[-_HEAD_BYTES:])
+        stray = found is not None and str(found.request_id) not in self._expected
+        return stray and not self._strays.take()
 
     def _notified(self, message: types.JSONRPCNotification) -> list[types.JSONRPCMessage]:
-        if self._allowance.take():
-            self._tell_refused()
-            return [message]
-        if message.method.endswith("/list_changed"):
-            self._late[message.method] = message
-        return []
+        if self._refuses(message.method):
+            return []
+        self._tell_refused()
+        return [message]
+
+    def _refuses(self, method: str) -> bool:
+        if not method.endswith("/list_changed"):
+            return not self._allowance.take()
+        if self._changes.take():
+            return False
+        self._late[method] = types.JSONRPCNotification(jsonrpc="2.0", method=method)
+        return True
 
     def _tell_refused(self) -> None:
         refused, self._allowance.refused = self._allowance.refused, 0

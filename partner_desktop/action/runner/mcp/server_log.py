@@ -43,22 +43,33 @@ class ServerLog:
         self._write, self._loop = write, asyncio.get_running_loop()
         self._allowance = Allowance(_PER_S, _BURST)
         self._lock = threading.Lock()
-        self._last: deque[str] = deque(maxlen=LAST_LINES)
+        self._last: deque[bytes] = deque(maxlen=LAST_LINES)
 
     @property
     def last(self) -> tuple[str, ...]:
         """The last lines of stderr, oldest first."""
-        return tuple(self._last)
+        return tuple(one_line(data.decode("utf-8", "replace")) for data in tuple(self._last))
+
+    @property
+    def floods(self) -> bool:
+        """Whether more comes than is passed on."""
+        return self._allowance.exhausted
 
     def stderr(self, data: bytes) -> None:
         """A line that the server wrote to stderr."""
-        text = one_line(data.decode("utf-8", "replace"))
-        if text:
-            self._last.append(text)
-            self.say(text)
+        if data.strip():
+            self._last.append(data[: 4 * LINE_CHARACTERS])
+            self._pass_on("", data)
+
+    def stdout(self, data: bytes) -> None:
+        """A line on stdout that is no message."""
+        self._pass_on("(stdout) ", data)
 
     def say(self, text: str) -> None:
         """Any other line."""
+        self._pass_on(text, b"")
+
+    def _pass_on(self, text: str, data: bytes) -> None:
         with self._lock:
             left_out = self._allowance.refused
             if not self._allowance.take():
@@ -66,7 +77,7 @@ class ServerLog:
             self._allowance.refused = 0
         if left_out:
             self._in_loop(f"({left_out} lines left out: it writes more than {_PER_S:g} a second)")
-        self._in_loop(one_line(text))
+        self._in_loop(one_line(text + data[: 4 * LINE_CHARACTERS].decode("utf-8", "replace")))
 
     def _in_loop(self, line: str) -> None:
         with contextlib.suppress(RuntimeError):  # the loop was closed under the server

@@ -13,7 +13,6 @@ import fcntl
 import math
 import os
 import selectors
-import signal
 import socket
 import subprocess
 import sys
@@ -21,13 +20,13 @@ import termios
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO
 
 from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.action.runner.mcp.guard_report import GuardReport, ProcessEnd
 from partner_desktop.action.runner.spawning import KILL_TIMEOUT_S, reap
 from partner_desktop.base import log
 
@@ -43,19 +42,6 @@ _TICK_S = 0.25
 _GUARD = Path(__file__).parent.with_name("guard.py")
 #: One start at a time: many at once would compete with the loop for the interpreter.
 _starting = threading.Lock()
-
-
-@dataclass(frozen=True)
-class ProcessEnd:
-    """How a server's process ended."""
-
-    exit_code: int | None = None
-    signal: int | None = None
-    errno: int | None = None
-    """It could not be started."""
-    folder_missing: bool = False
-    read_all: bool = False
-    """It took everything that it was sent out of its stdin."""
 
 
 class ServerProcess:
@@ -85,7 +71,7 @@ class ServerProcess:
         self._lock = threading.Lock()
         self._pending = bytearray()
         self._stdin: IO[bytes] | None = None
-        self._told = b""
+        self._report = GuardReport()
         self._open_outputs = 0
         self._reading = self._room = True
         self._read_all = False
@@ -172,11 +158,7 @@ class ServerProcess:
             with self._lock:
                 self._stdin = None
             reap(process)
-        report = self._report()
-        code, number, errno = (
-            int(report[name]) if name in report else None for name in ("exit", "signal", "errno")
-        )
-        return ProcessEnd(code, number, errno, read_all=self._read_all)
+        return self._report.end(read_all=self._read_all)
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         server, life = self._server, self._guard_end.fileno()
@@ -296,7 +278,7 @@ class ServerProcess:
     def _give_up(self) -> None:
         _log.error("the guard of server %s did not end; it is killed", self._server.id)
         self._process.kill()
-        self._kill_group()
+        self._report.kill_group()
         self._finish()
 
     def _listen(self) -> None:
@@ -305,12 +287,12 @@ class ServerProcess:
             data = self._life.recv(4096)
         except ConnectionError:
             data = b""
-        self._told += data
+        self._report.feed(data)
         if not data:
             self._selector.unregister(self._life)
             self._read_all = self._unread() == 0
-            if not self._main_ended():  # it was killed itself; its child died with it, on Linux
-                self._kill_group()
+            if not self._report.ended:  # it was killed itself; its child died with it, on Linux
+                self._report.kill_group()
             self._in(_DRAIN_S, self._finish)
             self._look()
 
@@ -327,18 +309,5 @@ class ServerProcess:
         if self._open_outputs == 0 and self._when_due == self._finish:
             self._finish()
 
-    def _kill_group(self) -> None:
-        pid = self._report().get("pid")
-        if pid is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(int(pid), signal.SIGKILL)
-
     def _finish(self) -> None:
         self._over = True
-
-    def _report(self) -> dict[str, str]:
-        words = [line.partition(b" ") for line in self._told.split(b"\n")[:-1]]
-        return {name.decode(): value.decode() for name, _, value in words}
-
-    def _main_ended(self) -> bool:
-        return bool(self._report().keys() & {"exit", "signal", "errno"})

@@ -12,25 +12,24 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self
 
 import anyio
 import anyio.lowlevel
 import mcp_types as types
 from mcp.client._transport import TransportStreams
-from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.action.runner.mcp.envelope import find_envelope, looks_like_json
+from partner_desktop.action.runner.mcp.guard_report import ProcessEnd
 from partner_desktop.action.runner.mcp.lines import Line, LineReader
 from partner_desktop.action.runner.mcp.oversize import Oversized
 from partner_desktop.action.runner.mcp.screen import Screen
 from partner_desktop.action.runner.mcp.server_log import LINE_CHARACTERS, ServerLog
-from partner_desktop.action.runner.mcp.server_process import ProcessEnd, ServerProcess
+from partner_desktop.action.runner.mcp.server_process import ServerProcess
+from partner_desktop.action.runner.mcp.streams import Reads, Writes
 from partner_desktop.base import log
 from partner_desktop.base.tasks import uninterrupted
 
@@ -71,7 +70,7 @@ class StdioTransport:
         """It ended by itself; known when the transport was left."""
         self._lines = oversized.reader()
         self._stderr = LineReader(4 * LINE_CHARACTERS)
-        self._reads = _Reads(self._taken)
+        self._reads = Reads(self._taken)
         self._waiting = self._waiting_bytes = 0
         self._count = threading.Lock()
         self._process = ServerProcess(
@@ -84,7 +83,7 @@ class StdioTransport:
 
     async def __aenter__(self) -> TransportStreams:
         self._process.start()
-        return self._reads, _Writes(self._send)
+        return self._reads, Writes(self._send)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -126,7 +125,7 @@ class StdioTransport:
             return True
         for line in self._lines.feed(chunk):
             self._on_line(line)
-        if self._screen.floods:
+        if self._screen.floods or self._server_log.floods:
             time.sleep(_FLOOD_PAUSE_S)  # the interpreter is for others, too
         with self._count:
             return self._waiting < _WAITING and self._waiting_bytes < _WAITING_BYTES
@@ -136,12 +135,13 @@ class StdioTransport:
             self._pass_on(message, 0)
 
     def _on_line(self, line: Line) -> None:
+        line = self._oversized.bounded(line)
+        if line.whole and self._screen.refuses(line.head):
+            return
         if line.whole:
             message = parsed(line.head)
             if message is None and line.head.strip():
-                self._server_log.say(
-                    "(stdout) " + line.head[: 4 * LINE_CHARACTERS].decode("utf-8", "replace")
-                )
+                self._server_log.stdout(line.head)
         else:
             message = self._oversized.answer(line)
             if message is None:
@@ -161,6 +161,8 @@ class StdioTransport:
     def _on_stderr(self, chunk: bytes) -> None:
         for line in self._stderr.feed(chunk):
             self._server_log.stderr(line.head)
+        if self._server_log.floods:
+            time.sleep(_FLOOD_PAUSE_S)
         if not chunk and (rest := self._stderr.rest()) is not None:
             self._server_log.stderr(rest.head)
 
@@ -216,78 +218,3 @@ def parsed(data: bytes) -> types.JSONRPCMessage | None:
         return None
     error = types.ErrorData(code=types.PARSE_ERROR, message="The server's answer cannot be read.")
     return types.JSONRPCError(jsonrpc="2.0", id=found.request_id, error=error)
-
-
-class _Reads:
-    """What the SDK reads: the messages that wait, one at a time."""
-
-    def __init__(self, taken: Callable[[int], None]) -> None:
-        self._taken = taken
-        self._waiting: deque[tuple[types.JSONRPCMessage, int]] = deque()
-        self._news = asyncio.Event()
-        self._closed = False
-
-    def put(self, message: types.JSONRPCMessage, size: int) -> None:
-        self._waiting.append((message, size))
-        self._news.set()
-
-    def close(self) -> None:
-        """No more is to come; what waits is still given."""
-        self._closed = True
-        self._news.set()
-
-    async def receive(self) -> SessionMessage | Exception:
-        if self._waiting:
-            await anyio.lowlevel.checkpoint()  # a backlog leaves room for others
-        while not self._waiting:
-            if self._closed:
-                raise anyio.EndOfStream
-            self._news.clear()
-            await self._news.wait()
-        message, size = self._waiting.popleft()
-        self._taken(size)
-        return SessionMessage(message)
-
-    async def aclose(self) -> None:
-        self.close()
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class _Writes:
-    """What the SDK writes to."""
-
-    def __init__(self, send: Callable[[types.JSONRPCMessage], Awaitable[None]]) -> None:
-        self._send = send
-        self._closed = False
-
-    async def send(self, item: SessionMessage, /) -> None:
-        if self._closed:
-            raise anyio.ClosedResourceError
-        await self._send(item.message)
-
-    async def aclose(self) -> None:
-        self._closed = True
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._closed = True

@@ -1,13 +1,13 @@
 """Small MCP servers for tests: plain scripts, each with one way to behave or to misbehave.
 
-They run as `python servers/NAME.py [argument …]` and speak over stdio; `path("NAME")` gives the script's path.
+They run as `python servers/NAME.py [argument …]` and speak over stdio; `path("NAME")` gives the script.
 Those built on `by_hand.py` speak the handshake era (2025-06-18) with the standard library only, so they start
 at once; `features.py` is a real server of the SDK, which speaks the 2026 era as well, and can serve HTTP and
 SSE (`python features.py http`; the first line of its stdout is its address).
 
 | name | what it does |
 |---|---|
-| `well_behaved` | tools `add`, `shout`, `where` (its folder, an environment variable), one resource, one prompt |
+| `well_behaved` | tools `add`, `shout`, `where` (folder, variable, pid), `fail`; a resource, a prompt |
 | `features` | the SDK's: progress, log, elicitation, roots, sampling, changing tools, pictures, structure |
 | `asks` | by hand: the same requests of the server to its client, as the handshake era sends them |
 | `silent` | never answers |
@@ -20,7 +20,7 @@ SSE (`python features.py http`; the first line of its stdout is its address).
 | `changes` | tool `learn` adds a tool named `name` and says so; `forget` removes it |
 | `wrong_schemas` | lists tools with names and schemas that will not do, and one that will |
 | `many_pages` | tools on `argv[1]` pages; `endless` never ends, `same` repeats its cursor |
-| `huge` | tool `big` answers with `megabytes` of text; `picture`, `damaged`, `liar`, `sound` |
+| `huge` | tool `big` answers with `megabytes` of text, `parts` with many; `picture`, `liar`, `sound`, … |
 | `odd` | a banner, duplicate answers, invalid UTF-8, deeply nested JSON, structure that breaks its promise |
 """
 

@@ -14,7 +14,9 @@ FORM = {"type": "object", "properties": {"city": {"type": "string"}}, "required"
 
 def elicit(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> str:
     return json.dumps(
-        server.ask("elicitation/create", message=arguments.get("message", "Which city?"), requestedSchema=FORM)
+        server.ask(
+            "elicitation/create", message=arguments.get("message", "Which city?"), requestedSchema=FORM
+        )
     )
 
 
@@ -36,12 +38,16 @@ def progress(server: Server, arguments: dict[str, Any], request: dict[str, Any])
     token = request["params"]["_meta"]["progressToken"]
     steps = int(arguments.get("steps", 3))
     for step in range(steps):
-        server.notify("notifications/progress", progressToken=token, progress=step + 1, total=steps, message="on it")
+        server.notify(
+            "notifications/progress", progressToken=token, progress=step + 1, total=steps, message="on it"
+        )
     return "done"
 
 
 def log(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> str:
-    server.notify("notifications/message", level="warning", logger="asks", data="the disk is \x1b[31mfull\x07")
+    server.notify(
+        "notifications/message", level="warning", logger="asks", data="the disk is \x1b[31mfull\x07"
+    )
     return "logged"
 
 

@@ -29,7 +29,12 @@ def png(side: int = 2) -> bytes:
 
     rows = b"".join(b"\x00" + b"\xff\x00\x00" * side for _ in range(side))
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
 
 
 def image(data: str, mime: str) -> dict[str, Any]:
@@ -44,7 +49,12 @@ def linked(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -
     blob = {"uri": "memo://blob", "mimeType": "application/zip", "blob": encoded(b"PK\x03\x04")}
     return {
         "content": [
-            {"type": "resource_link", "uri": "https://example.org/report", "name": "report", "mimeType": "text/html"},
+            {
+                "type": "resource_link",
+                "uri": "https://example.org/report",
+                "name": "report",
+                "mimeType": "text/html",
+            },
             {"type": "resource", "resource": {"uri": "memo://a", "mimeType": "text/plain", "text": "a memo"}},
             {"type": "resource", "resource": blob},
         ]
@@ -54,10 +64,14 @@ def linked(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -
 server = Server("huge")
 server.tool("big", big)
 server.tool("text", lambda server, arguments, request: "line of text\n" * (int(arguments["kilobytes"]) * 80))
+numbers = [{"key": number, "value": str(number)} for number in range(60_000)]
+server.tool("parts", lambda *_: {"content": [], "structuredContent": {"numbers": numbers}})
 server.tool("picture", lambda *_: image(encoded(png()), "image/png"))
 server.tool("liar", lambda *_: image(encoded(b"#!/bin/sh\nexit 1\n"), "image/png"))
 server.tool("damaged", lambda *_: image("%%%", "image/png"))
 wav = b"RIFF\x00\x00\x00\x00WAVEfmt "
-server.tool("sound", lambda *_: {"content": [{"type": "audio", "data": encoded(wav), "mimeType": "audio/wav"}]})
+server.tool(
+    "sound", lambda *_: {"content": [{"type": "audio", "data": encoded(wav), "mimeType": "audio/wav"}]}
+)
 server.tool("linked", linked)
 server.run()

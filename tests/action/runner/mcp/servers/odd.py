@@ -26,8 +26,11 @@ def bytes_(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -
 
 
 def deep(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> None:
-    nested = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
-    raw(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":%b}}\n' % (request["id"], nested))
+    nested = b'{"a":' * 20_000 + b"1" + b"}" * 20_000
+    raw(
+        b'{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":%b}}\n'
+        % (request["id"], nested)
+    )
 
 
 raw(b"Welcome to the odd server!\n\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from by_hand import Server  # type: ignore[import-not-found]
@@ -16,7 +17,7 @@ def add(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> s
 
 
 def where(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> str:
-    return f"{os.getcwd()} {os.environ.get('GREETING', '')} {os.getpid()}"
+    return f"{Path.cwd()} {os.environ.get('GREETING', '')} {os.getpid()}"
 
 
 def fail(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
@@ -28,13 +29,20 @@ server.tool(
     add,
     title="Add two numbers",
     inputSchema={"type": "object", "properties": {"a": NUMBER, "b": NUMBER}, "required": ["a", "b"]},
-    annotations={"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False},
+    annotations={
+        "readOnlyHint": True,
+        "destructiveHint": False,
+        "idempotentHint": True,
+        "openWorldHint": False,
+    },
 )
 server.tool("shout", lambda server, arguments, request: str(arguments["text"]).upper())
 server.tool("where", where)
 server.tool("fail", fail)
 server.methods["resources/list"] = lambda params: {
-    "resources": [{"uri": "memo://one", "name": "one", "description": "the first memo", "mimeType": "text/plain"}]
+    "resources": [
+        {"uri": "memo://one", "name": "one", "description": "the first memo", "mimeType": "text/plain"}
+    ]
 }
 server.methods["resources/templates/list"] = lambda params: {
     "resourceTemplates": [{"uriTemplate": "memo://{name}", "name": "memo"}]
@@ -44,10 +52,16 @@ server.methods["resources/read"] = lambda params: {
 }
 server.methods["prompts/list"] = lambda params: {
     "prompts": [
-        {"name": "greet", "title": "Greet", "arguments": [{"name": "who", "description": "whom", "required": True}]}
+        {
+            "name": "greet",
+            "title": "Greet",
+            "arguments": [{"name": "who", "description": "whom", "required": True}],
+        }
     ]
 }
 server.methods["prompts/get"] = lambda params: {
-    "messages": [{"role": "user", "content": {"type": "text", "text": f"Greet {params['arguments']['who']}."}}]
+    "messages": [
+        {"role": "user", "content": {"type": "text", "text": f"Greet {params['arguments']['who']}."}}
+    ]
 }
 server.run()

@@ -9,7 +9,10 @@ for name in ("", "a::b", "x" * 300, "bell\x07", "good"):
 server.tools["list"] = {"name": "list", "inputSchema": ["not", "an", "object"]}
 server.tools["missing"] = {"name": "missing"}
 server.tools["string"] = {"name": "string", "inputSchema": {"type": "string"}}
-server.tools["wrong"] = {"name": "wrong", "inputSchema": {"type": "object", "properties": {"a": {"type": "nothing"}}}}
+server.tools["wrong"] = {
+    "name": "wrong",
+    "inputSchema": {"type": "object", "properties": {"a": {"type": "nothing"}}},
+}
 server.tools["number"] = {"name": 7, "inputSchema": {"type": "object"}}
-server.tools["text"] = "not even a tool"  # type: ignore[assignment]
+server.tools["text"] = "not even a tool"
 server.run()
