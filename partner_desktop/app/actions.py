@@ -87,7 +87,7 @@ class ActionParts:
 
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         floor = self._floor
-        scripts = ScriptRoute(floor.home)
+        self.scripts = scripts = ScriptRoute(floor.home)
         self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
         floor.channels.register(self.local)
         self.servers.manager.on_change(self.local.changed)

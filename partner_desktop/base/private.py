@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 
 _FILE, _FOLDER = 0o600, 0o700
@@ -56,8 +57,9 @@ def make_folder(path: Path) -> None:
     Raises:
         OSError: It cannot be made.
     """
-    missing = [each for each in (path, *path.parents) if not each.exists()]
+    missing = [*takewhile(lambda each: not each.exists(), (path, *path.parents))]
     for folder in reversed(missing):
         # `parents=True` would make all but the last one with the umask's rights.
         folder.mkdir(mode=_FOLDER, exist_ok=True)
-    path.mkdir(exist_ok=True)  # says so, where a file is in the way
+    if not missing:
+        path.mkdir(exist_ok=True)  # says so, where a file is in the way

@@ -42,7 +42,10 @@ async def test_after_the_end_of_the_run_nothing_is_passed_on() -> None:
     with Progress(ear, pace_s=0.0) as progress:
         progress.tell(1, None, "working")
         progress.tell(2, None, "still working")
+    with Progress(ear, pace_s=0.0) as other:
+        pass
     progress.tell(3, None, "too late")
+    other.tell(1, None, "too late")
     for _ in range(5):  # every timer that is due gets its turn
         await asyncio.sleep(0)
     assert ear.told == [(1, None, "working")]

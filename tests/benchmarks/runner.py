@@ -1,51 +1,47 @@
 """`runner`: what a call costs beyond the work itself.
 
 `local`: a `local::` call through the composed client and the commit of its outcome, against the same process,
-started the same way, and the same commit. `stdio`: a tool of an external server through the manager of
-servers, against the bare SDK's `stdio_client` and `call_tool` on the same server. Both sides take turns in
-the same run. `servers`: fifty servers of which five hang, see `runner_servers.py`.
+started the same way, and the same commit. `stdio`: a tool of an external server through the same client,
+against the bare SDK's `stdio_client` and `call_tool` on a process of the same server. Both sides take turns
+in the same run, and change who goes first. `servers`: fifty of which five hang, see `runner_servers.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from partner_desktop.action.runner.mcp.port import RunScope
-from partner_desktop.action.runner.process import run_process
-from partner_desktop.action.runner.responses import response_of
+from mcp import Client, StdioServerParameters
+
 from partner_desktop.app import Partner
-from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, Event
-from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
-from partner_desktop.permission.request import Decision, Outcome, params_hash
+from tests.benchmarks.runner_calls import Calls
+from tests.benchmarks.runner_servers import measure_servers
 
 #: Milliseconds that a `local::` call may add to the script and its commit.
 LOCAL_LIMIT_MS = 2.0
 #: How often the bare SDK's call an external stdio call may cost.
 STDIO_LIMIT = 1.3
-LOCAL_ROUNDS = 60
-STDIO_ROUNDS = 400
+LOCAL_ROUNDS = 100
+STDIO_ROUNDS = 300
 READY_TIMEOUT_S = 60.0
 
 SCRIPT = """\
 # /// partner
-# description = "Say a text"
+# description = "Say hello"
 # [params.text]
 # type = "string"
 # ///
-echo "{}"
+echo hello
 """
 
 SERVER = """\
@@ -62,87 +58,18 @@ def echo(text: str) -> str:
 server.run()
 """
 
-Timed = Callable[[], Awaitable[object]]
+Side = Callable[[], Awaitable[float]]
 
 
-async def _alternate(rounds: int, *sides: Timed) -> list[list[float]]:
-    """The times of each side in ms; whoever goes first changes every round."""
-    times: list[list[float]] = [[] for _ in sides]
-    for round_ in range(rounds):
-        order = range(len(sides)) if round_ % 2 == 0 else reversed(range(len(sides)))
-        for number in order:
-            begun = time.perf_counter()
-            await sides[number]()
-            times[number].append((time.perf_counter() - begun) * 1000)
-    return times
-
-
-class Bench:
-    """A Partner, and calls of its abilities that are allowed."""
-
-    def __init__(self, partner: Partner) -> None:
-        self._parts = partner._parts
-        self._runs = partner.home.runs
-
-    def info(self, key: str) -> MetaActionInfo:
-        return self._parts.actions.catalog.require(key)
-
-    async def submit(self, info: MetaActionInfo) -> RunnerResponse:
-        """Through the composed client."""
-        call = MetaAction(new_id(), info, {"text": "hello"})
-        await self._parts.actions.runner.submit(call, _allowed(call))
-        assert call.response is not None
-        assert call.response.ok, call.response.error
-        return call.response
-
-    async def local(self, info: MetaActionInfo) -> None:
-        """A call and its commit."""
-        record = await self._waiting(info)
-        begun = time.perf_counter()
-        response = await self.submit(info)
-        await self._commit(record, response)
-        self.took_ms = (time.perf_counter() - begun) * 1000
-
-    async def bare(self, info: MetaActionInfo) -> None:
-        """The same process and the same commit, with nothing around."""
-        record = await self._waiting(info)
-        scope = RunScope(record.id, "", self._runs / record.id)
-        spec = self._parts.actions.scripts.spec(MetaAction(record.id, info, {"text": "hello"}), scope)
-        begun = time.perf_counter()
-        response = response_of(await run_process(spec), sandboxed=spec.sandbox is not None)
-        await self._commit(record, response)
-        self.took_ms = (time.perf_counter() - begun) * 1000
-
-    async def _waiting(self, info: MetaActionInfo) -> ActionRecord:
-        """A row that runs."""
-        record = ActionRecord(
-            id=new_id(), conversation_id="", exchange_id="", key=info.key, title=info.title,
-            description=info.description, params={"text": "hello"}, schema=info.params,
-            status=ActionStatus.RUNNING, created_at=datetime.now(UTC), content_hash=info.content_hash,
-        )  # fmt: skip
-        await self._parts.actions.store.add(record)
-        return record
-
-    async def _commit(self, record: ActionRecord, response: RunnerResponse) -> None:
-        ended = replace(record, status=ActionStatus.SUCCEEDED, stdout=response.stdout)
-        audit = self._parts.floor.audit
-        assert await self._parts.actions.store.replace(
-            ended,
-            only_from=ActionStatus.RUNNING,
-            also=lambda db: audit.result(db, ended.id, ended.key, outcome=ended.status.value),
-        )
-
-
-def _allowed(call: MetaAction) -> Decision:
-    return Decision(
-        outcome=Outcome.ALLOW,
-        action_id=call.id,
-        action_key=call.info.key,
-        content_hash=call.info.content_hash,
-        params_hash=params_hash(call.params),
-        sandboxed=False,
-        by="flag",
-    )
+async def _medians(rounds: int, one: Side, other: Side) -> tuple[float, float]:
+    """The median of what each side says that it took; a few rounds before warm both up."""
+    times: dict[Side, list[float]] = {one: [], other: []}
+    for round_ in range(-5, rounds):
+        for side in (one, other) if round_ % 2 == 0 else (other, one):
+            took_ms = await side()
+            if round_ >= 0:
+                times[side].append(took_ms)
+    return statistics.median(times[one]), statistics.median(times[other])
 
 
 async def _listed(partner: Partner, key: str) -> None:
@@ -163,21 +90,66 @@ async def _listed(partner: Partner, key: str) -> None:
         undo()
 
 
-async def _local(partner: Partner) -> dict[str, Any]:
-    bench = Bench(partner)
-    info = bench.info("local::say")
-    for warm in (bench.local, bench.bare):
-        await warm(info)
-    times: dict[str, list[float]] = {"local": [], "bare": []}
-    for round_ in range(LOCAL_ROUNDS):
-        sides = [("local", bench.local), ("bare", bench.bare)]
-        for name, work in sides if round_ % 2 == 0 else reversed(sides):
-            await work(info)
-            times[name].append(bench.took_ms)
-    local, bare = statistics.median(times["local"]), statistics.median(times["bare"])
+async def _local(calls: Calls) -> dict[str, Any]:
+    script = calls.info("local::hello")
+    ours, bare = await _medians(
+        LOCAL_ROUNDS, lambda: calls.committed(script), lambda: calls.same_process(script)
+    )
     return {
-        "local_call_p50_ms": round(local, 2),
+        "local_call_p50_ms": round(ours, 2),
         "same_process_p50_ms": round(bare, 2),
-        "local_added_ms": round(local - bare, 2),
-        "local_ok": local - bare <= LOCAL_LIMIT_MS,
+        "local_added_ms": round(ours - bare, 2),
+        "local_ok": ours - bare <= LOCAL_LIMIT_MS,
     }
+
+
+async def _stdio(calls: Calls, server: Path) -> dict[str, Any]:
+    tool = calls.info("echo::echo")
+    # The environment of the Partner's own process of it, so that both run the same.
+    process = StdioServerParameters(command=sys.executable, args=[str(server)], env={**os.environ})
+    async with Client(process) as client:
+
+        async def bare_call() -> float:
+            begun = time.perf_counter()
+            await client.call_tool("echo", {"text": "hello"})
+            return (time.perf_counter() - begun) * 1000
+
+        ours, bare = await _medians(STDIO_ROUNDS, lambda: calls.submitted(tool), bare_call)
+    return {
+        "stdio_call_p50_ms": round(ours, 3),
+        "bare_sdk_p50_ms": round(bare, 3),
+        "stdio_ratio": round(ours / bare, 2),
+        "stdio_ok": ours / bare <= STDIO_LIMIT,
+    }
+
+
+async def _measure(place: Path) -> dict[str, Any]:
+    actions, server = place / "action", place / "echo.py"
+    for folder in ("dynamic", "mcp"):
+        (actions / folder).mkdir(parents=True)
+    (actions / "dynamic" / "hello.sh").write_text(SCRIPT)
+    server.write_text(SERVER)
+    echo = {"command": sys.executable, "args": [str(server)]}
+    (actions / "mcp" / "echo.json").write_text(json.dumps({"mcpServers": {"echo": echo}}))
+    partner = Partner(Home(place / "home"), actions, meaning=False)
+    await partner.launch()
+    try:
+        calls = Calls(partner, conversation_id=(await partner.create_conversation()).id)
+        await _listed(partner, "echo::echo")
+        return await _local(calls) | await _stdio(calls, server)
+    finally:
+        await partner.close()
+
+
+async def _servers() -> dict[str, Any]:
+    figures = await measure_servers()
+    return {**figures, "servers_ok": figures["servers_ratio"] <= figures["servers_ratio_limit"]}
+
+
+def measure() -> dict[str, Any]:
+    """The figures, and whether they keep their limits."""
+    with tempfile.TemporaryDirectory(prefix="partner-bench-") as place:
+        figures = asyncio.run(_measure(Path(place)))
+    figures |= asyncio.run(_servers())
+    figures["ok"] = all(value for name, value in figures.items() if name.endswith("_ok"))
+    return figures

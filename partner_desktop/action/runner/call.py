@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from partner_desktop.domain.action import PathUse
@@ -11,6 +12,9 @@ from partner_desktop.permission.request import Decision
 
 #: How much is done, of how much (`None`: nobody knows), and a word about it. Called on the loop.
 OnProgress = Callable[[float, float | None, str], None]
+
+#: Around a question to the person: meanwhile the time of the run stands still.
+Asking = Callable[[], AbstractContextManager[None]]
 
 
 def silent(done: float, total: float | None, message: str) -> None:
@@ -26,3 +30,4 @@ class Call:
     paths: tuple[PathUse, ...] = ()
     """The approved paths, resolved."""
     on_progress: OnProgress = silent
+    asking: Asking = nullcontext

@@ -61,5 +61,6 @@ class LocalRunnerClient(RunnerClient):
             folder=self._runs / meta_action.id,
             paths=call.paths,
             on_progress=call.on_progress,
+            asking=call.asking,
         )
         return await self._routes[meta_action.info.route].run(meta_action, scope=scope)

@@ -31,9 +31,11 @@ class ScriptRoute:
 
     def __init__(self, home: Home) -> None:
         self._home = home
+        self._hidden: tuple[Path, ...] = ()
         self.sandbox = _NOT_PROBED
 
     async def launch(self) -> None:
+        self._hidden = (self._home.root.resolve(), self._home.socket.parent.resolve())
         self.sandbox = await probe_sandbox()
 
     def isolation(self, info: MetaActionInfo) -> Isolation:
@@ -55,10 +57,10 @@ class ScriptRoute:
         script = info.source
         if script is None or snapshot_hash(script) != info.content_hash:
             raise AskHumanError(f"{info.title} could not be read back as it was approved; save it again.")
-        workspace = scope.folder / "workspace"
+        script, workspace = script.resolve(), scope.folder / "workspace"
         private.make_folder(workspace)
         return LaunchSpec(
-            argv=(*info.launcher, str(script.resolve()), *command_arguments(info, meta_action.params)),
+            argv=(*info.launcher, str(script), *command_arguments(info, meta_action.params)),
             spill_dir=scope.folder,
             stdin=stdin_payload(meta_action.params),
             cwd=workspace,
@@ -74,10 +76,10 @@ class ScriptRoute:
             return None
         return SandboxSpec(
             sandbox=self.sandbox.sandbox,
-            script=script.parent.resolve(),
+            script=script.parent,
             workspace=workspace.resolve(),
             read_paths=tuple(Path(use.path) for use in scope.paths if use.access == "read"),
             write_paths=tuple(Path(use.path) for use in scope.paths if use.access == "write"),
-            hidden_paths=(self._home.root.resolve(), self._home.socket.parent.resolve()),
+            hidden_paths=self._hidden,
             net=info.permissions.net,
         )

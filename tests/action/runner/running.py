@@ -67,11 +67,19 @@ class Runs:
 
 
 class Scripted(RunnerClient):
-    """Fails as often as it is told, then answers, or hangs."""
+    """Fails as often as it is told, then answers; or hangs, or asks the person first."""
 
-    def __init__(self, *, failures: int = 0, error: Exception | None = None, hangs: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        failures: int = 0,
+        error: Exception | None = None,
+        hangs: bool = False,
+        asks: bool = False,
+    ) -> None:
         super().__init__()
-        self.failures, self.hangs = failures, hangs
+        self.failures, self.hangs, self.asks = failures, hangs, asks
+        self.answered = asyncio.Event()
         self.error = error or TryAgainError("The server was busy.")
         self.runs = 0
         self.begun = asyncio.Event()
@@ -86,6 +94,10 @@ class Scripted(RunnerClient):
 
     async def run(self, call: Call) -> RunnerResponse:
         self.runs += 1
+        if self.asks:
+            with call.asking():
+                self.begun.set()
+                await self.answered.wait()
         self.begun.set()
         if self.hangs:
             await asyncio.Event().wait()

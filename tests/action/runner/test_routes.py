@@ -16,6 +16,7 @@ from partner_desktop.base.errors import ActionError, TellMindError
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import Annotations, ResultStatus
+from tests.action.mcp.serving import plain, until_listed, write
 from tests.action.runner.running import Runs, Scripted, allowed, some_call
 from tests.support import WAIT_S, HastyClock, Watcher
 
@@ -66,8 +67,9 @@ async def put(watcher: Watcher, path: Path, text: str, key: str) -> None:
 @pytest.mark.slow
 @pytest.mark.promise("actions.routes")
 async def test_one_client_runs_a_builtin_an_origin_and_an_mcp_action_each_feeding_the_next(
-    runs: Runs, watcher: Watcher, action_dir: Path, user_home: Path
+    partner: Partner, runs: Runs, watcher: Watcher, action_dir: Path, user_home: Path
 ) -> None:
+    write(action_dir, "plain.json", {"mcpServers": {"plain": plain("--tools", "say")}})
     for name in ("a.txt", "b.txt"):
         (user_home / name).write_text("x")
     await put(watcher, action_dir / "tmp" / "names.py", NAMES, "origin::names.py")
@@ -80,6 +82,10 @@ async def test_one_client_runs_a_builtin_an_origin_and_an_mcp_action_each_feedin
     joined = await runs.result("local::join", names=named.data["names"])
 
     assert (joined.ok, joined.stdout, joined.exit_code) == (True, "a.txt + b.txt\n", 0)
+
+    await until_listed(partner, watcher, "plain::say")
+    said = await runs.result("plain::say", text=joined.stdout.strip())
+    assert (said.ok, said.stdout) == (True, 'say {"text": "a.txt + b.txt"}')
 
 
 @pytest.mark.promise("actions.once")
@@ -185,3 +191,17 @@ async def test_whatever_does_not_end_by_itself_is_ended_with_a_sentence() -> Non
     assert call.response is not None
     assert not call.response.cancelled
     assert call.response.error == "Tell did not end within 0.01 s and was stopped."
+
+
+async def test_while_the_person_is_asked_the_time_stands_still() -> None:
+    asks, call = Scripted(asks=True), some_call(timeout_s=0.01)
+    submitted = asyncio.get_running_loop().create_task(
+        LimitedRunner(asks, grace_s=0.0).submit(call, allowed(call))
+    )
+    async with asyncio.timeout(WAIT_S):
+        await asks.begun.wait()
+        # The person takes more time than the ability has.
+        asyncio.get_running_loop().call_later(0.05, asks.answered.set)
+        await submitted
+    assert call.response is not None
+    assert call.response.ok

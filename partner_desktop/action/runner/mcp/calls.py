@@ -42,7 +42,7 @@ class RunningCall:
     @contextlib.contextmanager
     def question(self) -> Iterator[anyio.CancelScope]:
         """A question to the person; it is taken back when the call ends."""
-        with anyio.CancelScope() as question:
+        with self.scope.asking(), anyio.CancelScope() as question:
             self._questions.add(question)
             self._limit.reschedule(None)
             try:

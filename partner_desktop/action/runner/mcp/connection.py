@@ -90,7 +90,7 @@ class McpConnection:
             result = await self._link.client.call_tool(tool, params, progress_callback=call.progress)
             schema = self._link.screen.output_schemas.get(tool)
             arguments = (result, schema, scope.folder)
-            if schema is None and result.structured_content is None and content.is_small(result.content):
+            if content.is_small(result, schema):
                 return content.call_response(*arguments, duration_ms=call.duration_ms)
             return await asyncio.to_thread(content.call_response, *arguments, duration_ms=call.duration_ms)
 

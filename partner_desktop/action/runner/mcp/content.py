@@ -11,13 +11,14 @@ import binascii
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 
 import mcp_types as types
 from jsonschema import SchemaError
 from jsonschema.exceptions import best_match
+from jsonschema.protocols import Validator
 from jsonschema.validators import validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
@@ -38,6 +39,8 @@ MEDIA_BYTES = 20 * 1024**2
 _PARTS = 200
 _ERROR_CHARACTERS = 4000
 _NAME_CHARACTERS = 200
+#: Pieces of a value that is checked at once.
+_LITTLE = 256
 
 #: What files begin with, what that is, and how such files are called.
 _MAGIC: tuple[tuple[bytes, int, str, str], ...] = (
@@ -243,9 +246,7 @@ def structure_problem(data: Json, schema: JsonObject) -> str:
     if data is None:
         return "The tool promised a structured answer, and gave none."
     try:
-        validator = validator_for(schema)
-        validator.check_schema(schema)
-        error = best_match(validator(schema, registry=Registry()).iter_errors(data))
+        error = best_match(_validator(json.dumps(schema, sort_keys=True)).iter_errors(data))
     except (SchemaError, Unresolvable, RecursionError):
         return ""  # a schema that says nothing forbids nothing
     if error is None:
@@ -255,11 +256,37 @@ def structure_problem(data: Json, schema: JsonObject) -> str:
     return f"The tool's answer does not fit what it promised{where}: {one_line(error.message, 300)}."
 
 
-def is_small(content: Sequence[types.ContentBlock]) -> bool:
-    """Whether an answer is nothing but a short text."""
-    return len(content) <= 4 and all(
-        isinstance(block, types.TextContent) and len(block.text) <= 16 * 1024 for block in content
+@lru_cache(maxsize=256)
+def _validator(schema_text: str) -> Validator:
+    """Made once a schema: that takes many times as long as a call's answer needs to be checked."""
+    schema = json.loads(schema_text)
+    made = validator_for(schema)
+    made.check_schema(schema)
+    return made(schema, registry=Registry())
+
+
+def is_small(result: types.CallToolResult, schema: JsonObject | None) -> bool:
+    """Whether an answer is a short text and little structure: a thread would cost more than the work."""
+    texts = len(result.content) <= 4 and all(
+        isinstance(block, types.TextContent) and len(block.text) <= 16 * 1024 for block in result.content
     )
+    return texts and _is_little([result.structured_content, schema])
+
+
+def _is_little(value: Json) -> bool:
+    """Whether a value has few pieces, and those are short; looks no further than that needs."""
+    left, open_values = _LITTLE, [value]
+    while open_values and left > 0:
+        each = open_values.pop()
+        if isinstance(each, dict):
+            open_values.extend(each.values())
+            left -= len(each)
+        elif isinstance(each, list):
+            open_values.extend(each)
+            left -= len(each)
+        elif isinstance(each, str):
+            left -= len(each) // 64
+    return left > 0
 
 
 def _told(raw: bytes) -> tuple[str, str]:

@@ -174,6 +174,7 @@ def local_server(tools: LocalTools, changes: ListChanges) -> Server[Peer]:
         on_subscriptions_listen=changes.listen,
     )
     changes.join(server)
+    server.middleware.clear()  # spans for a telemetry that Partner does not have, on every call
     return server
 
 

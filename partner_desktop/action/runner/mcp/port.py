@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -33,6 +33,8 @@ class RunScope:
     approved: str = ""
     """`content_hash` of the ability that was approved; empty: whatever the tool is by now."""
     on_progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
+    asking: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Around a question to the person: meanwhile the time of the run stands still."""
 
 
 @dataclass(frozen=True)
