@@ -130,6 +130,8 @@ class Project:
     scripts: tuple[str, ...]
     editable_source: str
     constraints: str
+    engine_recipe: str
+    """How the engine is built, where that differs from its own way."""
 
     def install_stamp(self, *, with_tests: bool) -> str:
         """Hash what an installation depends on."""
@@ -138,7 +140,7 @@ class Project:
     @cached_property
     def engine_stamp(self) -> str:
         """Hash what the engine's build depends on."""
-        return _digest(PYTHON_TAG, self.engine or "", self.constraints)
+        return _digest(PYTHON_TAG, self.engine or "", self.constraints, self.engine_recipe)
 
 
 def read_project(checkout: Checkout) -> Project:
@@ -157,6 +159,7 @@ def read_project(checkout: Checkout) -> Project:
         scripts=tuple(table.get("scripts", {})),
         editable_source=_editable_source(document),
         constraints=(checkout.root / "packaging" / "constraints.txt").read_text(encoding="utf-8"),
+        engine_recipe=read_or_empty(checkout.root / "packaging" / "engine.cmake"),
     )
 
 

@@ -73,7 +73,7 @@ class Client:
         assert not left, f"tasks outlived the connection: {left}"
 
     def scope(self, action_id: str = "a1") -> RunScope:
-        return RunScope(action_id, "c1", self.folder / "runs" / action_id, self._progress)
+        return RunScope(action_id, "c1", self.folder / "runs" / action_id, on_progress=self._progress)
 
     async def call(self, connection: McpConnection, tool: str, **params: object) -> RunnerResponse:
         return await connection.call(tool, params, scope=self.scope())  # type: ignore[arg-type]
