@@ -25,7 +25,15 @@ from _bootstrap_pip import (
     remove_half_installed,
 )
 from _bootstrap_process import ended_with_its_group
-from _bootstrap_status import READY, EngineStatus, State, is_engine_installed, remember_outcome
+from _bootstrap_status import (
+    READY,
+    EngineStatus,
+    State,
+    is_built_by_recipe,
+    is_engine_installed,
+    remember_outcome,
+    remember_recipe,
+)
 
 Report = Callable[[EngineStatus], None]
 
@@ -70,9 +78,11 @@ class EngineBuild:
 
     def _run(self, *, rebuild: bool) -> EngineStatus:
         self._tell("building", None, self._status.detail)
+        rebuild = rebuild or not is_built_by_recipe(self._checkout, self._project)
         if rebuild or not is_engine_installed(self._checkout, self._project):
             self._compile(rebuild=rebuild)
             self._install(rebuild=rebuild)
+            remember_recipe(self._checkout, self._project)
         remember_outcome(self._checkout, self._project, "done")
         return self._tell("done", 100, READY)
 
@@ -88,8 +98,9 @@ class EngineBuild:
         if rebuild:
             shutil.rmtree(self._wheels, ignore_errors=True)
         wheels = str(self._wheels)
-        # A wheel that an interrupted build has left is used again.
-        arguments = ["--wheel-dir", wheels, "--find-links", wheels, *(["--no-cache-dir"] if rebuild else [])]
+        # A wheel that an interrupted build has left is used again; one of pip's cache is not, because it may
+        # have been built by another recipe.
+        arguments = ["--wheel-dir", wheels, "--find-links", wheels, "--no-cache-dir"]
         self._wheels.mkdir(exist_ok=True)
         progress = _CompileProgress()
         code = self._run_pip("wheel", *arguments, str(self._project.engine), progress=progress)

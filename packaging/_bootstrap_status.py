@@ -74,6 +74,17 @@ def remembered_outcome(checkout: Checkout, project: Project) -> Outcome | None:
     return next((each for each in outcomes if line == _outcome_line(project, each)), None)
 
 
+def remember_recipe(checkout: Checkout, project: Project) -> None:
+    """Note how the engine that is installed was built."""
+    write_atomically(checkout.venv / "engine.recipe", project.engine_recipe)
+
+
+def is_built_by_recipe(checkout: Checkout, project: Project) -> bool:
+    """Whether the engine that is installed was built as one would be now; also while none is installed."""
+    installed = is_engine_installed(checkout, project)
+    return not installed or read_or_empty(checkout.venv / "engine.recipe") == project.engine_recipe
+
+
 def _outcome_line(project: Project, outcome: Outcome) -> str:
     # A failure may be the compiler's: another one is a reason to try again, but not to build anew.
     tools = [] if outcome == "done" else [*(find_compilers() or ()), os.environ.get("CMAKE_ARGS", "")]
