@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 
 from partner_desktop.desktop.panel.ability_rows import AbilityRow
 from partner_desktop.desktop.theme.signs import sign_path
@@ -61,7 +61,8 @@ def paint_fold(painter: QPainter, place: QRect, theme: Theme, *, folded: bool) -
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.save()
     size = min(place.width(), place.height())
-    painter.translate(place.x(), place.y() + (place.height() - size) / 2)
+    corner = QTransform.fromTranslate(place.x(), place.y() + (place.height() - size) / 2)
+    painter.setTransform(corner, combine=True)
     painter.scale(size / 16, size / 16)
     painter.drawPath(sign_path("chevron_down" if folded else "chevron_up"))
     painter.restore()
