@@ -132,7 +132,7 @@ class McpConnection:
         """One question with its time limit; every way in which it can fail becomes ours here."""
         if self.ended.done():
             raise self._lost()
-        server, limit = self._resolved.id, self._resolved.timeout_s
+        server, limit = self._resolved.id, scope.timeout_s or self._resolved.timeout_s
         try:
             async with self._link.running.run(scope, limit) as call:
                 try:
