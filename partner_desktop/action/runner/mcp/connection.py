@@ -91,7 +91,9 @@ class McpConnection:
             schema = self._link.screen.output_schemas.get(tool)
             arguments = (result, schema, scope.folder)
             if content.is_small(result, schema):
-                return content.call_response(*arguments, duration_ms=call.duration_ms)
+                return content.call_response(
+                    *arguments, duration_ms=call.duration_ms, most_steps=content.LITTLE_STEPS
+                )
             return await asyncio.to_thread(content.call_response, *arguments, duration_ms=call.duration_ms)
 
         return await self._run(ask, scope)
