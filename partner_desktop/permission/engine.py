@@ -30,7 +30,7 @@ from partner_desktop.permission.sensitive import is_sensitive
 
 
 class PermissionEngine:
-    """Decides, and writes every decision down before it takes effect. `also`: more of Partner's own places."""
+    """Decides, and writes every decision down before it takes effect. `also`: more places of its own."""
 
     def __init__(self, grants: GrantStore, audit: AuditLog, *, home: Home, also: Sequence[Path] = ()) -> None:
         self._grants = grants

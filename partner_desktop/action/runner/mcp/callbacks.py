@@ -104,6 +104,8 @@ class Callbacks:
         call = self._running.owner()
         if self._hooks.sample is None or call is None:
             return types.ErrorData(code=_REFUSED, message="Words are given only while a call runs.")
+        if self._open_questions >= _QUESTIONS:
+            return types.ErrorData(code=_REFUSED, message=f"{_QUESTIONS} questions are open already.")
         messages = _texts(params)
         if messages is None:
             return types.ErrorData(
@@ -118,11 +120,14 @@ class Callbacks:
             max_tokens=params.max_tokens,
         )
         text = ""
+        self._open_questions += 1
         try:
             with call.question() as question:
                 text = await self._hooks.sample(request)
         except ActionError as error:
             return types.ErrorData(code=_REFUSED, message=str(error))
+        finally:
+            self._open_questions -= 1
         if question.cancelled_caught:
             return types.ErrorData(code=_REFUSED, message="The call has ended.")
         return types.CreateMessageResult(

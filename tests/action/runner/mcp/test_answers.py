@@ -138,7 +138,9 @@ async def test_an_answer_of_more_than_512_mb_is_skipped(client: Client) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["logs", "changes", "stdout", "stderr", "answers", "endless line"])
+@pytest.mark.parametrize(
+    "what", ["logs", "changes", "requests", "stdout", "stderr", "answers", "endless line"]
+)
 async def test_a_flood_neither_holds_the_loop_nor_fills_the_memory(client: Client, what: str) -> None:
     async with client.connected(resolved("floods", timeout_s=60.0)) as connection, beating() as beats:
         before = peak_bytes()

@@ -120,6 +120,21 @@ async def test_words_of_a_model_are_announced_only_while_there_is_one(client: Cl
     assert denied == {"code": -1, "message": "The person said no."}
 
 
+async def test_a_server_has_so_many_questions_open_and_no_more(client: Client) -> None:
+    asked: list[SamplingRequest] = []
+
+    async def never(request: SamplingRequest) -> str:
+        asked.append(request)
+        await asyncio.Event().wait()
+        return ""
+
+    client.sample = never
+    async with client.connected(resolved("asks")) as connection:
+        first = json.loads((await client.call(connection, "insist")).stdout)
+    assert first == {"code": -1, "message": "8 questions are open already."}
+    assert len(asked) == 8
+
+
 async def test_a_log_message_is_passed_on_with_its_level_and_without_control_characters(
     client: Client,
 ) -> None:
