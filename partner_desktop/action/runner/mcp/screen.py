@@ -1,8 +1,9 @@
 """Screen: what a server sends is sifted before the SDK sees it.
 
 The SDK takes each message as it comes: a flood of notifications or requests becomes a flood of tasks, an
-answer that nobody waits for is looked up, and one tool with a wrong schema sinks the whole list. Here both get
-an allowance, stray answers are dropped, and tools that cannot be read are left out with a line in the log.
+answer that nobody waits for is looked up, and one tool with a wrong schema sinks the whole list. Here both
+get an allowance, stray answers are dropped, and tools that cannot be read are left out with a line in the
+log.
 `sent` and `sift` may be called from different threads.
 """
 

@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from partner_desktop.action.runner.mcp.calls import RunningCalls
+from partner_desktop.action.runner.mcp.oversize import Oversized
 from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.base.errors import TellMindError, TryAgainError
 from partner_desktop.domain.elicitation import ElicitationAnswer
@@ -61,6 +63,17 @@ async def test_the_person_may_think_longer_than_a_call_may_take(client: Client) 
         assert not done
         call.cancel()
         await asyncio.wait([call])
+
+
+async def test_a_question_that_comes_when_the_time_has_run_out_is_no_surprise(client: Client) -> None:
+    calls = RunningCalls(Oversized())
+    with pytest.raises(TimeoutError):
+        async with calls.run(client.scope(), 0.01) as call:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                with call.question():
+                    pass
 
 
 async def test_a_cancelled_call_is_cancelled_at_the_server(client: Client) -> None:
