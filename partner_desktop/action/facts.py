@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.action.path_arguments import ResolvedPaths
-from partner_desktop.action.schema_check import misfit
+from partner_desktop.action.schema_check import is_foreign, misfit
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
@@ -101,7 +101,7 @@ def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, s
 
     Off the loop, as `schema_check`.
     """
-    found = misfit(info.params, params)
+    found = misfit(info.params, params, foreign=is_foreign(info))
     if found is None:
         return "", ""
     if found.of_schema:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from partner_desktop.action.schema_check import misfit
+from partner_desktop.action.schema_check import is_foreign, misfit
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import ExtractedParams, ExtractParams, Mind
@@ -53,7 +53,7 @@ def problems_of(info: MetaActionInfo, values: dict[str, Json]) -> dict[str, str]
     for name, schema in properties.items():
         if name not in values:
             continue
-        found = misfit(_standing_alone(schema, info), values[name])
+        found = misfit(_standing_alone(schema, info), values[name], foreign=is_foreign(info))
         if found is not None and not found.of_schema:  # a wrong schema is told where the call is proposed
             problems[name] = f"{found.message[:1].upper()}{found.message[1:]}."
     return problems

@@ -90,7 +90,7 @@ class ActionParts:
 
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         floor = self._floor
-        self.scripts = scripts = ScriptRoute(floor.home)
+        self.scripts = scripts = ScriptRoute(floor.home, also=(floor.server_files,))
         self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
         floor.channels.register(self.local)
         self.servers.manager.on_change(self.local.changed)
@@ -103,7 +103,7 @@ class ActionParts:
     def _builtins(self) -> BuiltinActionRegistry:
         """What Partner itself can do. What is built later than this list is asked for with each call."""
         floor = self._floor
-        own = (floor.home.root, floor.home.socket.parent)
+        own = (floor.home.root, floor.home.socket.parent, floor.server_files)
         self.clipboard = Clipboard()
         return BuiltinActionRegistry(
             [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
@@ -36,15 +38,21 @@ from partner_desktop.storage.database import Database
 class Floor:
     """Built and connected; nothing is open before the launch."""
 
-    def __init__(self, home: Home, *, kind: HostKind, clock: Clock, quiet_clock: Clock | None) -> None:
+    def __init__(
+        self, home: Home, action_dir: Path, *, kind: HostKind, clock: Clock, quiet_clock: Clock | None
+    ) -> None:
         self.home = home
+        # Wherever they lie: they hold tokens, and what is written there is started, outside of the sandbox.
+        self.server_files = action_dir / "mcp"
         self.clock = clock
         self.channels = ChannelRegistry()
         self._build_settings()
         self._build_ground(kind)
         self._build_turns(quiet_clock)
         self.audit = AuditLog(self.database, clock=clock)
-        self.permission = PermissionEngine(GrantStore(self.database, clock=clock), self.audit, home=home)
+        self.permission = PermissionEngine(
+            GrantStore(self.database, clock=clock), self.audit, home=home, also=(self.server_files,)
+        )
 
     def _build_settings(self) -> None:
         self.config = ConfigCenter(self.home.config, publish=self.channels.publish)

@@ -68,7 +68,7 @@ class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFa
         self._raise_window: Callable[[], None] | None = None
         self._undo_errors: Callable[[], object] = lambda: None
         self._window_wanted: Callable[[], None] = lambda: None
-        floor = Floor(home, kind=kind, clock=self._clock, quiet_clock=quiet_clock)
+        floor = Floor(home, action_dir, kind=kind, clock=self._clock, quiet_clock=quiet_clock)
         self._parts = Composition(floor, action_dir, mind=mind, meaning=meaning, pace_s=pace_s)
         self._show_floor(floor)
         self._show_parts(self._parts)

@@ -8,6 +8,7 @@ is asked about each time, granted or not. Some targets are refused whatever anyo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -29,12 +30,12 @@ from partner_desktop.permission.sensitive import is_sensitive
 
 
 class PermissionEngine:
-    """Decides, and writes every decision down before it takes effect."""
+    """Decides, and writes every decision down before it takes effect. `also`: more places of its own."""
 
-    def __init__(self, grants: GrantStore, audit: AuditLog, *, home: Home) -> None:
+    def __init__(self, grants: GrantStore, audit: AuditLog, *, home: Home, also: Sequence[Path] = ()) -> None:
         self._grants = grants
         self._audit = audit
-        self._own = (home.root.resolve(), home.socket.parent.resolve())
+        self._own = tuple(path.resolve() for path in (home.root, home.socket.parent, *also))
 
     async def decide(self, request: PermissionRequest, *, standing: StandingAnswer) -> Decision:
         """Allow, deny, or ask the person.

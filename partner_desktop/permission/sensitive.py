@@ -19,30 +19,47 @@ _PLACES = (
     ".config/gcloud", ".config/gh", ".config/hub", ".config/rclone", ".config/op", ".config/doctl",
     ".netrc", ".git-credentials", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".vault-token",
     ".cargo/credentials", ".cargo/credentials.toml", ".config/containers/auth.json",
+    ".config/git/credentials", ".authinfo", ".authinfo.gpg", ".s3cfg", ".boto", ".terraform.d",
+    ".gem/credentials", ".m2/settings.xml", ".gradle/gradle.properties", ".yarnrc.yml",
+    ".composer/auth.json", ".config/composer/auth.json", ".subversion/auth", ".config/sops",
+    ".config/age", ".vnc", ".config/remmina", ".local/share/remmina",
+    ".config/filezilla", ".huggingface/token", ".cache/huggingface/token", ".bitcoin", ".electrum",
+    # other assistants: their sign-ins, and servers' tokens in plain text
+    ".config/Claude", "Application Support/Claude", ".claude.json", ".claude/.credentials.json",
+    ".codex/auth.json", ".cursor/mcp.json", ".config/github-copilot", ".gemini/oauth_creds.json",
     # keyrings
     ".local/share/keyrings", ".local/share/kwalletd", ".kde/share/apps/kwallet", ".config/keepassxc",
     ".config/Bitwarden", ".config/1Password", "Library/Keychains", "Microsoft/Credentials",
     "Microsoft/Protect", "Microsoft/Vault",
-    # profiles of browsers and mail
+    # profiles of browsers, mail and messengers
     ".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/microsoft-edge",
     ".config/BraveSoftware", ".config/opera", ".config/vivaldi", ".config/qutebrowser",
     ".local/share/qutebrowser", ".local/share/evolution", "snap/firefox", "snap/chromium",
     ".var/app/org.mozilla.firefox", ".var/app/org.chromium.Chromium", ".var/app/com.google.Chrome",
     "Application Support/Firefox", "Application Support/Google/Chrome", "Application Support/Chromium",
     "Library/Safari", "Library/Cookies", "Library/Mail", "Library/Messages", "Mozilla/Firefox",
-    "Google/Chrome/User Data", "Microsoft/Edge/User Data",
+    "Google/Chrome/User Data", "Microsoft/Edge/User Data", "Maildir", ".msmtprc", ".mbsyncrc",
+    ".offlineimaprc", ".fetchmailrc", ".config/evolution", ".config/Signal", ".config/Slack",
+    ".config/discord", ".config/Element", ".local/share/TelegramDesktop", ".purple",
     # what was typed
     ".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history",
-    ".local/share/fish/fish_history",
+    ".local/share/fish/fish_history", ".node_repl_history", ".sqlite_history", ".rediscli_history",
+    ".irb_history", ".viminfo",
 )  # fmt: skip
 #: Names that tell secrets wherever they lie, and those of them that are only examples.
 _NAMES = (
     ".env", ".env.*", "*.env", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk",
     "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.keychain-db", ".htpasswd", "credentials.json",
+    ".envrc", "secrets.json", "secrets.toml", "secrets.y*ml", "client_secret*.json", "service?account*.json",
+    "*.p8", "*.ovpn", "wallet.dat",
 )  # fmt: skip
 _EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.pub")
 #: The system's own: accounts, and what running programs hold.
-_SYSTEM = ("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private", "/proc")
+_SYSTEM = (
+    "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private", "/proc",
+    "/run/secrets", "/var/mail", "/var/spool/mail", "/etc/NetworkManager/system-connections",
+    "/etc/wireguard",
+)  # fmt: skip
 
 _RUNS = tuple(tuple(place.casefold().split("/")) for place in _PLACES)
 

@@ -75,21 +75,22 @@ async def test_what_needs_a_yes_is_refused_with_what_to_do_and_runs_once_it_is_a
 
 
 async def test_all_calls_of_a_program_stand_in_one_conversation_and_nobody_replies_to_them(
-    partner: Partner,
+    partner: Partner, shout: Path
 ) -> None:
+    del shout
     async with served(OneHost(LocalSession(partner))) as program:
-        assert (await program.call("builtin__command__execute", argv=["true"]))["isError"]
-        assert "summary" in (await program.call("builtin__time"))["structuredContent"]
+        assert (await program.call("upper", text="one"))["isError"]
+        assert (await program.call("upper", text="two"))["isError"]
         (conversation,) = await partner.conversations()
         assert conversation.title == "Tester (MCP)"
         said = await partner.messages(conversation.id)
         assert [message.role for message in said] == ["user", "action", "user", "action"]
         await partner.shelf.delete(conversation.id)
-        await program.call("builtin__time")
+        await program.call("upper", text="three")
         (anew,) = await partner.conversations()
         assert (anew.title, anew.id == conversation.id) == ("Tester (MCP)", False)
     decisions = [entry.by_whom for entry in await partner.audit() if entry.kind == "decision"]
-    assert decisions == ["flag", "policy", "policy"]
+    assert decisions == ["flag", "flag", "flag"]
 
 
 async def test_a_call_that_does_not_fit_ends_with_a_sentence_and_leaves_no_question(
@@ -99,9 +100,8 @@ async def test_a_call_that_does_not_fit_ends_with_a_sentence_and_leaves_no_quest
     sentences: list[tuple[str, dict[str, Any], str]] = [
         ("upper", {}, "“Upper” was not run. The parameter `text` is missing."),
         ("upper", {"text": 5}, "`text` does not fit: 5 is not of type 'string'."),
-        ("builtin__list_folder", {"folder": "/no/such/folder"}, "`folder` does not fit"),
         ("nothing", {}, "Partner has no tool nothing"),
-        ("builtin__command__execute", {"argv": ["true"]}, "needs a person's yes each time"),
+        ("builtin::files::read", {"file": "/etc/passwd"}, "Partner has no tool builtin::files::read"),
         ("upper", {"text": "x" * 3_000_000}, "its arguments are larger than 2 MiB"),
     ]
     async with served(OneHost(RemoteSession(partner.home))) as program:

@@ -9,18 +9,18 @@ from partner_desktop.gateways.serving.offers import offers_of
 from tests.gateways.serving import ability
 
 
-def test_only_what_is_durable_usable_and_our_own_is_offered() -> None:
+def test_only_what_is_durable_usable_and_the_person_s_own_is_offered() -> None:
     listed = [
         ability("local::count_words"),
         ability("builtin::command::execute"),
-        ability("builtin::secret", hidden=True),
+        ability("builtin::files::read"),
+        ability("local::hidden", hidden=True),
         ability("local::off") | {"off": True},
         ability("local::broken") | {"info": None},
         ability("origin::note.sh"),
         ability("git::log"),
     ]
     assert {name: offer.key for name, offer in offers_of(listed).items()} == {
-        "builtin__command__execute": "builtin::command::execute",
         "count_words": "local::count_words",
     }
 
@@ -31,10 +31,11 @@ def test_a_name_that_mcp_does_not_allow_is_made_and_its_title_has_the_key() -> N
     assert offer.title == "Wörter zählen (local::wörter zählen)"
 
 
-def test_a_builtin_keeps_its_name_against_a_script_of_the_same() -> None:
-    found = offers_of([ability("local::builtin__time"), ability("builtin::time")])
-    assert found["builtin__time"].key == "builtin::time"
-    assert {offer.key for offer in found.values()} == {"builtin::time", "local::builtin__time"}
+def test_a_name_that_is_made_takes_no_other_ability_s() -> None:
+    (made,) = offers_of([ability("local::a b")])
+    found = offers_of([ability("local::a b"), ability(f"local::{made}")])
+    assert found[made].key == f"local::{made}"
+    assert {offer.key for offer in found.values()} == {"local::a b", f"local::{made}"}
 
 
 @given(st.sets(st.text(max_size=300), max_size=12))

@@ -20,7 +20,6 @@ INSPECTOR = "@modelcontextprotocol/inspector@0.15.0"
 ASKED = (
     ("tools/list",),
     ("tools/call", "--tool-name", "upper", "--tool-arg", "text=hello"),
-    ("tools/call", "--tool-name", "builtin__time"),
     ("resources/list",),
 )
 

@@ -7,6 +7,7 @@ workspace of their own that is kept with the run. The in-process MCP server runs
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import snapshot_hash
@@ -27,15 +28,15 @@ _NOT_PROBED = SandboxProbe("Whether scripts can be sandboxed here has not been l
 
 
 class ScriptRoute:
-    """An ActionRoute. `launch` looks for the sandbox."""
+    """An ActionRoute. `launch` looks for the sandbox. `also`: more places that no script sees."""
 
-    def __init__(self, home: Home) -> None:
-        self._home = home
+    def __init__(self, home: Home, *, also: Sequence[Path] = ()) -> None:
+        self._own = (home.root, home.socket.parent, *also)
         self._hidden: tuple[Path, ...] = ()
         self.sandbox = _NOT_PROBED
 
     async def launch(self) -> None:
-        self._hidden = (self._home.root.resolve(), self._home.socket.parent.resolve())
+        self._hidden = tuple(path.resolve() for path in self._own)
         self.sandbox = await probe_sandbox()
 
     def isolation(self, info: MetaActionInfo) -> Isolation:

@@ -1,18 +1,20 @@
 """Offers: which abilities other programs are shown, and under which names.
 
-What is durable and Partner's own: `local::` and `builtin::`. What is temporary, hidden, switched off or
-broken is left out, and so are the tools of external servers: whoever asks may be such a server's friend.
+The person's own, durable ones: `local::`. What is temporary, switched off or broken is left out. So are
+builtins: those that only look need no yes, and would tell any program what lies in files and conversations.
+So are the tools of external servers: whoever asks may be such a server's friend.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from partner_desktop.domain.json_value import Json, JsonObject
 
+_OWN = "local::"
 #: The names that MCP allows (SEP-986).
 _FITS = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 #: Characters of a name that are kept in a made one.
@@ -44,9 +46,9 @@ def offers_of(abilities: Sequence[Json]) -> dict[str, Offer]:
     """Name → offer, by key. The names of a key stay the same while nothing else claims it."""
     offered = sorted(
         (each for each in abilities if isinstance(each, dict) and _is_offered(each)),
-        key=lambda each: (not str(each["key"]).startswith("builtin::"), str(each["key"])),
+        key=lambda each: str(each["key"]),
     )
-    named = _names(str(each["key"]) for each in offered)
+    named = _names([str(each["key"]) for each in offered])
     return {name: _offer(name, each) for name, each in zip(named, offered, strict=True)}
 
 
@@ -62,33 +64,28 @@ def described_anew(abilities: Sequence[Json]) -> dict[str, JsonObject]:
 
 def _is_offered(ability: JsonObject) -> bool:
     info = ability.get("info")
-    own = str(ability.get("key")).startswith(("local::", "builtin::"))
+    own = str(ability.get("key")).startswith(_OWN)
     return own and isinstance(info, dict) and not ability.get("off") and not info.get("hidden")
 
 
-def _names(keys: Iterable[str]) -> list[str]:
-    keys = list(keys)
-    plain = [_plain(key) for key in keys]
-    taken = {name for name in plain if name}
-    given: set[str] = set()
+def _names(keys: Sequence[str]) -> list[str]:
+    taken = {_plain(key) for key in keys}
     names = []
-    for key, wanted in zip(keys, plain, strict=True):
-        name = wanted if wanted and wanted not in given else _made(key, taken | given)
-        given.add(name)
-        names.append(name)
+    for key in keys:
+        names.append(_plain(key) or _made(key, taken))
+        taken.add(names[-1])
     return names
 
 
 def _plain(key: str) -> str:
     """The name as it stands, where MCP allows it."""
-    location, _, name = key.partition("::")
-    name = name if location == "local" else f"builtin__{name.replace('::', '__')}"
+    name = key.removeprefix(_OWN)
     return name if _FITS.fullmatch(name) else ""
 
 
 def _made(key: str, taken: set[str]) -> str:
     """What can be kept of the name, and enough of the key's hash to tell it from others."""
-    kept = re.sub(r"[^A-Za-z0-9_.-]+", "_", key.partition("::")[2]).strip("_")[:_KEPT] or "ability"
+    kept = re.sub(r"[^A-Za-z0-9_.-]+", "_", key.removeprefix(_OWN)).strip("_")[:_KEPT] or "ability"
     digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
     return next(name for size in range(8, 28) if (name := f"{kept}_{digest[:size]}") not in taken)
 

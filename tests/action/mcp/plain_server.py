@@ -1,7 +1,8 @@
 """An MCP server over stdio of the standard library alone: it starts in a few hundredths of a second.
 
 `python plain_server.py [--tools a,b] [--hang] [--die CODE WORDS]`. Its tools: `pid` gives its process id; any
-other says its name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call.
+other says its name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call;
+`silent` gives no answer.
 """
 
 from __future__ import annotations
@@ -61,7 +62,10 @@ def main() -> None:
         message = json.loads(line)
         if "id" not in message or "method" not in message:
             continue
-        result = answer(message["method"], message.get("params") or {})
+        params = message.get("params") or {}
+        if message["method"] == "tools/call" and params["name"] == "silent":
+            continue
+        result = answer(message["method"], params)
         if result is None:
             say({"id": message["id"], "error": {"code": -32601, "message": "unknown"}})
         else:

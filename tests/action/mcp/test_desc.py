@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
-from tests.action.mcp.serving import plain, until, until_listed, write
+from tests.action.mcp.serving import call, plain, until, until_listed, write
 from tests.support import Watcher
 
 
@@ -54,3 +54,13 @@ async def test_a_description_without_its_tool_is_told_with_its_server(
     assert partner.servers()[0].hints == (
         "The server `notes` offers no tool `gone` now; this description is used when it does.",
     )
+
+
+async def test_a_time_limit_in_a_desc_file_is_the_limit_of_the_call(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    (action_dir / "mcp" / "desc" / "notes::silent.desc.json").write_text(json.dumps({"timeoutSeconds": 0.2}))
+    write(action_dir, "notes.json", {"notes": plain("--tools", "silent")})
+    await until_listed(partner, watcher, "notes::silent")
+    ended = await call(partner, watcher, "notes::silent", "e1")
+    assert ended.action.error == "notes did not answer within 0.2 s, so I stopped waiting."

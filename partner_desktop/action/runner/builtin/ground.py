@@ -42,6 +42,8 @@ _REASONS = {
     errno.ENXIO: "it is no file that can be read",
     errno.EIO: "the disk did not answer properly",
 }
+#: A folder on the way to a file: where the system knows it, without the right to list it.
+_ON_THE_WAY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK_BYTES = 1024 * 1024
 
 
@@ -90,13 +92,30 @@ def open_regular(path: Path, doing: str = "read") -> BinaryIO:
     """
     as_approved(path)
     with told(path, doing):
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = open_exactly(path, os.O_RDONLY)
     try:
         require_file(path, os.fstat(handle).st_mode)
         return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)
         raise
+
+
+def open_exactly(path: Path, flags: int) -> int:
+    """Open what lies at a resolved path, step by step: a part of it that has become a link is not followed.
+
+    Raises:
+        OSError: It cannot be opened, or leads elsewhere.
+    """
+    folder = os.open(path.anchor, _ON_THE_WAY)
+    try:
+        for part in path.parts[1:-1]:
+            within = os.open(part, _ON_THE_WAY, dir_fd=folder)
+            os.close(folder)
+            folder = within
+        return os.open(path.name, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def require_file(path: Path, mode: int) -> None:

@@ -14,6 +14,7 @@ from partner_desktop.action.runner.builtin.ground import (
     as_approved,
     kind_of,
     new_place,
+    open_exactly,
     require_file,
     size_words,
     told,
@@ -106,7 +107,7 @@ def _add(path: Path, data: bytes) -> None:
     """On a line of its own; a disk that fills up meanwhile leaves the file as it was."""
     with told(path, "written"):
         require_file(path, path.lstat().st_mode)
-        handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = open_exactly(path, os.O_RDWR)
         with os.fdopen(handle, "r+b", buffering=0) as file:
             require_file(path, os.fstat(handle).st_mode)
             size_bytes = file.seek(0, os.SEEK_END)

@@ -6,18 +6,16 @@ server says here is followed: it is shown, or given to whoever decides.
 
 from __future__ import annotations
 
+import asyncio
+
 import mcp_types as types
-from jsonschema import SchemaError
-from jsonschema.exceptions import best_match
-from jsonschema.validators import validator_for
 from mcp.client.session import ClientRequestContext, IncomingMessage, SamplingFnT
 from pydantic import FileUrl, ValidationError
-from referencing import Registry
-from referencing.exceptions import Unresolvable
 
 from partner_desktop.action.runner.mcp.calls import RunningCall, RunningCalls
 from partner_desktop.action.runner.mcp.port import ConnectionHooks, SamplingRequest
 from partner_desktop.action.runner.mcp.server_log import ServerLog, one_line, plain_text
+from partner_desktop.action.schema_check import misfit
 from partner_desktop.base.errors import ActionError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
@@ -81,7 +79,7 @@ class Callbacks:
                 answer = await self._hooks.ask(self._elicitation(params, call))
         finally:
             self._open_questions -= 1
-        return _result(params, answer)
+        return await _result(params, answer)
 
     def _elicitation(self, params: types.ElicitRequestParams, call: RunningCall) -> Elicitation:
         form = isinstance(params, types.ElicitRequestFormParams)
@@ -106,6 +104,8 @@ class Callbacks:
         call = self._running.owner()
         if self._hooks.sample is None or call is None:
             return types.ErrorData(code=_REFUSED, message="Words are given only while a call runs.")
+        if self._open_questions >= _QUESTIONS:
+            return types.ErrorData(code=_REFUSED, message=f"{_QUESTIONS} questions are open already.")
         messages = _texts(params)
         if messages is None:
             return types.ErrorData(
@@ -120,11 +120,14 @@ class Callbacks:
             max_tokens=params.max_tokens,
         )
         text = ""
+        self._open_questions += 1
         try:
             with call.question() as question:
                 text = await self._hooks.sample(request)
         except ActionError as error:
             return types.ErrorData(code=_REFUSED, message=str(error))
+        finally:
+            self._open_questions -= 1
         if question.cancelled_caught:
             return types.ErrorData(code=_REFUSED, message="The call has ended.")
         return types.CreateMessageResult(
@@ -145,12 +148,12 @@ def _texts(params: types.CreateMessageRequestParams) -> tuple[tuple[str, str], .
     return None if too_long else tuple(found)
 
 
-def _result(
+async def _result(
     params: types.ElicitRequestParams, answer: ElicitationAnswer
 ) -> types.ElicitResult | types.ErrorData:
     if answer.verdict != "accept" or isinstance(params, types.ElicitRequestURLParams):
         return types.ElicitResult(action=answer.verdict)
-    problem = _misfit(answer.content, params.requested_schema)
+    problem = await asyncio.to_thread(_misfit, answer.content, params.requested_schema)
     if problem:
         return types.ErrorData(code=types.INVALID_PARAMS, message=problem)
     try:
@@ -160,11 +163,10 @@ def _result(
 
 
 def _misfit(content: JsonObject, schema: JsonObject) -> str:
-    """Why an answer does not fit the form: a sentence; empty if it does."""
-    try:
-        validator = validator_for(schema)
-        validator.check_schema(schema)
-        error = best_match(validator(schema, registry=Registry()).iter_errors(content))
-    except (SchemaError, Unresolvable, RecursionError):
+    """Why an answer does not fit the form: a sentence; empty if it does. Off the loop."""
+    found = misfit(schema, content, foreign=True)
+    if found is None:
+        return ""
+    if found.of_schema:
         return "The form that was asked for is not a valid JSON Schema."
-    return f"The answer does not fit the form: {one_line(error.message, 300)}." if error is not None else ""
+    return f"The answer does not fit the form: {one_line(found.message, 300)}."

@@ -44,13 +44,17 @@ class RunningCall:
         """A question to the person; it is taken back when the call ends."""
         with self.scope.asking(), anyio.CancelScope() as question:
             self._questions.add(question)
-            self._limit.reschedule(None)
+            self._due(None)
             try:
                 yield question
             finally:
                 self._questions.discard(question)
-                if not self._questions and not self._over:
-                    self._limit.reschedule(asyncio.get_running_loop().time() + self._timeout_s)
+                if not self._questions:
+                    self._due(asyncio.get_running_loop().time() + self._timeout_s)
+
+    def _due(self, when: float | None) -> None:
+        if not self._over and not self._limit.expired():  # it may have run out just before the question came
+            self._limit.reschedule(when)
 
     def over(self) -> None:
         """The call has ended."""

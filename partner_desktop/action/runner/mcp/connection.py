@@ -91,7 +91,9 @@ class McpConnection:
             schema = self._link.screen.output_schemas.get(tool)
             arguments = (result, schema, scope.folder)
             if content.is_small(result, schema):
-                return content.call_response(*arguments, duration_ms=call.duration_ms)
+                return content.call_response(
+                    *arguments, duration_ms=call.duration_ms, most_steps=content.LITTLE_STEPS
+                )
             return await asyncio.to_thread(content.call_response, *arguments, duration_ms=call.duration_ms)
 
         return await self._run(ask, scope)
@@ -132,7 +134,7 @@ class McpConnection:
         """One question with its time limit; every way in which it can fail becomes ours here."""
         if self.ended.done():
             raise self._lost()
-        server, limit = self._resolved.id, self._resolved.timeout_s
+        server, limit = self._resolved.id, scope.timeout_s or self._resolved.timeout_s
         try:
             async with self._link.running.run(scope, limit) as call:
                 try:

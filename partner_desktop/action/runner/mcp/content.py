@@ -17,7 +17,6 @@ from pathlib import Path
 
 import mcp_types as types
 from jsonschema import SchemaError
-from jsonschema.exceptions import best_match
 from jsonschema.protocols import Validator
 from jsonschema.validators import validator_for
 from referencing import Registry
@@ -26,6 +25,7 @@ from referencing.exceptions import Unresolvable
 from partner_desktop.action.runner.mcp.lines import HEAD_BYTES
 from partner_desktop.action.runner.mcp.oversize import OversizedAnswer
 from partner_desktop.action.runner.mcp.server_log import one_line, plain_text
+from partner_desktop.action.schema_check import MOST_STEPS, TooManyStepsError, first_error, foreign_class
 from partner_desktop.base import private
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -39,8 +39,9 @@ MEDIA_BYTES = 20 * 1024**2
 _PARTS = 200
 _ERROR_CHARACTERS = 4000
 _NAME_CHARACTERS = 200
-#: Pieces of a value that is checked at once.
+#: Pieces of a value that is checked at once, on the loop, and steps that this may take: some milliseconds.
 _LITTLE = 256
+LITTLE_STEPS = 2_000
 
 #: What files begin with, what that is, and how such files are called.
 _MAGIC: tuple[tuple[bytes, int, str, str], ...] = (
@@ -183,14 +184,19 @@ class Outcome:
 
 
 def call_response(
-    result: types.CallToolResult, schema: JsonObject | None, folder: Path, *, duration_ms: int
+    result: types.CallToolResult,
+    schema: JsonObject | None,
+    folder: Path,
+    *,
+    duration_ms: int,
+    most_steps: int = MOST_STEPS,
 ) -> RunnerResponse:
-    """What a tool answered, checked against the schema that the tool itself gave."""
+    """What a tool answered, checked against the schema that the tool itself gave, as far as `most_steps`."""
     outcome = Outcome(folder)
     for block in result.content:
         outcome.add(block)
     data: Json = result.structured_content
-    problem = "" if result.is_error or schema is None else structure_problem(data, schema)
+    problem = "" if result.is_error or schema is None else structure_problem(data, schema, most_steps)
     return outcome.response(
         ok=not result.is_error and not problem, data=data, error=problem, duration_ms=duration_ms
     )
@@ -241,14 +247,14 @@ def excerpt(head: bytes, size: int, path: Path) -> str:
     return f"{shown}\n… This is the beginning of {_size(size)}; the whole lies in {display_path(path)}."
 
 
-def structure_problem(data: Json, schema: JsonObject) -> str:
+def structure_problem(data: Json, schema: JsonObject, most_steps: int) -> str:
     """Why structured content does not fit the schema that its tool promised: a sentence; empty if it does."""
     if data is None:
         return "The tool promised a structured answer, and gave none."
     try:
-        error = best_match(_validator(json.dumps(schema, sort_keys=True)).iter_errors(data))
-    except (SchemaError, Unresolvable, RecursionError):
-        return ""  # a schema that says nothing forbids nothing
+        error = first_error(_validator(json.dumps(schema, sort_keys=True)), data, most=most_steps)
+    except (SchemaError, Unresolvable, RecursionError, TooManyStepsError):
+        return ""  # a schema that says nothing, or too much, forbids nothing
     if error is None:
         return ""
     place = "/".join(str(part) for part in error.absolute_path)
@@ -260,9 +266,9 @@ def structure_problem(data: Json, schema: JsonObject) -> str:
 def _validator(schema_text: str) -> Validator:
     """Made once a schema: that takes many times as long as a call's answer needs to be checked."""
     schema = json.loads(schema_text)
-    made = validator_for(schema)
-    made.check_schema(schema)
-    return made(schema, registry=Registry())
+    draft = validator_for(schema)
+    draft.check_schema(schema)
+    return foreign_class(draft)(schema, registry=Registry())
 
 
 def is_small(result: types.CallToolResult, schema: JsonObject | None) -> bool:

@@ -39,7 +39,6 @@ class Override:
     path: Path
     descriptor: Descriptor
     title: str
-    response_schema: JsonObject | None
     data: bytes
     lines: Mapping[str, int]
     """Where its parameters stand."""
@@ -69,7 +68,7 @@ class Override:
             tags=tuple(own.tags),
             owner=own.owner or info.owner,
             params=params,
-            response_schema=info.response_schema if self.response_schema is None else self.response_schema,
+            response_schema=own.responseSchema if "responseSchema" in said else info.response_schema,
             annotations=_annotations(own) if "annotations" in said else info.annotations,
             timeout_s=own.timeoutSeconds if "timeoutSeconds" in said else info.timeout_s,
             content_hash=content_hash([info.content_hash.encode(), self.data]),
@@ -135,7 +134,6 @@ def read_override(path: Path, data: bytes, before: Override | None = None) -> Ov
         path=path,
         descriptor=descriptor,
         title=descriptor.title or _label(root),
-        response_schema=_response_schema(root),
         data=data,
         lines={name: each.line for name, each in _parameters(params).items()},
         params_line=params.line,
@@ -170,16 +168,6 @@ def _label(root: Node) -> str:
     if not isinstance(node.value, str) or len(node.value) > 80:
         raise DescriptorError("`label` must be a text of at most 80 characters", line=node.line)
     return node.value
-
-
-def _response_schema(root: Node) -> JsonObject | None:
-    node = root.members.get("responseSchema")
-    if node is None or node.value is None:
-        return None
-    schema = node.plain()
-    if not isinstance(schema, dict):
-        raise DescriptorError("`responseSchema` must be a JSON Schema, an object", line=node.line)
-    return schema
 
 
 def _annotations(descriptor: Descriptor) -> Annotations:

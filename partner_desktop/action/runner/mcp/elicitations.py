@@ -118,7 +118,7 @@ class Elicitations:
 
 def _misfit(schema: JsonObject, content: JsonObject) -> str:
     """Why an answer does not fit; empty when it does. Off the loop."""
-    found = misfit(schema, content, formats=True)
+    found = misfit(schema, content, formats=True, foreign=True)
     if found is None:
         return ""
     if found.of_schema:

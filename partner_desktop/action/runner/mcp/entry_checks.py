@@ -6,14 +6,15 @@ Each check returns what is wrong as the end of a sentence that names the value, 
 from __future__ import annotations
 
 import re
+import unicodedata
 from urllib.parse import urlsplit
 
 from partner_desktop.action.runner.mcp.placeholders import without_placeholders
 from partner_desktop.base.text import cut
 
 MAX_ID_LENGTH = 100
-#: What the keys of abilities that are not external servers' begin with, and what the list itself uses.
-RESERVED_IDS = frozenset({"local", "builtin", "origin", "file", "folder"})
+#: What keys begin with that are not external servers' own: other abilities, faults, a server's switch.
+RESERVED_IDS = frozenset({"local", "builtin", "origin", "file", "folder", "server"})
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, token
 
@@ -31,7 +32,7 @@ def wrong_id(name: str) -> str:
         return f"has a name of {len(name)} characters; {MAX_ID_LENGTH} are the most"
     if not name.isprintable() or name != name.strip():
         return "has control characters, or blanks at an end, in its name; leave them out"
-    if name in RESERVED_IDS:
+    if _is_reserved(name):
         return "cannot be called so, because Partner's own abilities are; choose another name"
     for sign in ("::", ":", "/", "\\"):
         if sign in name:
@@ -39,9 +40,14 @@ def wrong_id(name: str) -> str:
     return ""
 
 
+def _is_reserved(name: str) -> bool:
+    """Whatever its letters' size and width: a card that says `Local` must not be a stranger's."""
+    return unicodedata.normalize("NFKC", name).casefold() in RESERVED_IDS
+
+
 def _shorter(name: str) -> str:
     last = re.split(r"[:/\\]", name.strip(":/\\"))[-1].strip()
-    return f", for example `{last}`" if last and last not in RESERVED_IDS else ""
+    return f", for example `{last}`" if last and not _is_reserved(last) else ""
 
 
 def wrong_address(text: str) -> str:

@@ -17,6 +17,7 @@ import mcp_types as types
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.action.runner.mcp.lines import Line, LineReader
+from partner_desktop.action.runner.mcp.masking import masked_address
 from partner_desktop.action.runner.mcp.oversize import MESSAGE_BYTES, Oversized
 from partner_desktop.action.runner.mcp.server_log import ServerLog
 
@@ -99,7 +100,7 @@ class HttpWatch(httpx2.AsyncBaseTransport):
                 f"Nothing answers at {request.url.path} of {self._host} ({status}); check the address."
             )
         elif 300 <= status < 400:
-            place = response.headers.get("location", "")
+            place = masked_address(response.headers.get("location", ""))
             self.problem = f"{self._host} leads elsewhere ({status}, {place[:200]}); write the right address."
         elif status in _GATEWAY_ERRORS:
             self.problem = f"{self._host} is not available just now ({status})."

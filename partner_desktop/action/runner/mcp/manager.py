@@ -76,11 +76,12 @@ class McpServers:
 
     async def refresh(self) -> None:
         """Compare the folder with what is known."""
-        async with self._scanning:
-            scan = await asyncio.to_thread(self._folder.scan)
-            off = await self._switches.off()
-            self._take(scan, off)
-            self._looked.set()
+        try:
+            async with self._scanning:
+                scan = await asyncio.to_thread(self._folder.scan)
+                self._take(scan, await self._switches.off())
+        finally:
+            self._looked.set()  # who waits for the first look does not wait for one that failed
 
     def _take(self, scan: McpScan, off: frozenset[str]) -> None:
         for name in [name for name in self._supervisors if name not in scan.servers]:

@@ -56,14 +56,19 @@ def masked_arguments(arguments: Sequence[str]) -> list[str]:
     """A command's arguments, with what follows an option like `--api-key` replaced, too."""
     found, is_value = [], False
     for argument in arguments:
-        found.append(MASK if is_value and not argument.startswith("-") else masked(argument))
+        shown = masked_address(argument) if "://" in argument else masked(argument)
+        found.append(MASK if is_value and not argument.startswith("-") else shown)
         is_value = _OPTION.fullmatch(argument) is not None and is_secret_name(argument)
     return found
 
 
 def masked_address(address: str) -> str:
-    """An address without login, and without the values of its query."""
-    parts = urlsplit(masked(address))
+    """An address without login, and without the values of its query; what is none as `masked` has it."""
+    address = masked(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return address
     pairs = [pair.partition("=") for pair in parts.query.split("&")] if parts.query else []
     query = "&".join(name + sign + (MASK if sign else "") for name, sign, _ in pairs)
     return parts._replace(query=query, fragment="").geturl()

@@ -32,6 +32,8 @@ class RunScope:
     """What the run may touch, resolved and approved. Only what runs here can be held to it."""
     approved: str = ""
     """`content_hash` of the ability that was approved; empty: whatever the tool is by now."""
+    timeout_s: float | None = None
+    """How long a server may take to answer; `None`: as its configuration says."""
     on_progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
     asking: Callable[[], AbstractContextManager[None]] = nullcontext
     """Around a question to the person: meanwhile the time of the run stands still."""

@@ -32,5 +32,5 @@ class McpRoute:
         info = meta_action.info
         if info.location == LOCAL:
             return await self._local.run(meta_action, scope=scope)
-        scope = replace(scope, approved=info.content_hash)
+        scope = replace(scope, approved=info.content_hash, timeout_s=info.timeout_s)
         return await self._servers.call_tool(info.location, info.name, meta_action.params, scope=scope)

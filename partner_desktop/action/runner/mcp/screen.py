@@ -1,8 +1,9 @@
 """Screen: what a server sends is sifted before the SDK sees it.
 
-The SDK takes each message as it comes: a flood of notifications becomes a flood of tasks, an answer that
-nobody waits for is looked up, and one tool with a wrong schema sinks the whole list. Here notifications get
-an allowance, stray answers are dropped, and tools that cannot be read are left out with a line in the log.
+The SDK takes each message as it comes: a flood of notifications or requests becomes a flood of tasks, an
+answer that nobody waits for is looked up, and one tool with a wrong schema sinks the whole list. Here both
+get an allowance, stray answers are dropped, and tools that cannot be read are left out with a line in the
+log.
 `sent` and `sift` may be called from different threads.
 """
 
@@ -21,6 +22,8 @@ from partner_desktop.domain.json_value import JsonObject
 
 #: More than any server that is in order sends.
 _PER_S, _BURST = 200.0, 1000
+#: Requests cost more: each is a task until it is answered, and the answer until the server has read it.
+_REQUESTS_PER_S, _REQUESTS_BURST = 10.0, 100
 #: A change of its lists is told this often; the last one is never lost.
 _CHANGES_PER_S, _CHANGES_BURST = 4.0, 8
 _CHATTER = re.compile(
@@ -40,6 +43,7 @@ class Screen:
         self._allowance = Allowance(_PER_S, _BURST)
         self._changes = Allowance(_CHANGES_PER_S, _CHANGES_BURST)
         self._strays = Allowance(_PER_S, _BURST)
+        self._requests = Allowance(_REQUESTS_PER_S, _REQUESTS_BURST)
         self._late: dict[str, types.JSONRPCNotification] = {}
         self.output_schemas: dict[str, JsonObject] = {}
         """Of each tool that has one. The SDK is not told: it would check results on the loop."""
@@ -55,6 +59,8 @@ class Screen:
         """What of it is passed on now."""
         if isinstance(message, types.JSONRPCNotification):
             return self._notified(message)
+        if isinstance(message, types.JSONRPCRequest):
+            return self._asked(message)
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
             method = self._expected.pop(str(message.id), None)
             if method is None:
@@ -74,7 +80,8 @@ class Screen:
     @property
     def floods(self) -> bool:
         """Whether something was refused just now."""
-        return self._allowance.exhausted or self._strays.exhausted or self._changes.exhausted
+        allowances = (self._allowance, self._strays, self._changes, self._requests)
+        return any(each.exhausted for each in allowances)
 
     def refuses(self, line: bytes) -> bool:
         """In a flood: whether a line is one more that nobody needs, told without parsing it."""
@@ -92,6 +99,13 @@ class Screen:
             return []
         self._tell_refused()
         return [message]
+
+    def _asked(self, message: types.JSONRPCRequest) -> list[types.JSONRPCMessage]:
+        if self._requests.take():
+            return [message]
+        if self._requests.refused == 1:
+            self._say(f"(requests left out: it sends more than {_REQUESTS_PER_S:g} a second)")
+        return []
 
     def _refuses(self, method: str) -> bool:
         if not method.endswith("/list_changed"):

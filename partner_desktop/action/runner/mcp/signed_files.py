@@ -60,6 +60,8 @@ class SignedFiles(Generic[T]):
         except FileNotFoundError:
             paths = []
         except OSError as error:
+            if isinstance(error, NotADirectoryError) and not self._folder.parent.is_dir():
+                return [], None  # the fault is that of the folder above, and is told there
             # It may be readable again in a moment: nothing that runs is ended for that.
             fault = AbilityFault(f"the folder cannot be read ({error.strerror})", self._folder)
             return list(self._known.values()), fault

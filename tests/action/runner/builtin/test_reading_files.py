@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.builtin.ground import open_regular
+from partner_desktop.action.runner.builtin.ground import open_exactly, open_regular
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
@@ -143,3 +143,15 @@ def test_a_link_that_was_put_there_after_the_look_gives_nothing_away(user_home: 
     (user_home / "shown.txt").symlink_to(user_home / "secret")
     with pytest.raises(AskHumanError, match="leads elsewhere"):
         open_regular(user_home / "shown.txt")
+
+
+def test_a_folder_that_became_a_link_after_the_look_is_not_followed(user_home: Path) -> None:
+    for folder in ("shown", "secret"):
+        (user_home / folder).mkdir()
+        (user_home / folder / "a.txt").write_text(folder)
+    with os.fdopen(open_exactly(user_home / "shown" / "a.txt", os.O_RDONLY)) as file:
+        assert file.read() == "shown"
+    (user_home / "shown").rename(user_home / "gone")
+    (user_home / "shown").symlink_to(user_home / "secret")
+    with pytest.raises(NotADirectoryError):
+        open_exactly(user_home / "shown" / "a.txt", os.O_RDONLY)

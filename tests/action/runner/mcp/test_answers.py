@@ -53,6 +53,14 @@ async def test_odd_answers_end_their_call_and_nothing_else(client: Client) -> No
     assert "does not fit what it promised at degrees" in broken.error
 
 
+@pytest.mark.parametrize("trap", ["endless", "doubling"])
+async def test_a_schema_that_would_take_for_ever_holds_nobody_up(client: Client, trap: str) -> None:
+    async with client.connected(resolved("odd")) as connection, beating() as beats:
+        answer = await client.call(connection, trap)
+    assert (answer.ok, answer.data) == (True, {"a": "a" * 40})
+    assert max(beats.held_s) < GAP_S
+
+
 async def test_pictures_sounds_and_links_are_parts_of_the_result(client: Client) -> None:
     async with client.connected(resolved("huge")) as connection:
         picture = (await client.call(connection, "picture")).parts[0]
@@ -130,7 +138,9 @@ async def test_an_answer_of_more_than_512_mb_is_skipped(client: Client) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["logs", "changes", "stdout", "stderr", "answers", "endless line"])
+@pytest.mark.parametrize(
+    "what", ["logs", "changes", "requests", "stdout", "stderr", "answers", "endless line"]
+)
 async def test_a_flood_neither_holds_the_loop_nor_fills_the_memory(client: Client, what: str) -> None:
     async with client.connected(resolved("floods", timeout_s=60.0)) as connection, beating() as beats:
         before = peak_bytes()

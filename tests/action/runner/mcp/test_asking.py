@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from partner_desktop.action.runner.mcp.calls import RunningCalls
+from partner_desktop.action.runner.mcp.oversize import Oversized
 from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.base.errors import TellMindError, TryAgainError
 from partner_desktop.domain.elicitation import ElicitationAnswer
@@ -61,6 +63,17 @@ async def test_the_person_may_think_longer_than_a_call_may_take(client: Client) 
         assert not done
         call.cancel()
         await asyncio.wait([call])
+
+
+async def test_a_question_that_comes_when_the_time_has_run_out_is_no_surprise(client: Client) -> None:
+    calls = RunningCalls(Oversized())
+    with pytest.raises(TimeoutError):
+        async with calls.run(client.scope(), 0.01) as call:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                with call.question():
+                    pass
 
 
 async def test_a_cancelled_call_is_cancelled_at_the_server(client: Client) -> None:
@@ -118,6 +131,21 @@ async def test_words_of_a_model_are_announced_only_while_there_is_one(client: Cl
     assert asked[0].messages == (("user", "Say hello."),)
     assert (asked[0].system, asked[0].max_tokens, asked[0].action_id) == ("Be brief.", 20, "a1")
     assert denied == {"code": -1, "message": "The person said no."}
+
+
+async def test_a_server_has_so_many_questions_open_and_no_more(client: Client) -> None:
+    asked: list[SamplingRequest] = []
+
+    async def never(request: SamplingRequest) -> str:
+        asked.append(request)
+        await asyncio.Event().wait()
+        return ""
+
+    client.sample = never
+    async with client.connected(resolved("asks")) as connection:
+        first = json.loads((await client.call(connection, "insist")).stdout)
+    assert first == {"code": -1, "message": "8 questions are open already."}
+    assert len(asked) == 8
 
 
 async def test_a_log_message_is_passed_on_with_its_level_and_without_control_characters(

@@ -120,8 +120,8 @@ async def test_an_address_that_does_not_do_says_why(client: Client, kind: str) -
         (answering(200, html, Content_Type="text/html"), "a web page, not with MCP"),
         (answering(503), "not available just now"),
         (
-            answering(307, Location="http://localhost:1/elsewhere"),
-            "leads elsewhere (307, http://localhost:1/elsewhere)",
+            answering(307, Location="http://localhost:1/elsewhere?code=hush"),
+            "leads elsewhere (307, http://localhost:1/elsewhere?code=•••)",
         ),
         (answering(418), "refuses what was asked (418)"),
     ]

@@ -86,7 +86,7 @@ _ENTRIES = [
     ('{"' + "n" * 300 + '": {"command": "x"}}', 1, "300 characters"),
     *(
         (f'{{"{name}": {{"command": "x"}}}}', 1, "Partner's own abilities")
-        for name in ("local", "builtin", "origin", "file", "folder")
+        for name in ("local", "builtin", "origin", "file", "folder", "server", "Local", "ｌｏｃａｌ")
     ),
     ('{"a": {"command": "x"},\n"a": {"command": "y"}}', 2, "`a` stands twice"),
     ('{"mcpServers": {"a": {"command": "x"}},\n"servers": {"a": {"command": "y"}}}', 2, "`a` stands twice"),

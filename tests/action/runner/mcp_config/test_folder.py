@@ -164,8 +164,9 @@ def test_a_renamed_file_keeps_its_server_as_it_is(mcp: Path, live: McpFolder) ->
 
 def test_a_folder_in_the_way_of_mcp_is_told(action_dir: Path) -> None:
     (action_dir / "mcp").write_text("a file")
-    scan = McpFolder(action_dir).scan()
-    assert any("the folder cannot be read" in entry.fault.message for entry in scan.faults if entry.fault)
+    (fault,) = [entry.fault for entry in McpFolder(action_dir).scan().faults]
+    assert fault is not None
+    assert "the folder cannot be read" in fault.message
 
 
 def _link(path: Path) -> None:

@@ -322,6 +322,11 @@ def test_what_looks_like_a_secret_is_masked(text: str, shown: str) -> None:
 
 
 def test_what_follows_a_secret_option_is_masked_unless_it_is_an_option() -> None:
+    assert masked_arguments(["--url", "https://h/sse?t=abc", "http://["]) == [
+        "--url",
+        "https://h/sse?t=•••",
+        "http://[",
+    ]
     assert masked_arguments(["--token", "abc", "--token", "--next", "x"]) == [
         "--token",
         "•••",

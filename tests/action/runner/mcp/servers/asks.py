@@ -34,6 +34,15 @@ def sample(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -
     )
 
 
+def insist(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> str:
+    """Asks a model twenty times at once; tells the first answer."""
+    message = {"role": "user", "content": {"type": "text", "text": "Say hello."}}
+    params = {"messages": [message], "maxTokens": 20}
+    for number in range(20):
+        server.send({"id": f"i{number}", "method": "sampling/createMessage", "params": params})
+    return json.dumps(server.read().get("error"))
+
+
 def progress(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> str:
     token = request["params"]["_meta"]["progressToken"]
     steps = int(arguments.get("steps", 3))
@@ -59,7 +68,7 @@ def wait(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> 
     print("cancelled", file=sys.stderr, flush=True)
 
 
-for handler in (elicit, visit, sample, progress, log, wait):
+for handler in (elicit, visit, sample, insist, progress, log, wait):
     server.tool(handler.__name__, handler)
 server.tool("roots", lambda server, arguments, request: json.dumps(server.ask("roots/list")))
 server.tool("client", lambda server, arguments, request: json.dumps(sorted(server.client["capabilities"])))

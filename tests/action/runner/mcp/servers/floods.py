@@ -10,6 +10,7 @@ CHANGED = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'
 WHAT = {
     "logs": LOG,
     "changes": CHANGED,
+    "requests": b'{"jsonrpc":"2.0","id":5,"method":"roots/list"}\n',
     "stdout": b"this is not a message at all, but it is printed again and again\n",
     "answers": b'{"jsonrpc":"2.0","id":987654,"result":{}}\n',
     "endless line": b"x" * 1024,

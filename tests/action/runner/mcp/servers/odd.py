@@ -42,4 +42,10 @@ server.tool("broken", lambda *_: {"content": [{"type": "text"}]})
 server.tool("kept", lambda *_: {"content": [], "structuredContent": {"degrees": 21.5}}, outputSchema=PROMISE)
 warm = {"content": [{"type": "text", "text": "warm"}], "structuredContent": {"degrees": "warm"}}
 server.tool("promise", lambda *_: warm, outputSchema=PROMISE)
+given = {"content": [{"type": "text", "text": "here"}], "structuredContent": {"a": "a" * 40}}
+endless = {"type": "object", "properties": {"a": {"pattern": "^(a+)+$b"}}}
+steps = {f"s{n}": {"allOf": [{"$ref": f"#/$defs/s{n + 1}"}] * 2} for n in range(40)}
+doubling = {"type": "object", "$defs": {**steps, "s40": {}}, "$ref": "#/$defs/s0"}
+server.tool("endless", lambda *_: given, outputSchema=endless)
+server.tool("doubling", lambda *_: given, outputSchema=doubling)
 server.run()
