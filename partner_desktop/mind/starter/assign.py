@@ -102,6 +102,8 @@ def _take_rest(found: Assignment, slots: Sequence[Slot], info: MetaActionInfo, *
     for start, end in sorted(found.used, reverse=True):
         text = f"{text[:start]}{text[end:]}"
     rest = rest_of(text + tail, info, prose=not slot.is_list and not info.free_args)
+    if not slot.only_rest:
+        rest = re.sub(rf"^(?:the |this )?{re.escape(slot.name)}(?:[:,]|\b)\s*", "", rest, flags=re.IGNORECASE)
     if rest:
         found.take(slot, rest, 0, len(found.text))
     elif info.free_args:
@@ -177,7 +179,7 @@ def _take_said(found: Assignment, slots: Sequence[Slot]) -> None:
 
 def _take_offers(found: Assignment, slots: Sequence[Slot], reading: Reading) -> None:
     """What is left, distributed at once."""
-    offers = offers_for(reading, [slot for slot in slots if not _by_form(slot) and not slot.takes_rest])
+    offers = offers_for(reading, [slot for slot in slots if not _by_form(slot) and not slot.only_rest])
     free = {
         name: [offer for offer in mine if not offer.claims or found.free(offer.start, offer.end)]
         for name, mine in offers.items()
