@@ -33,7 +33,7 @@ class Slot:
     schema: JsonObject
     required: bool
     alone: bool = False
-    """Nothing else is required."""
+    """Nothing else is required, and no other parameter takes a text."""
 
     @cached_property
     def types(self) -> frozenset[str]:
@@ -143,10 +143,21 @@ class Slot:
 def slots_of(info: MetaActionInfo) -> tuple[Slot, ...]:
     """The parameters in declared order."""
     required = set(info.required())
+    texts = {name for name, schema in info.properties().items() if _may_be_text(schema)}
     return tuple(
-        Slot(name, _resting(schema) if info.free_args else schema, name in required, required == {name})
+        Slot(
+            name,
+            _resting(schema) if info.free_args else schema,
+            name in required,
+            required == {name} and texts <= {name},
+        )
         for name, schema in info.properties().items()
     )
+
+
+def _may_be_text(schema: JsonObject) -> bool:
+    plain = set(_types(schema)) - {"null", "integer", "number", "boolean"}
+    return not schema.get("enum") and (bool(plain) or "type" not in schema)
 
 
 def _resting(schema: JsonObject) -> JsonObject:
