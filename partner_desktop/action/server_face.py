@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.runner.mcp.intake import ServerIntake
 from partner_desktop.action.runner.mcp.manager import McpServers
 from partner_desktop.action.runner.mcp.secrets import ServerSecrets
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
@@ -23,6 +24,7 @@ class ServerFace:
 
     _catalog: AbilityCatalog
     _servers: McpServers
+    _intake: ServerIntake
     _server_secrets: ServerSecrets
 
     def servers(self) -> Sequence[ServerStatus]:
@@ -97,12 +99,15 @@ class ServerFace:
         return where
 
     async def add_server_config(self, text: str, name: str) -> str:
-        """Write a server's configuration into `mcp/`, under a name that is free; says in a sentence where.
+        """Write a configuration into `mcp/`, under a name that is free; says in a sentence where.
+
+        `name`: of the file, and of a server that stands alone in the text. The servers are listed when
+        this returns; they start behind it.
 
         Raises:
-            UsageError: The text configures no server, or not in a form that is read.
+            UsageError: The text configures no server, not in a form that is read, or one whose name is taken.
         """
-        raise NotImplementedError
+        return await self._intake.take(text, name)
 
     def elicitations(self) -> Sequence[Elicitation]:
         """The open questions of servers, oldest first."""

@@ -105,6 +105,7 @@ class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFa
         self._keeper = actions.keeper
         self._server_secrets = actions.servers.secrets
         self._servers = actions.servers.manager
+        self._intake = actions.servers.intake
         self._store = actions.store
         self._workbench = actions.workbench
 

@@ -12,6 +12,7 @@ from typing import cast
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder
+from partner_desktop.action.runner.mcp.intake import ServerIntake
 from partner_desktop.action.runner.mcp.login_path import LoginPath
 from partner_desktop.action.runner.mcp.manager import McpServers
 from partner_desktop.action.runner.mcp.port import Connect, ConnectionHooks, SamplingRequest
@@ -55,6 +56,7 @@ class ServerParts:
             publish=floor.channels.publish,
             scratch=floor.home.root / "cache" / "resources",
         )
+        self.intake = ServerIntake(action_dir / "mcp", self.manager)
         floor.action_settings.on_change(self._apply)
 
     def _ground(self, changed: Callable[[str], None]) -> Ground:

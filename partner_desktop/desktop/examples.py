@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from partner_desktop.desktop.known_paths import KnownPaths
@@ -37,7 +38,7 @@ def example_request(
     """
     named = [alias for alias in info.aliases if alias.strip()]
     own = next((alias for alias in named if _CHINESE.search(alias)), "") if chinese else ""
-    words = own or _reads_well([alias for alias in named if alias.isascii()]) or info.title
+    words = own or _reads_well([alias for alias in named if alias.isascii()]) or _plain_title(info)
     words = words[:1].lower() + words[1:]
     for name in info.required():
         filler = _filler(name, info.properties().get(name, {}), known)
@@ -62,17 +63,35 @@ def _reads_well(aliases: Sequence[str]) -> str:
 def examples(
     abilities: Iterable[Ability], *, chinese: bool = False, known: KnownPaths = _NOTHING_KNOWN
 ) -> list[str]:
-    """A few requests, the person's own abilities first, easy ones before those that need details."""
+    """A few requests: the person's own abilities first, of every place the easy and harmless ones."""
     usable = [ability.info for ability in abilities if ability.info is not None and ability.usable]
-    chosen = sorted(usable, key=lambda info: (info.route is Route.BUILTIN, len(info.required()), info.key))
     found: list[str] = []
-    for info in chosen:
+    for info in _mixed(usable):
         request = example_request(info, chinese=chinese, known=known)
         if info.key != "builtin::command::execute" and request not in found:
             found.append(request)
         if len(found) == MOST:
             break
     return found
+
+
+def _mixed(usable: Iterable[MetaActionInfo]) -> list[MetaActionInfo]:
+    """By turns from each place, so that a server with many tools does not take all the room."""
+    easy = sorted(usable, key=lambda info: (len(info.required()), not info.annotations.read_only, info.key))
+    turns: Counter[str] = Counter()
+    ranked = []
+    for info in easy:
+        ranked.append((info.route is Route.BUILTIN, turns[info.location], info.location != "local"))
+        turns[info.location] += 1
+    return [easy[place] for place in sorted(range(len(easy)), key=lambda place: ranked[place])]
+
+
+def _plain_title(info: MetaActionInfo) -> str:
+    """A label as one says it: servers write `Get Sum Tool`."""
+    words = [word for word in info.title.split() if word != "Tool"] or [info.title]
+    if all(word[:1].isupper() for word in words):
+        return " ".join(word.lower() if word.istitle() else word for word in words)
+    return info.title
 
 
 def _filler(name: str, schema: JsonObject, known: KnownPaths) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
-from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop import shortcuts
@@ -17,6 +17,7 @@ from partner_desktop.desktop.language import Language
 from partner_desktop.desktop.memory import WindowMemory
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.panel.panel import Panel
+from partner_desktop.desktop.parts.into_view import bring_into_view
 from partner_desktop.desktop.sidebar.sidebar import Sidebar
 from partner_desktop.desktop.tab_order import next_stop, tab_stops
 from partner_desktop.desktop.theme.theme import Theme
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _FIRST_SIZE = (1280, 800)
 #: Air around what Tab leads to.
-_VIEW_MARGIN_PX = 24
 _LEAST_SIZE = (480, 400)
 
 
@@ -213,7 +213,7 @@ class MainWindow(QWidget):
             return False
         reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
         target.setFocus(reason)
-        _bring_into_view(target)
+        bring_into_view(target)
         return True
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -252,15 +252,6 @@ def _application() -> QCoreApplication:
     app = QCoreApplication.instance()
     assert app is not None
     return app
-
-
-def _bring_into_view(target: QWidget) -> None:
-    """Qt would do this itself if it chose the next stop."""
-    parent = target.parentWidget()
-    while parent is not None:
-        if isinstance(parent, QScrollArea):
-            parent.ensureWidgetVisible(target, 0, _VIEW_MARGIN_PX)
-        parent = parent.parentWidget()
 
 
 def _files_of(event: QDropEvent) -> list[Path]:

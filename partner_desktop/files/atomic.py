@@ -113,8 +113,8 @@ def sync_tree(folder: Path) -> None:
                 os.close(handle)
 
 
-def write_new(path: Path, data: bytes) -> None:
-    """Write a file that is not there yet, whole or not at all.
+def write_new(path: Path, data: bytes, *, private: bool = False) -> None:
+    """Write a file that is not there yet, whole or not at all; closed to others if `private`.
 
     Raises:
         FileExistsError: Something of that name is there; it is as it was.
@@ -122,7 +122,7 @@ def write_new(path: Path, data: bytes) -> None:
     """
     building = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with building.open("wb") as file:
+        with open(building, "wb", opener=opener if private else None) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

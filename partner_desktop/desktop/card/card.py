@@ -283,6 +283,7 @@ class ActionCard(QFrame):
                 self.body.form.read()
                 params = self.body.form.edited_params()
             except FieldProblemError:
+                self.body.form.go_to_problem()
                 return
         if self.foot is not None:
             self.foot.set_busy(busy=True)

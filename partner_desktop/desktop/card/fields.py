@@ -57,7 +57,7 @@ class NumberField(Field):
         if not text:
             return MISSING
         try:
-            number = int(text) if self._whole else float(text)
+            number = _number(text, whole=self._whole)
         except ValueError:
             problem = tr("Type a whole number.") if self._whole else tr("Type a number.")
             raise FieldProblemError(problem) from None
@@ -210,6 +210,16 @@ def _lines_edit(text: str) -> QPlainTextEdit:
     edit.setTabChangesFocus(True)
     edit.setFixedHeight(_LINES_SHOWN * edit.fontMetrics().lineSpacing() + 22)
     return edit
+
+
+def _number(text: str, *, whole: bool) -> float:
+    """As it is typed: `4` stays `4`, where `4.0` would do as well."""
+    try:
+        return int(text)
+    except ValueError:
+        if whole:
+            raise
+        return float(text)
 
 
 def _number_text(value: Json) -> str:

@@ -66,6 +66,12 @@ class ParamForm(QWidget):
             raise FieldProblemError(found[0])
         return params
 
+    def go_to_problem(self) -> None:
+        """Show the first field whose value does not do."""
+        wrong = next((row for row in self._rows if row.problem), None)
+        if wrong is not None:
+            wrong.go_to()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._beside != (self.width() >= zoomed(BESIDE_FROM)):

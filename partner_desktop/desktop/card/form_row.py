@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.card.field import Field, FieldProblemError, MissingValue, tr
+from partner_desktop.desktop.parts.into_view import bring_into_view
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.json_value import JsonObject
@@ -89,6 +90,13 @@ class FormRow:
             problem = str(error)
         self.complain(problem)
         return problem
+
+    def go_to(self) -> None:
+        """Give its field the keyboard, in view: what is wrong may stand above what is seen."""
+        inputs = _inputs(self.field.widget)
+        focus = inputs[0] if inputs else self.field.widget
+        focus.setFocus(Qt.FocusReason.OtherFocusReason)
+        bring_into_view(focus)
 
     def take_over(self, before: FormRow) -> None:
         """Stand in for a row of the same field, with what was typed there."""

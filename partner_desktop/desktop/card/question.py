@@ -5,7 +5,7 @@ The words are the server's: shown as plain text, never followed. A page opens on
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
 
@@ -143,7 +143,7 @@ class QuestionView(QFrame):
         content: JsonObject = {}
         problems = [row for row in self.rows if verb == "accept" and row.read_into(content)]
         if problems:
-            problems[0].field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
+            problems[0].go_to()
             return
         if verb == "accept" and self.question.url:
             QDesktopServices.openUrl(self._url)

@@ -17,10 +17,11 @@ _PADDING_PX = 8
 
 
 class CodeView(QPlainTextEdit):
-    """As high as its lines, up to `most_lines`; then it scrolls."""
+    """As high as its lines, up to `most_lines`; then it scrolls. `wraps`: no line is wider than it is."""
 
-    def __init__(self, name: Words, *, most_lines: int = 14, look: str = "code") -> None:
+    def __init__(self, name: Words, *, most_lines: int = 14, look: str = "code", wraps: bool = False) -> None:
         super().__init__()
+        self._wraps = wraps
         self._most_lines = most_lines
         self._ringed = False
         self._framed = bool(look)
@@ -29,13 +30,16 @@ class CodeView(QPlainTextEdit):
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        if not wraps:
+            self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(0)
         self.document().blockCountChanged.connect(lambda _count: self._fit())
+        if wraps:
+            self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self.horizontalScrollBar().rangeChanged.connect(lambda _least, _most: self.updateGeometry())
         if look:
             set_look(self, look)
@@ -66,7 +70,7 @@ class CodeView(QPlainTextEdit):
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()
-        lines = min(max(1, self.document().blockCount()), self._most_lines)
+        lines = min(max(1, self._line_count()), self._most_lines)
         bar = self.horizontalScrollBar().sizeHint().height() if self._overflows() else 0
         return QSize(200, ceil(lines * self._line_height()) + 2 * self._around + bar)
 
@@ -75,14 +79,19 @@ class CodeView(QPlainTextEdit):
 
     def _fit(self) -> None:
         """The text decides the height; a bar stands only where there is more than may show."""
-        more = self.document().blockCount() > self._most_lines
+        more = self._line_count() > self._most_lines
         policy = Qt.ScrollBarPolicy
         self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if more else policy.ScrollBarAlwaysOff)
         self.updateGeometry()
 
+    def _line_count(self) -> int:
+        """Where lines wrap, Qt tells the height of the text in lines."""
+        return round(self.document().size().height()) if self._wraps else self.document().blockCount()
+
     def _line_height(self) -> float:
         """As the text is laid out: with a fallback font in it, lines are higher than the font's own."""
-        laid_out = self.blockBoundingRect(self.document().firstBlock()).height()
+        first = self.document().firstBlock()
+        laid_out = self.blockBoundingRect(first).height() / max(1, first.lineCount())
         return max(laid_out, float(self.fontMetrics().lineSpacing()))
 
     def _overflows(self) -> bool:

@@ -198,4 +198,6 @@ class StatusFoot(QWidget):
         held = self.tr("sandbox on") if state.sandbox else self.tr("sandbox off")
         one = state.servers == 1
         servers = self.tr("1 server") if one else self.tr("{count} servers").format(count=state.servers)
-        return " · ".join(part for part in (abilities, servers if state.servers else "", held) if part)
+        if not state.servers:
+            return f"{abilities} · {held}"
+        return f"{abilities} · {servers}\n{held}"

@@ -102,11 +102,20 @@ def _take_rest(found: Assignment, slots: Sequence[Slot], info: MetaActionInfo, *
     for start, end in sorted(found.used, reverse=True):
         text = f"{text[:start]}{text[end:]}"
     rest = rest_of(text + tail, info, prose=not slot.is_list and not info.free_args)
+    if not slot.only_rest:
+        rest = _text_alone(rest, slot)
     if rest:
         found.take(slot, rest, 0, len(found.text))
     elif info.free_args:
         parts = [span for span in find_spans(text) if span.kind is not SpanKind.MOMENT]
         found.take(slot, " ".join(text[span.start : span.end] for span in parts), 0, len(found.text))
+
+
+def _text_alone(rest: str, slot: Slot) -> str:
+    """The rest for a text that does not say that it takes it: without its name; a quotation is surer."""
+    if any(span.kind is SpanKind.QUOTE for span in find_spans(rest)):
+        return ""
+    return re.sub(rf"^(?:the |this )?{re.escape(slot.name)}(?:[:,]|\b)\s*", "", rest, flags=re.IGNORECASE)
 
 
 def _take_literals(found: Assignment, slots: Sequence[Slot]) -> None:
@@ -177,7 +186,7 @@ def _take_said(found: Assignment, slots: Sequence[Slot]) -> None:
 
 def _take_offers(found: Assignment, slots: Sequence[Slot], reading: Reading) -> None:
     """What is left, distributed at once."""
-    offers = offers_for(reading, [slot for slot in slots if not _by_form(slot) and not slot.takes_rest])
+    offers = offers_for(reading, [slot for slot in slots if not _by_form(slot) and not slot.only_rest])
     free = {
         name: [offer for offer in mine if not offer.claims or found.free(offer.start, offer.end)]
         for name, mine in offers.items()

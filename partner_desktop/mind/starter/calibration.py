@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.port import RankedAbility
 from partner_desktop.mind.starter.givens import Givens, Wants
 
@@ -87,7 +87,13 @@ def near_ties(ranked: Sequence[RankedAbility]) -> tuple[MetaActionInfo, ...]:
     """The best and what fits about as well, all of them well enough."""
     best = odds_of(ranked[0].score)
     close = [item for item in ranked if item.score >= CHOOSE_SCORE and best - odds_of(item.score) < TIE]
-    return tuple(item.info for item in close[:OFFERED])
+    here = [item for item in close if item.score >= ranked[0].score and _is_here(item.info)]
+    return tuple(item.info for item in (here or close)[:OFFERED])
+
+
+def _is_here(info: MetaActionInfo) -> bool:
+    """Whether it needs no server: of two that fit equally well, that one is meant."""
+    return info.route is not Route.MCP or info.location == "local"
 
 
 def odds_of(probability: float) -> float:

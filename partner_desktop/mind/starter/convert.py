@@ -18,6 +18,7 @@ from partner_desktop.mind.starter.quantities import find_quantities
 from partner_desktop.mind.starter.quotes import unquoted
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.words import stem
+from partner_desktop.mind.starter.zones import zone_of
 
 
 class Need(StrEnum):
@@ -171,6 +172,8 @@ def _object(text: str, _slot: Slot) -> Json:
 
 
 def _string(text: str, slot: Slot) -> Json:
+    if slot.is_zone:
+        return zone_of(unquoted(text)) or unquoted(text)
     return path_text(text) if slot.is_path else unquoted(text)
 
 

@@ -32,6 +32,7 @@ from partner_desktop.mind.starter.vocabulary import (
 )
 from partner_desktop.mind.starter.wording import preposition_before
 from partner_desktop.mind.starter.words import terms
+from partner_desktop.mind.starter.zones import zones_in
 
 _QUOTED, _STATED, _INTRODUCED = 1.0, 1.5, 0.7
 #: Less where only the description, not the name, says what is introduced so.
@@ -42,6 +43,8 @@ _UNIT_PLACES = (
 )
 #: `all .txt files`: a kind of file and none of their names.
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}")
+_PATTERN_WORDS = frozenset({"pattern", "patterns", "glob"})
+_PATTERN = re.compile(r"(?<!\S)[\w./\-]*\*[\w./*?\-]*(?<![.?])")
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:[.\-]\d+){1,3}(?![\w.]*\w)|(?<![\w.,\-])\d{1,12}(?![\w%]|[.,]\d)")
 
 
@@ -56,6 +59,7 @@ def formed_offers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
     yield from _unit_names(reading, slot, cues)
     yield from _stated(reading, slot, cues)
     yield from _durations(reading, slot)
+    yield from _patterns(reading, slot)
 
 
 def _quoted(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
@@ -98,6 +102,14 @@ def language_offers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]
         score += _INTRODUCED * cues.introduced(preposition_before(reading.said, start))
         as_code = re.search(r"\bcode|iso|bcp", slot.description, re.IGNORECASE)
         yield Offer(code if as_code else name, start, end, score, kind="text")
+
+
+def zone_offers(reading: Reading, cues: Cues) -> Iterator[Offer]:
+    """A time zone, by its name or by a place in it."""
+    for start, end, zone in zones_in(reading.said):
+        score = _QUOTED + cues.near(reading.said, start, end)
+        score += _INTRODUCED * cues.introduced(preposition_before(reading.said, start))
+        yield Offer(zone, start, end, score, kind="text")
 
 
 def _colours(reading: Reading, slot: Slot) -> Iterator[Offer]:
@@ -146,3 +158,10 @@ def _durations(reading: Reading, slot: Slot) -> Iterator[Offer]:
             if "time" in quantity.dimensions and not quantity.ordinal:
                 said = reading.said[quantity.start : quantity.end]
                 yield Offer(said, quantity.start, quantity.end, 1.6, kind="text")
+
+
+def _patterns(reading: Reading, slot: Slot) -> Iterator[Offer]:
+    """`*.txt` for a pattern of names."""
+    if slot_words(slot) & _PATTERN_WORDS:
+        for match in _PATTERN.finditer(reading.said):
+            yield Offer(match.group(), match.start(), match.end(), 1.8, kind="text")

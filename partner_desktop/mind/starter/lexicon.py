@@ -111,6 +111,7 @@ _GROUPS: dict[str, str] = {
     "send": "send sends mail email message",
     "get": "get fetch retrieve obtain look lookup",
     "backup": "backup backups archive",
+    "log": "log logs",
     "change": "change changes changed modify modified edited",
 }
 
@@ -154,6 +155,7 @@ _CJK_GROUPS: dict[str, str] = {
     "send": "发送",
     "stop": "停止",
     "backup": "备份",
+    "log": "日志",
     "change": "修改 改动 更改 改过 变动 改了",
     "note": "记一笔 记一下 记下 记下来 记录 备忘",
     "resize": "缩小 放大 缩放 变小 调整大小 尺寸",

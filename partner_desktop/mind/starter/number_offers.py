@@ -14,7 +14,15 @@ from partner_desktop.mind.starter.settle import Offer
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.wording import PREPOSITIONS, Token, tokens
 
-_FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED = 0.7, 0.7, -0.9, 0.8, 0.6, 0.5
+_FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED, _PLACED = (
+    0.7,
+    0.7,
+    -0.9,
+    0.8,
+    0.6,
+    0.5,
+    0.8,
+)
 #: What the words around a number must say before an optional parameter takes it.
 _ENOUGH = 0.5
 _LOW = re.compile(
@@ -50,6 +58,9 @@ _CHANGES = frozenset(
 _OFTEN = re.compile(
     r"\btimes\b|\bfrequency\b|\bper (?:year|period)\b|compound(?:ed|ing)? periods?", re.IGNORECASE
 )
+#: `first 5`, and `the first N lines` where a parameter is described.
+_FROM_END = re.compile(r"\b(first|last|top|latest|newest)\s{1,3}$", re.IGNORECASE)
+_FROM_ENDS = re.compile(r"\b(first|last|top|latest|newest) n\b")
 _YEAR_WORDS = frozenset({"year", "years", "season", "yr"})
 
 
@@ -76,6 +87,7 @@ def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> floa
         return None
     near = cues.near(text, quantity.start, quantity.end)
     fit = _unit_fit(slot, quantity) + _year_fit(slot, quantity) + _bound_fit(text, slot, quantity)
+    fit += _place_fit(text, slot, quantity)
     fit += _COUNTED if _counts(text, slot, quantity, cues, reading.ability_stems) else 0
     if quantity.ordinal and near < _ENOUGH and fit < _ENOUGH:
         return None
@@ -136,6 +148,17 @@ def _bound_fit(text: str, slot: Slot, quantity: Quantity) -> float:
     if largest:
         return _BOUND if high else -_BOUND if low else 0.0
     return 0.0
+
+
+def _place_fit(text: str, slot: Slot, quantity: Quantity) -> float:
+    """`the first 5 lines`, `the last 3 commits`: for what returns only so many from that end, or so many."""
+    match = _FROM_END.search(text[max(0, quantity.start - 12) : quantity.start])
+    if match is None or quantity.unit:
+        return 0.0
+    told = _FROM_ENDS.findall(slot.description.lower())
+    if told:
+        return _PLACED if match[1].lower() in told else -_PLACED
+    return _PLACED if _COUNT_WORDS & slot_words(slot) else 0.0
 
 
 def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues, ability_stems: frozenset[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +17,7 @@ NAME, ALIAS, VERB, DESCRIPTION, TAG, PARAMETER = 1.0, 1.0, 0.9, 0.9, 0.8, 0.7
 
 #: Texts are cut here, so that none keeps the loop busy: their sense is at the beginning.
 TEXT_LIMIT, PARAMETER_TEXT_LIMIT = 1_000, 200
+_PAST = re.compile(r"\bdeprecated\b|\bobsolete\b|已弃用", re.IGNORECASE)
 ALIAS_LIMIT, PARAMETER_LIMIT = 60, 40
 
 
@@ -44,9 +46,13 @@ class AbilityProfile:
     """Its words as they are spelled."""
     keys: frozenset[str]
     """Stems and concepts that mean something: without one in common there is nothing to compare."""
+    past: bool
+    """It says that something else has taken its place."""
     takes_path: bool
     path_kinds: frozenset[str]
     """`file`, `folder`: what its path parameters take."""
+    takes_zone: bool
+    """A parameter takes a time zone."""
     takes_rest: bool
     """A parameter takes the rest of the message."""
     takes_text: bool
@@ -75,7 +81,7 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
             stems[term.stem] = max(stems.get(term.stem, 0.0), weight)
             for concept, strength in term.concepts.items():
                 concepts[concept] = max(concepts.get(concept, 0.0), weight * strength)
-    schemas = _schemas(info)
+    schemas, slots = _schemas(info), slots_of(info)
     return AbilityProfile(
         info=info,
         phrases=tuple(_phrases(info)),
@@ -83,15 +89,13 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
         concepts=concepts,
         words=frozenset(words),
         keys=frozenset(key for key in (*stems, *(f"={name}" for name in concepts))),
-        takes_path=any(schema.get("format") == "path" for schema in schemas),
-        path_kinds=_path_kinds(info),
-        takes_rest=info.free_args or any(schema.get("x-partner-rest") is True for schema in schemas),
+        takes_path=any(slot.may_be_path for slot in slots),
+        path_kinds=frozenset(kind for slot in slots if slot.may_be_path for kind in slot.file_kinds),
+        past=bool(_PAST.search(f"{info.title} {info.description[:TEXT_LIMIT]}")),
+        takes_zone=any(slot.is_zone for slot in slots),
+        takes_rest=any(slot.takes_rest for slot in slots),
         takes_text=any(_free_text(schema) for schema in schemas),
     )
-
-
-def _path_kinds(info: MetaActionInfo) -> frozenset[str]:
-    return frozenset(kind for slot in slots_of(info) if slot.is_path for kind in slot.file_kinds)
 
 
 def _free_text(schema: JsonObject) -> bool:

@@ -13,6 +13,7 @@ from partner_desktop.mind.starter.words import (
     has_cjk,
     terms,
 )
+from partner_desktop.mind.starter.zones import zones_in
 
 #: Words inside quotation marks are mostly a value, sometimes the name of an ability.
 QUOTED_FACTOR = 0.5
@@ -29,6 +30,8 @@ class Query:
     has_path: bool
     path_kinds: frozenset[str]
     """`file`, `folder`: what its paths are by their form."""
+    zones: frozenset[int]
+    """Where places begin that time zones are told by."""
     cjk: bool
     """At least in part in Chinese or its like."""
 
@@ -42,9 +45,16 @@ def read_query(text: str) -> Query:
     spans = find_spans(text)
     words = {term.stem: term for term in reversed(terms(blank(text, spans)))}
     ordered = tuple(sorted(words.values(), key=lambda term: term.start))
-    hints = {term.stem: term for span in spans for term in _hints(span) if term.stem not in words}
+    zones = {start for start, _, _ in zones_in(text)}
+    found = (*(term for span in spans for term in _hints(span)), *map(_zone_hint, sorted(zones)[:1]))
+    hints = {term.stem: term for term in found if term.stem not in words}
     has_path = any(span.kind is SpanKind.PATH for span in spans)
-    return Query(ordered, tuple(hints.values()), has_path, frozenset(_path_kinds(spans)), has_cjk(text))
+    kinds = frozenset(_path_kinds(spans))
+    return Query(ordered, tuple(hints.values()), has_path, kinds, frozenset(zones), has_cjk(text))
+
+
+def _zone_hint(start: int) -> Term:
+    return replace(terms("timezone")[0], start=start)
 
 
 def _path_kinds(spans: tuple[Span, ...]) -> Iterator[str]:

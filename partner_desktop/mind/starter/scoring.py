@@ -34,6 +34,8 @@ UNKNOWN, UNKNOWN_NAME, UNKNOWN_TEXT, UNKNOWN_REST = 0.8, 0.4, 0.55, 0.05
 #: A path in the message speaks for abilities that take one, and against those that cannot, or that take
 #: a file where a folder is named or the other way round.
 PATH_FITS, PATH_UNFIT, PATH_OTHER = 1.08, 0.9, 0.88
+#: What says that it is past its time gives way to what took its place.
+PAST = 0.8
 #: From this value on a word is known by itself and not as a kind of something.
 KNOWN_WELL = 0.4
 #: From this share on a name or an alias counts as said in full.
@@ -65,6 +67,7 @@ class Utterance:
         self.said = (*words, *hints)
         self.has_path = query.has_path
         self.path_kinds = query.path_kinds
+        self.zones = query.zones
         self.cjk = query.cjk
         self.stems = {said.stem: said.value for said in self.said}
         self.concepts = _strongest(self.said)
@@ -87,7 +90,7 @@ class Utterance:
             score *= PATH_OTHER if other else PATH_FITS
         elif self.has_path and not profile.takes_rest:
             score *= PATH_UNFIT
-        return min(1.0, score)
+        return min(1.0, score) * (PAST if profile.past else 1.0)
 
     def calls(self, profile: AbilityProfile) -> bool:
         """Whether its name or an alias was said in full: a single word only where the message leads
@@ -124,7 +127,11 @@ class Utterance:
             return 0.0, 0.0
         mass = sum(said.weight * value for said, value in known)
         first = min(said.start for said, _ in known)
-        unknown = sum(_unknown_weight(said, profile, first) for said, value in values if value == 0)
+        unknown = sum(
+            _unknown_weight(said, profile, first)
+            for said, value in values
+            if value == 0 and not (profile.takes_zone and said.start in self.zones)
+        )
         return mass / (sum(said.weight for said, _ in known) + unknown), mass
 
     def _comparable(self, profile: AbilityProfile) -> Sequence[Phrase]:

@@ -9,11 +9,14 @@ from functools import cached_property
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, GENERIC_WEIGHT, terms
+from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, GENERIC_WEIGHT, stem, terms
 
 _LINK_FORMATS = frozenset({"uri", "url", "iri", "uri-reference"})
 _MOMENT_FORMATS = frozenset({"date", "time", "date-time"})
 
+
+_TEXT_NAMES = frozenset(stem(word) for word in ("message", "text", "content", "input", "sentence", "phrase"))
+_PATH_NAMES = frozenset({"path", "file", "folder", "directori", "dir", "filepath", "filenam"})
 
 #: A description that allows for the other kind of path.
 _OR_ELSE = re.compile(
@@ -29,6 +32,8 @@ class Slot:
     name: str
     schema: JsonObject
     required: bool
+    alone: bool = False
+    """Nothing else is required, and no other parameter takes a text."""
 
     @cached_property
     def types(self) -> frozenset[str]:
@@ -73,6 +78,18 @@ class Slot:
         return bool((self.item.types if self.is_list else self.types) & {"integer", "number"})
 
     @property
+    def is_zone(self) -> bool:
+        """Whether it takes the name of a time zone."""
+        told = "IANA" in self.description and "string" in self.types
+        return ("string" in self.types and bool({"timezon", "tz"} & self.name_stems)) or told
+
+    @property
+    def may_be_path(self) -> bool:
+        """Whether it is a path, or a text that is called one: servers know no format for paths."""
+        plain = self.item.types == {"string"} and not self.format and not self.choices
+        return self.is_path or (plain and bool(_PATH_NAMES & self.name_stems))
+
+    @property
     def is_moment(self) -> bool:
         return self.format in _MOMENT_FORMATS
 
@@ -84,7 +101,18 @@ class Slot:
     @property
     def takes_rest(self) -> bool:
         """Whether it takes the rest of the message behind the verb."""
+        return self.only_rest or self._is_the_text
+
+    @property
+    def only_rest(self) -> bool:
+        """Whether it says so, and takes nothing else."""
         return self.schema.get("x-partner-rest") is True
+
+    @property
+    def _is_the_text(self) -> bool:
+        """`echo(message)`: a text that the ability is all about."""
+        plain = self.alone and self.types == {"string"} and not self.format and not self.choices
+        return plain and bool(_TEXT_NAMES & self.name_stems)
 
     @property
     def description(self) -> str:
@@ -115,10 +143,21 @@ class Slot:
 def slots_of(info: MetaActionInfo) -> tuple[Slot, ...]:
     """The parameters in declared order."""
     required = set(info.required())
+    texts = {name for name, schema in info.properties().items() if _may_be_text(schema)}
     return tuple(
-        Slot(name, _resting(schema) if info.free_args else schema, name in required)
+        Slot(
+            name,
+            _resting(schema) if info.free_args else schema,
+            name in required,
+            required == {name} and texts <= {name},
+        )
         for name, schema in info.properties().items()
     )
+
+
+def _may_be_text(schema: JsonObject) -> bool:
+    plain = set(_types(schema)) - {"null", "integer", "number", "boolean"}
+    return not schema.get("enum") and (bool(plain) or "type" not in schema)
 
 
 def _resting(schema: JsonObject) -> JsonObject:

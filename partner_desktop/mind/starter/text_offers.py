@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from partner_desktop.mind.starter.cues import Cues
-from partner_desktop.mind.starter.formed_offers import formed_offers, language_offers
+from partner_desktop.mind.starter.formed_offers import formed_offers, language_offers, zone_offers
 from partner_desktop.mind.starter.measures import slot_words
 from partner_desktop.mind.starter.places import formatted, wants_joint
 from partner_desktop.mind.starter.reading import Reading
@@ -43,6 +43,8 @@ def text_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     """What the parts of a message are worth for one parameter that takes text."""
     if slot_words(slot) & LANGUAGE_WORDS:
         return list(language_offers(reading, slot, cues))
+    if slot.is_zone:
+        return [_limited(offer, slot) for offer in zone_offers(reading, cues)]
     found = list(formed_offers(reading, slot, cues))
     if not slot_words(slot) & FORMULA_WORDS:
         for wording in (*reading.wordings, *_joint(reading, slot)):

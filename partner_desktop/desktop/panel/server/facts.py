@@ -36,7 +36,7 @@ class FactsView(QWidget):
         grid.setVerticalSpacing(Space.XS)
         grid.setColumnStretch(1, 1)
         for line, (title, value) in enumerate(self._labels):
-            grid.addWidget(title, line, 0)
+            grid.addWidget(title, line, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(value, line, 1)
         self._hints = text_label("", "muted", wrap=True, selectable=True)
         column = QVBoxLayout(self)
@@ -44,6 +44,7 @@ class FactsView(QWidget):
         column.setSpacing(Space.XS)
         column.addWidget(self.shown)
         column.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addSpacing(Space.XS)
         column.addLayout(grid)
         column.addWidget(self._hints)
         in_every_language(self, self._say)

@@ -27,7 +27,7 @@ class FailureView(QFrame):
         self.message = text_label("", wrap=True, selectable=True)
         self.step = text_label("", "small", wrap=True)
         self._wrote = text_label(lambda: tr("The last it wrote:"), "small")
-        self.stderr = CodeView(lambda: tr("The last it wrote:"), most_lines=_STDERR_LINES)
+        self.stderr = CodeView(lambda: tr("The last it wrote:"), most_lines=_STDERR_LINES, wraps=True)
         self.copy_button = CopyButton(self._text, lambda: tr("Copy the reason"), look="small")
         column = QVBoxLayout(self)
         column.setContentsMargins(Space.M, Space.S, Space.M, Space.S)

@@ -27,7 +27,7 @@ class LogView(QWidget):
         super().__init__()
         self.setObjectName("clear")
         self._text: str | None = None
-        self.view = CodeView(lambda: tr("Log"), most_lines=_LINES)
+        self.view = CodeView(lambda: tr("Log"), most_lines=_LINES, wraps=True)
         self._empty = text_label(lambda: tr("It has written nothing yet."), "muted", wrap=True)
         self._copy = CopyButton(lambda: self._text or "", lambda: tr("Copy the log"), look="small")
         buttons = QHBoxLayout()
