@@ -66,14 +66,16 @@ async def test_the_person_may_think_longer_than_a_call_may_take(client: Client) 
 
 
 async def test_a_question_that_comes_when_the_time_has_run_out_is_no_surprise(client: Client) -> None:
-    calls = RunningCalls(Oversized())
-    with pytest.raises(TimeoutError):
-        async with calls.run(client.scope(), 0.01) as call:
+    async def late() -> None:
+        async with RunningCalls(Oversized()).run(client.scope(), 0.01) as call:
             try:
                 await asyncio.Event().wait()
             finally:
                 with call.question():
                     pass
+
+    with pytest.raises(TimeoutError):
+        await late()
 
 
 async def test_a_cancelled_call_is_cancelled_at_the_server(client: Client) -> None:
