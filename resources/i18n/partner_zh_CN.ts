@@ -797,6 +797,10 @@
         <translation>没有能做到的能力</translation>
     </message>
     <message>
+        <source>Begun by Partner itself</source>
+        <translation>由 Partner 主动发起</translation>
+    </message>
+    <message>
         <source>Something went wrong</source>
         <translation>出了问题</translation>
     </message>

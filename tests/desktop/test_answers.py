@@ -16,6 +16,7 @@ from partner_desktop.mind.starter.confirmation import judge
 
 from .fake_partner import FakePartner
 from .samples import ability, count_action
+from .server_samples import tool
 from .stage import Stage
 
 
@@ -40,6 +41,15 @@ def test_abilities_on_offer_are_buttons_and_a_click_says_the_name(stage: Stage, 
     stage.do(window.page.answers.buttons[1].click)
     stage.until(lambda: partner.sent)
     assert [message.text for message in partner.sent] == ["Keep shape"]
+
+
+def test_tools_of_the_same_name_are_told_apart_by_their_server(stage: Stage, partner: FakePartner) -> None:
+    partner.known_abilities = [tool("time", "now"), tool("wall", "now")]
+    assert ask(stage, partner, options=("time::now", "wall::now")) == [
+        "Now · time",
+        "Now · wall",
+        "Never mind",
+    ]
 
 
 def test_the_choices_of_a_parameter_are_buttons(stage: Stage, partner: FakePartner) -> None:

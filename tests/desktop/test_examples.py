@@ -7,11 +7,13 @@ from pathlib import Path
 
 from partner_desktop.desktop.examples import example_request, examples
 from partner_desktop.desktop.known_paths import KnownPaths, look_for_paths, own_folders
+from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 
 from .fake_partner import FakePartner
 from .samples import ability
+from .server_samples import tool
 from .stage import Stage
 
 THERE = KnownPaths(folder="~/Documents", file="~/Documents/plan.md")
@@ -50,6 +52,22 @@ def test_a_whole_request_is_preferred_to_a_label() -> None:
     assert example_request(note) == "add to my journal"
     short = ability("tell_time", "Time", aliases=("clock", "time now"))
     assert examples([short]) == ["clock"]
+
+
+def labelled(server: str, name: str, label: str) -> Ability:
+    made = tool(server, name)
+    assert made.info is not None
+    return replace(made, info=replace(made.info, label=label))
+
+
+def test_every_server_gets_its_turn_with_an_easy_tool_in_plain_words() -> None:
+    many = [labelled("many", name, f"Get {name.title()} Tool") for name in ("sum", "log", "env")]
+    assert examples([*many, labelled("time", "now", "Tell the time")]) == [
+        "get env",
+        "tell the time",
+        "get log",
+        "get sum",
+    ]
 
 
 def test_only_a_real_text_file_directly_in_a_folder_is_found(tmp_path: Path, user_home: Path) -> None:

@@ -30,9 +30,9 @@ from .server_samples import OUTSIDE, question
 from .stage import Stage
 
 
-def running(stage: Stage, partner: FakePartner) -> ActionCard:
+def running(stage: Stage, partner: FakePartner, size: tuple[int, int] = (1280, 800)) -> ActionCard:
     """A card whose run has begun."""
-    stage.open(partner)
+    stage.open(partner, size=size)
     card = stage.propose(partner, isolation=OUTSIDE, key="travel::book")
     stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
     return card
@@ -169,6 +169,18 @@ def test_a_question_names_its_server_and_is_answered_with_what_was_filled_in(
     assert partner.asked[-1] == ("answer", "q1", ElicitationAnswer("accept", content))
     assert card.questions.views == {}
     assert card.questions.isHidden()
+
+
+def test_what_is_missing_above_the_view_is_brought_into_it(stage: Stage, partner: FakePartner) -> None:
+    card = running(stage, partner, size=(900, 420))
+    view = ask(stage, partner, card, question())
+    email = view.rows[0].field.widget
+    column = stage.window.page.feed.column
+    stage.do(lambda: column.verticalScrollBar().setValue(column.verticalScrollBar().maximum()))
+    assert email.visibleRegion().isEmpty()
+    stage.do(view.buttons["accept"].click)
+    assert email.hasFocus()
+    assert not email.visibleRegion().isEmpty()
 
 
 def test_what_does_not_fit_is_not_sent_and_says_why(stage: Stage, partner: FakePartner) -> None:

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.evidence import Choice
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent, ExtractParams
+from partner_desktop.mind.port import EvaluateIntent, ExtractParams, PickAbility, ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 
@@ -144,3 +148,29 @@ async def test_what_is_required_is_asked_for_and_what_is_optional_is_left_out(
         ECHO: ("message",),
         "filesystem::edit_file": ("path", "edits"),
     }
+
+
+async def test_the_same_tool_of_two_servers_is_told_apart_by_the_server(
+    mind: StarterMind, abilities: tuple[MetaActionInfo, ...]
+) -> None:
+    clock = next(info for info in abilities if info.key == NOW)
+    other = replace(clock, key="wall::get_current_time")
+    evaluation = await mind.evaluate_intent(EvaluateIntent("get current time in Tokyo", (clock, other)))
+    assert evaluation.ties == (clock, other)
+    action = ActionRecord(
+        id="a1",
+        conversation_id="c",
+        exchange_id="e",
+        key="",
+        title="",
+        description="",
+        params={},
+        schema={},
+        status=ActionStatus.ASKING,
+        created_at=datetime(2025, 3, 5, tzinfo=UTC),
+    )
+    asked = ReplyRequest("get current time in Tokyo", [Choice(action, evaluation.ties)], abilities)
+    reply = "".join([piece async for piece in mind.reply(asked)])
+    assert "1. **Get current time · time**" in reply
+    assert "2. **Get current time · wall**" in reply
+    assert await mind.pick_ability(PickAbility("the one of wall", evaluation.ties)) is other

@@ -5,7 +5,7 @@ A click says in the chat what typing would: the question, the answer and its pla
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -43,7 +43,7 @@ def answers_to(question: ActionRecord | None, title_of: Callable[[str], str]) ->
     if question is None or question.status is not ActionStatus.ASKING:
         return Answers()
     if question.options:
-        return Answers(tuple(title_of(key) for key in question.options), drop=True)
+        return Answers(_named_apart(question.options, title_of), drop=True)
     properties = question.schema.get("properties")
     schema = properties.get(question.asked_param) if isinstance(properties, dict) else None
     if not isinstance(schema, dict):
@@ -55,6 +55,15 @@ def answers_to(question: ActionRecord | None, title_of: Callable[[str], str]) ->
     if isinstance(choices, list) and 0 < len(choices) <= _MOST:
         return Answers(tuple(str(choice) for choice in choices if choice is not None), drop=True)
     return Answers(drop=True)
+
+
+def _named_apart(keys: Sequence[str], title_of: Callable[[str], str]) -> tuple[str, ...]:
+    """Titles; where two servers call a tool the same, with the server."""
+    titles = [title_of(key) for key in keys]
+    return tuple(
+        f"{title} · {key.partition('::')[0]}" if titles.count(title) > 1 else title
+        for key, title in zip(keys, titles, strict=True)
+    )
 
 
 class AnswerBar(QWidget):

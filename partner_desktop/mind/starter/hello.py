@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from partner_desktop.domain.evidence import NoAbility
@@ -91,9 +92,18 @@ def _offer(abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:
     return "\n".join([phrases.can_do, "", *_examples(abilities[:EXAMPLES], phrases)])
 
 
-def _examples(infos: Iterable[MetaActionInfo], phrases: Phrases) -> Iterable[str]:
-    for info in infos:
-        yield "- " + phrases.example.format(words=inline(words_for(info, phrases)), title=bold(info.title))
+def _examples(infos: Sequence[MetaActionInfo], phrases: Phrases) -> Iterable[str]:
+    for info, title in zip(infos, distinct_titles(infos), strict=True):
+        yield "- " + phrases.example.format(words=inline(words_for(info, phrases)), title=bold(title))
+
+
+def distinct_titles(infos: Sequence[MetaActionInfo]) -> list[str]:
+    """Their titles; where two servers call theirs the same, with the server."""
+    counts = Counter(info.title.casefold() for info in infos)
+    return [
+        f"{info.title} · {info.location}" if counts[info.title.casefold()] > 1 else info.title
+        for info in infos
+    ]
 
 
 def words_for(info: MetaActionInfo, phrases: Phrases) -> str:

@@ -60,5 +60,5 @@ def _named(text: str, options: Sequence[MetaActionInfo]) -> MetaActionInfo | Non
 
 def _share(said: set[str], info: MetaActionInfo) -> float:
     """How much of the answer a name of the ability covers: an answer says little else."""
-    names = [{term.stem for term in terms(name)} for name in (info.title, *info.aliases)]
+    names = [{term.stem for term in terms(name)} for name in (f"{info.title} {info.location}", *info.aliases)]
     return max(len(said & name) / len(said) for name in names)

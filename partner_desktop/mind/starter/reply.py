@@ -24,7 +24,7 @@ from partner_desktop.domain.evidence import (
 )
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.mind.port import ReplyRequest
-from partner_desktop.mind.starter.hello import no_ability, said_before, variant, words_for
+from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.language import phrases_for
 from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
 from partner_desktop.mind.starter.needs import named_choices
@@ -172,10 +172,10 @@ def _asked_schema(asked: Asked) -> JsonObject:
 def _choice(choice: Choice, request: ReplyRequest, phrases: Phrases) -> str:
     lead = phrases.choice_again if choice.again else phrases.choice
     lines = [
-        phrases.choice_line.format(
-            number=number, title=bold(info.title), told=inline(words_for(info, phrases))
+        phrases.choice_line.format(number=number, title=bold(title), told=inline(words_for(info, phrases)))
+        for number, (info, title) in enumerate(
+            zip(choice.options, distinct_titles(choice.options), strict=True), 1
         )
-        for number, info in enumerate(choice.options, 1)
     ]
     hint = "" if said_before(phrases.cancel_hint, request) else phrases.cancel_hint
     end = phrases.gap.join(part for part in (phrases.choice_end, hint) if part)

@@ -35,6 +35,7 @@ _BLOCKS = {
     "dropped": lambda: tr("A request that was dropped"),
     "unsettled": lambda: tr("A yes or no that could mean several"),
     "noability": lambda: tr("Nothing that can do it"),
+    "initiated": lambda: tr("Begun by Partner itself"),
     "unexpected_error": lambda: tr("Something went wrong"),
     "intentions": lambda: tr("Intentions"),
     "new_state": lambda: tr("New state"),
