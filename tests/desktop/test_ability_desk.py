@@ -106,10 +106,10 @@ LYING = ("Open source", "Show folder", "Remove…")
 @pytest.mark.parametrize(
     ("title", "words"),
     [
-        ("Note", ["Run…", EXAMPLE, "Keep…", "Turn off", *LYING]),
-        ("Count words", ["Run…", EXAMPLE, "Turn off", "Edit details…", *LYING]),
-        ("Find duplicates", ["Run…", EXAMPLE, "Turn off", *LYING]),
-        ("Open", ["Run…", EXAMPLE, "Turn off"]),
+        ("Note", ["Run…", EXAMPLE, "Details", "Keep…", "Turn off", *LYING]),
+        ("Count words", ["Run…", EXAMPLE, "Details", "Turn off", "Edit details…", *LYING]),
+        ("Find duplicates", ["Run…", EXAMPLE, "Details", "Turn off", *LYING]),
+        ("Open", ["Run…", EXAMPLE, "Details", "Turn off"]),
         ("weather.py", ["Open file", "Copy the reason", "Show folder", "Remove…"]),
     ],
 )
@@ -164,7 +164,7 @@ def test_what_is_off_is_suggested_nowhere(stage: Stage, partner: FakePartner) ->
     assert window.page.composer.text == ""
     assert "1 ability" in window.sidebar.status.words
     click(stage, first_line(stage, "Find duplicates")[1])
-    assert menu_words(stage) == ["Turn on", "Open source", "Show folder", "Remove…"]
+    assert menu_words(stage) == ["Details", "Turn on", "Open source", "Show folder", "Remove…"]
 
 
 @pytest.mark.usefixtures("filled")

@@ -36,6 +36,8 @@ _FILLERS = word_set(
 )
 #: `run out of`, `run late`: no command line begins so.
 _PARTICLES = word_set("out away late into over off around low after errands")
+#: What a message that is about files calls them.
+_FILES = word_set("file files folder folders directory directories document documents path paths contents")
 _FILLER_STEMS = frozenset(stem(word) for word in _FILLERS)
 _ABOUT_ABILITIES = re.compile(r"^\W{0,3}what (?:all )?(?:can|could) (?:you|i|we) \w+\W{0,3}$", re.IGNORECASE)
 _LATER = re.compile(
@@ -69,7 +71,7 @@ class Demands:
 
     def _unfit(self, profile: AbilityProfile) -> bool:
         slots = slots_of(profile.info)
-        if self._about_abilities or self._another_deed(profile):
+        if self._about_abilities or self._another_deed(profile) or self._chance(profile):
             return True
         if not slots and not profile.info.free_args:
             return bool(self._utterance.strange(profile) - _FILLER_STEMS)
@@ -86,6 +88,14 @@ class Demands:
         lead = self._lead
         deed = lead is not None and lead.word in _DEEDS and agreement(lead, profile) < 0
         return deed and not self._utterance.calls(profile)
+
+    def _chance(self, profile: AbilityProfile) -> bool:
+        """`move on` names no file, and one word of what talks are about is in every talk (`he said hello`)."""
+        if self._utterance.calls(profile):
+            return False
+        if "files" in profile.info.tags:
+            return not (self._utterance.has_path or _FILES & set(self._words))
+        return "dialog" in profile.info.tags and len(self._utterance.known(profile)) < 2
 
     def _no_command(self) -> bool:
         lead = self._lead.word if self._lead else ""

@@ -186,6 +186,7 @@ _TARGET: JsonObject = {"type": "string", "format": "path", "access": "write", "x
 
 _COPY = MetaActionInfo(
     key="builtin::files::copy",
+    tags=("files",),
     route=Route.BUILTIN,
     label="Copy a file or folder",
     description="Copy a file or folder to another place",
@@ -203,6 +204,7 @@ _COPY = MetaActionInfo(
 
 _MOVE = MetaActionInfo(
     key="builtin::files::move",
+    tags=("files",),
     route=Route.BUILTIN,
     label="Move a file or folder",
     description="Move a file or folder to another place",
@@ -220,6 +222,7 @@ _MOVE = MetaActionInfo(
 
 _TRASH = MetaActionInfo(
     key="builtin::files::trash",
+    tags=("files",),
     route=Route.BUILTIN,
     label="Move to the trash",
     description="Move a file or folder to the trash",

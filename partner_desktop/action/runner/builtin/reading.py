@@ -52,6 +52,7 @@ class ReadingBuiltins:
 def _read_definition() -> BuiltinDefinition:
     info = MetaActionInfo(
         key="builtin::files::read",
+        tags=("files",),
         route=Route.BUILTIN,
         label="Read a file",
         description="Read the text of a file",
@@ -59,6 +60,7 @@ def _read_definition() -> BuiltinDefinition:
             "read the file",
             "show me the text of a file",
             "what does the file say",
+            "show me the contents of a file",
             "print the contents of a text file",
             "读取文件",
             "显示文件内容",
@@ -141,6 +143,7 @@ def _guess(path: Path) -> str:
 def _info_definition() -> BuiltinDefinition:
     info = MetaActionInfo(
         key="builtin::files::info",
+        tags=("files",),
         route=Route.BUILTIN,
         label="Details of a file",
         description="Tell the size, type and rights of one file",

@@ -99,11 +99,13 @@ def _item(message: Message, title: str) -> dict[str, Json]:
 
 _INFO = MetaActionInfo(
     key="builtin::capability::memory_recall",
+    tags=("dialog",),
     route=Route.BUILTIN,
     label="Recall what was said",
     description="Recall what was said in our conversations",
     aliases=(
         "what did we talk about earlier",
+        "what did we talk about yesterday",
         "what did I tell you about",
         "do you remember what I said",
         "我们之前聊过什么",

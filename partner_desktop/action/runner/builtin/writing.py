@@ -143,6 +143,7 @@ async def _make_folder(call: BuiltinCall) -> RunnerResponse:
 
 _WRITE = MetaActionInfo(
     key="builtin::files::write",
+    tags=("files",),
     route=Route.BUILTIN,
     label="Make a text file",
     description="Make a new file that holds a text",
@@ -177,6 +178,7 @@ _WRITE = MetaActionInfo(
 
 _APPEND = MetaActionInfo(
     key="builtin::files::append",
+    tags=("files",),
     route=Route.BUILTIN,
     label="Add to a file",
     description="Append a line of text at the end of a file",
