@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from itertools import takewhile
 from pathlib import Path
 
 _FILE, _FOLDER = 0o600, 0o700
@@ -57,9 +56,11 @@ def make_folder(path: Path) -> None:
     Raises:
         OSError: It cannot be made.
     """
-    missing = [*takewhile(lambda each: not each.exists(), (path, *path.parents))]
-    for folder in reversed(missing):
-        # `parents=True` would make all but the last one with the umask's rights.
-        folder.mkdir(mode=_FOLDER, exist_ok=True)
-    if not missing:
+    try:
+        path.mkdir(mode=_FOLDER)
+    except FileNotFoundError:
+        # `parents=True` would make those above with the umask's rights.
+        make_folder(path.parent)
+        path.mkdir(mode=_FOLDER, exist_ok=True)
+    except FileExistsError:
         path.mkdir(exist_ok=True)  # says so, where a file is in the way

@@ -176,14 +176,15 @@ def members(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     found: list[Path] = []
-    for folder, names, leaves in os.walk(path):
+    for folder, names, all_leaves in os.walk(path):
         names[:] = sorted(name for name in names if name not in _SKIPPED)
-        inside = [Path(folder) / name for name in (*names, *sorted(leaves)) if not is_noise(name)]
+        leaves = sorted(leaf for leaf in all_leaves if not is_noise(leaf))
         # What a link leads to was never shown, and would travel into the sandbox.
-        link = next((member for member in inside if member.is_symlink()), None)
+        inside = [name for name in (*names, *leaves) if not is_noise(name)]
+        link = next((name for name in inside if os.path.islink(os.path.join(folder, name))), None)  # noqa: PTH114, PTH118
         if link is not None:
-            raise DescriptorError(f"it holds the link {link.name}; put the file itself there")
-        found.extend(Path(folder) / leaf for leaf in sorted(leaves) if not is_noise(leaf))
+            raise DescriptorError(f"it holds the link {link}; put the file itself there")
+        found.extend(Path(folder, leaf) for leaf in leaves)
         if len(found) > _MAX_FILES:
             raise DescriptorError(f"the folder holds more than {_MAX_FILES} files; keep data elsewhere")
     return found

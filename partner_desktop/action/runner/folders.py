@@ -130,7 +130,7 @@ class LiveFolders:
                 private.claim(target)
                 target.write_bytes(data)
             building.rename(folder)
-        return folder / read.main
+        return (folder / read.main).resolve()
 
     def prune(self) -> None:
         """Remove the snapshots that no entry uses."""

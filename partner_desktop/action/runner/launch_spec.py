@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -48,6 +48,8 @@ class LaunchSpec:
     timeout_s: float = 120.0
     sandbox: SandboxSpec | None = None
     output: OutputLimits = OutputLimits()
+    prepare: Callable[[], None] | None = None
+    """What is to be looked at or made before it starts, off the loop; an ActionError of it ends the run."""
     hand_over: bool = False
     """The command hands something to a program that shall live on (`xdg-open`): nothing is killed, output
     is not kept, and what still runs after `timeout_s` counts as done. Not with a sandbox."""

@@ -104,6 +104,8 @@ class ProcessRun:
         status_fd: int | None = None
         fds: list[int] = []
         command = list(self._spec.argv)
+        if self._spec.prepare is not None:
+            self._spec.prepare()
         with _starting:
             if self._stopped_by is not None:
                 raise TryAgainError("It was cancelled before it began.")

@@ -6,8 +6,8 @@ workspace of their own that is kept with the run. The in-process MCP server runs
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import snapshot_hash
@@ -24,6 +24,7 @@ from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.action import Isolation
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 
+_CHANGED = "{title} could not be read back as it was approved; save it again."
 _NOT_PROBED = SandboxProbe("Whether scripts can be sandboxed here has not been looked at yet.")
 
 
@@ -33,10 +34,12 @@ class ScriptRoute:
     def __init__(self, home: Home, *, also: Sequence[Path] = ()) -> None:
         self._own = (home.root, home.socket.parent, *also)
         self._hidden: tuple[Path, ...] = ()
+        self._runs = self._real_runs = home.runs
         self.sandbox = _NOT_PROBED
 
     async def launch(self) -> None:
         self._hidden = tuple(path.resolve() for path in self._own)
+        self._real_runs = self._runs.resolve()
         self.sandbox = await probe_sandbox()
 
     def isolation(self, info: MetaActionInfo) -> Isolation:
@@ -49,17 +52,16 @@ class ScriptRoute:
         return Isolation(sandboxed=True, net=net, summary=summary, interpreter=interpreter)
 
     async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
-        spec = await asyncio.to_thread(self.spec, meta_action, scope)
+        spec = self.spec(meta_action, scope)
         return response_of(await run_process(spec), sandboxed=spec.sandbox is not None)
 
     def spec(self, meta_action: MetaAction, scope: RunScope) -> LaunchSpec:
-        """What is to be started, with its workspace made; blocking."""
+        """What is to be started. The script is compared, and its workspace made, by the run's own thread."""
         info = meta_action.info
         script = info.source
-        if script is None or snapshot_hash(script) != info.content_hash:
-            raise AskHumanError(f"{info.title} could not be read back as it was approved; save it again.")
-        script, workspace = script.resolve(), scope.folder / "workspace"
-        private.make_folder(workspace)
+        if script is None:
+            raise AskHumanError(_CHANGED.format(title=info.title))
+        workspace = self._real(scope.folder) / "workspace"
         return LaunchSpec(
             argv=(*info.launcher, str(script), *command_arguments(info, meta_action.params)),
             spill_dir=scope.folder,
@@ -67,7 +69,12 @@ class ScriptRoute:
             cwd=workspace,
             timeout_s=info.timeout_s,
             sandbox=self._sandbox_for(info, script, workspace, scope),
+            prepare=partial(_prepare, info, script, workspace),
         )
+
+    def _real(self, folder: Path) -> Path:
+        """A run's folder without links, as the sandbox needs it; without asking the disk."""
+        return self._real_runs / folder.relative_to(self._runs)
 
     def _sandbox_for(
         self, info: MetaActionInfo, script: Path, workspace: Path, scope: RunScope
@@ -78,9 +85,16 @@ class ScriptRoute:
         return SandboxSpec(
             sandbox=self.sandbox.sandbox,
             script=script.parent,
-            workspace=workspace.resolve(),
+            workspace=workspace,
             read_paths=tuple(Path(use.path) for use in scope.paths if use.access == "read"),
             write_paths=tuple(Path(use.path) for use in scope.paths if use.access == "write"),
             hidden_paths=self._hidden,
             net=info.permissions.net,
         )
+
+
+def _prepare(info: MetaActionInfo, script: Path, workspace: Path) -> None:
+    """Blocking."""
+    if snapshot_hash(script) != info.content_hash:
+        raise AskHumanError(_CHANGED.format(title=info.title))
+    private.make_folder(workspace)

@@ -90,7 +90,7 @@ class Demands:
         return deed and not self._utterance.calls(profile)
 
     def _chance(self, profile: AbilityProfile) -> bool:
-        """`move on` names no file, and one word of what talks are about is in every talk (`he said hello`)."""
+        """`move on` names no file; one word of what talks are about is in every talk (`he said hello`)."""
         if self._utterance.calls(profile):
             return False
         if "files" in profile.info.tags:
