@@ -87,8 +87,10 @@ def near_ties(ranked: Sequence[RankedAbility]) -> tuple[MetaActionInfo, ...]:
     """The best and what fits about as well, all of them well enough."""
     best = odds_of(ranked[0].score)
     close = [item for item in ranked if item.score >= CHOOSE_SCORE and best - odds_of(item.score) < TIE]
-    here = [item for item in close if item.score >= ranked[0].score and _is_here(item.info)]
-    return tuple(item.info for item in (here or close)[:OFFERED])
+    equal = [item for item in close if item.score >= ranked[0].score]
+    if any(_is_here(item.info) for item in equal):
+        close = [item for item in close if item not in equal or _is_here(item.info)]
+    return tuple(item.info for item in close[:OFFERED])
 
 
 def _is_here(info: MetaActionInfo) -> bool:
