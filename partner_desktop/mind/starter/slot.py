@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, GENERIC_WEIGHT, stem, terms
 
 _LINK_FORMATS = frozenset({"uri", "url", "iri", "uri-reference"})
@@ -143,13 +143,15 @@ class Slot:
 def slots_of(info: MetaActionInfo) -> tuple[Slot, ...]:
     """The parameters in declared order."""
     required = set(info.required())
+    # An author here says `x-partner-rest`, or wants to be asked.
+    served = info.route is Route.MCP and info.location != "local"
     texts = {name for name, schema in info.properties().items() if _may_be_text(schema)}
     return tuple(
         Slot(
             name,
             _resting(schema) if info.free_args else schema,
             name in required,
-            required == {name} and texts <= {name},
+            served and required == {name} and texts <= {name},
         )
         for name, schema in info.properties().items()
     )
