@@ -384,13 +384,13 @@ async def test_whatever_is_done_to_a_model_that_answers_the_next_message_is_answ
     await say("stop me", 50_000)
     await partner.stop(conversation)
     assert await last("stop me") == (MessageState.STOPPED, name)
-    await say("replace me", 1_000)
+    await say("replace me", 300)
     await partner.use_model("starter")
     assert await last("replace me") in whole
     await say("you instead", 1_000)
     assert await last("you instead") == (MessageState.DONE, "starter")
     await partner.use_model(name)
-    await say("remove me", 1_000)
+    await say("remove me", 300)
     pid = worker_of(partner, name).pid
     assert pid is not None
     await partner.remove_model(name)
