@@ -18,6 +18,9 @@ from tests.support import UPPER_SCRIPT, Watcher
 
 from .listing import put
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 @asynccontextmanager
 async def understood(partner: Partner, text: str) -> AsyncIterator[None]:

@@ -16,6 +16,9 @@ from tests.support import Watcher
 
 from .listing import put
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 TIDY = """\
 # /// partner
 # description = "Frobnicate a folder"

@@ -42,6 +42,9 @@ from .test_fit import cut
 from .test_language import left_in_english
 from .test_names import controls
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 TINY = ModelStatus("tiny", "file", "/home/user/models/tiny.gguf")
 OLLAMA = "http://127.0.0.1:11434/v1"
 

@@ -29,6 +29,9 @@ from .samples import count_action
 from .server_samples import OUTSIDE, question
 from .stage import Stage
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def running(stage: Stage, partner: FakePartner, size: tuple[int, int] = (1280, 800)) -> ActionCard:
     """A card whose run has begun."""

@@ -24,6 +24,9 @@ from .samples import ability, broken_ability
 from .server_samples import failed, full, server, tool, unsteady, zone_tools
 from .stage import Stage
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 class Paints(QObject):
     """Counts how often what it watches is painted."""

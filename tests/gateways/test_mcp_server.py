@@ -21,6 +21,9 @@ from partner_desktop.permission.request import StandingAnswer
 from tests.gateways.serving import Events, OneHost, ScriptedSession, ability, result, served
 from tests.support import WAIT_S, Watcher
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 SLEEPER = """\
 # /// partner
 # description = "Wait for the bus"

@@ -29,6 +29,9 @@ from tests.action.runner.mcp import servers
 from tests.model.endpoint.badly import BadServer, saying
 from tests.support import WAIT_S, Watcher
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 SAMPLE = "builtin::mcp::sample"
 
 

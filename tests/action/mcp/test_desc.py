@@ -11,6 +11,9 @@ from partner_desktop.app import Partner
 from tests.action.mcp.serving import call, plain, until, until_listed, write
 from tests.support import Watcher
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def described(partner: Partner, key: str) -> str:
     found = next(a.info for a in partner.abilities() if a.key == key)

@@ -13,6 +13,9 @@ from partner_desktop.domain.mcp_server import ServerPhase, ServerStep
 from tests.action.mcp.serving import call, listed, plain, status, until, until_listed, until_phase, write
 from tests.support import Watcher
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.promise("actions.mcp.health")
 async def test_a_server_that_cannot_start_says_why_and_recovers_while_chat_goes_on(

@@ -19,6 +19,9 @@ from tests.model.endpoint.badly import BadServer, Line, hang, raw, refusing, say
 from tests.model.endpoint.room import answer, events, model_of, request, served
 from tests.support import WAIT_S, HastyClock
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def closed_port() -> int:
     with socket.socket() as one:

@@ -28,7 +28,7 @@ from partner_desktop.domain.message import Message, MessageState, Role
 from tests.runtime.takes.talk import Talk
 from tests.support import UPPER_SCRIPT
 
-pytestmark = pytest.mark.promise("desktop.edit")
+pytestmark = [pytest.mark.promise("desktop.edit"), pytest.mark.slow]
 
 SLEEPER = """\
 # /// partner

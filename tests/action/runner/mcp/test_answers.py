@@ -11,6 +11,9 @@ import pytest
 from partner_desktop.base.errors import TellMindError, TryAgainError
 from tests.action.runner.mcp.support import Client, beating, resolved
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 GAP_S = 0.05
 
 

@@ -14,6 +14,9 @@ from partner_desktop.base.errors import TellMindError, TryAgainError
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from tests.action.runner.mcp.support import WAIT_S, Client, resolved
 
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
+
 
 async def test_a_form_is_asked_for_and_its_answer_given_back(client: Client) -> None:
     async with client.connected(resolved("asks")) as connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,9 @@ from partner_desktop.action.runner.mcp.jsonc import parse
 from partner_desktop.base.errors import DescriptorError
 from tests.action.runner.mcp_config import samples
 from tests.long.mcp_configs.mutations import check, mutated
+
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.slow
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
