@@ -128,10 +128,12 @@ class BadServer:
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
+        await _rounds()  # whoever was let in a moment ago is served by now, and so can be ended
         for handler in list(self._handlers):
             handler.cancel()
         await asyncio.gather(*self._handlers, return_exceptions=True)
         await self._server.wait_closed()
+        await _rounds()  # a writer that is closed lets its socket go a round later
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -153,6 +155,11 @@ class BadServer:
         if seen.method == "GET":
             return self.lists
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
+
+
+async def _rounds() -> None:
+    for _ in range(3):
+        await asyncio.sleep(0)
 
 
 async def _read(reader: asyncio.StreamReader) -> Seen:
