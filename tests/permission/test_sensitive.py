@@ -19,7 +19,7 @@ from partner_desktop.permission.request import Outcome, PermissionRequest, Stand
 from partner_desktop.permission.sensitive import is_sensitive_place
 from partner_desktop.storage.database import Database
 
-KEY = PathUse(param="file", path="/home/ada/.ssh/id_ed25519", access="read")
+KEY = PathUse(param="file", path="/home/user/.ssh/id_ed25519", access="read")
 
 READ = PermissionRequest(
     action_id="a1",
@@ -46,29 +46,29 @@ async def engine(home: Home) -> AsyncIterator[PermissionEngine]:
 @pytest.mark.parametrize(
     "path",
     [
-        "/home/ada/.ssh",
-        "/home/ada/.ssh/config",
-        "/media/backup/home/ada/.SSH/known_hosts",
-        "/home/ada/.gnupg/pubring.kbx",
-        "/home/ada/.local/share/keyrings/login.keyring",
-        "/home/ada/.mozilla/firefox/x.default/logins.json",
-        "/home/ada/.config/google-chrome/Default/Cookies",
+        "/home/user/.ssh",
+        "/home/user/.ssh/config",
+        "/media/backup/home/user/.SSH/known_hosts",
+        "/home/user/.gnupg/pubring.kbx",
+        "/home/user/.local/share/keyrings/login.keyring",
+        "/home/user/.mozilla/firefox/x.default/logins.json",
+        "/home/user/.config/google-chrome/Default/Cookies",
         "/Users/ada/Library/Keychains/login.keychain-db",
         "/Users/ada/Library/Application Support/Google/Chrome/Default/Cookies",
-        "/home/ada/project/.env",
-        "/home/ada/project/.env.production",
-        "/home/ada/.netrc",
-        "/home/ada/.bash_history",
-        "/home/ada/.aws/credentials",
-        "/home/ada/work/server.pem",
-        "/home/ada/passwords.kdbx",
-        "/home/ada/.config/git/credentials",
-        "/home/ada/.config/Claude/claude_desktop_config.json",
-        "/home/ada/.claude.json",
-        "/home/ada/Maildir/cur/1",
-        "/home/ada/.config/Signal/config.json",
-        "/home/ada/project/secrets.yaml",
-        "/home/ada/work/service-account.json",
+        "/home/user/project/.env",
+        "/home/user/project/.env.production",
+        "/home/user/.netrc",
+        "/home/user/.bash_history",
+        "/home/user/.aws/credentials",
+        "/home/user/work/server.pem",
+        "/home/user/passwords.kdbx",
+        "/home/user/.config/git/credentials",
+        "/home/user/.config/Claude/claude_desktop_config.json",
+        "/home/user/.claude.json",
+        "/home/user/Maildir/cur/1",
+        "/home/user/.config/Signal/config.json",
+        "/home/user/project/secrets.yaml",
+        "/home/user/work/service-account.json",
         "/var/mail/ada",
         "/run/secrets/token",
         "/etc/shadow",
@@ -82,14 +82,14 @@ def test_a_place_of_secrets_is_known(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/home/ada/notes.txt",
-        "/home/ada/environment.txt",
-        "/home/ada/project/.env.example",
-        "/home/ada/.ssh-notes.md",
-        "/home/ada/Documents/keyrings.md",
+        "/home/user/notes.txt",
+        "/home/user/environment.txt",
+        "/home/user/project/.env.example",
+        "/home/user/.ssh-notes.md",
+        "/home/user/Documents/keyrings.md",
         "/etc/hostname",
-        "/home/ada/ssh/config",
-        "/home/ada/.config/editor/settings.json",
+        "/home/user/ssh/config",
+        "/home/user/.config/editor/settings.json",
     ],
 )
 def test_an_ordinary_place_is_none(path: str) -> None:
@@ -98,7 +98,7 @@ def test_an_ordinary_place_is_none(path: str) -> None:
 
 async def test_a_read_of_secrets_asks_though_it_only_reads(engine: PermissionEngine) -> None:
     assert (await engine.decide(READ, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
-    harmless = replace(READ, paths=(replace(KEY, path="/home/ada/notes.txt"),))
+    harmless = replace(READ, paths=(replace(KEY, path="/home/user/notes.txt"),))
     assert (await engine.decide(harmless, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
 
 
@@ -127,4 +127,4 @@ async def test_what_a_script_declares_for_every_run_is_covered_by_its_grant(
 async def test_a_program_is_refused_and_told_why(engine: PermissionEngine) -> None:
     decision = await engine.decide(READ, standing=StandingAnswer.GRANTED)
     assert decision.outcome is Outcome.DENY
-    assert "/home/ada/.ssh/id_ed25519 may hold secrets" in decision.reason
+    assert "/home/user/.ssh/id_ed25519 may hold secrets" in decision.reason
