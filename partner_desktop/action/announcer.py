@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import (
     ActionEvent,
     DecisionEvent,
+    OutputEvent,
     ProgressEvent,
     ProposalEvent,
     ResultEvent,
@@ -51,6 +53,18 @@ class Announcer:
                 progress=done,
                 total=total,
                 message=message,
+            )
+        )
+
+    def printed(self, record: ActionRecord, stream: Stream, text: str) -> None:
+        """A run printed something."""
+        self._channels.publish(
+            OutputEvent(
+                conversation_id=record.conversation_id,
+                exchange_id=record.exchange_id,
+                action_id=record.id,
+                stream=stream,
+                text=text,
             )
         )
 

@@ -93,6 +93,7 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         paths=record.paths,
         args_bound=_asks_each_time(info) or info.free_args,
         outward=bool(info.annotations.open_world),
+        conversation_id=record.conversation_id,
     )
 
 

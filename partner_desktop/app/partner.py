@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from partner_desktop.action.birth_face import BirthFace
+from partner_desktop.action.command_face import CommandFace
 from partner_desktop.action.face import ActionFace
+from partner_desktop.action.permission_face import PermissionFace
 from partner_desktop.action.runner.builtin.clipboard import ClipboardDoor
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.server_face import ServerFace
+from partner_desktop.action.undo_face import UndoFace
 from partner_desktop.app.composition import Composition
 from partner_desktop.app.floor import Floor
 from partner_desktop.base.clock import Clock, SystemClock
@@ -41,7 +45,18 @@ from partner_desktop.runtime.takes.face import TakesFace
 WINDOW_PACE_S = 0.012
 
 
-class Partner(ActionFace, ServerFace, ShelfFace, TakesFace, ContextFace, ModelFace):
+class Partner(
+    ActionFace,
+    BirthFace,
+    CommandFace,
+    PermissionFace,
+    UndoFace,
+    ServerFace,
+    ShelfFace,
+    TakesFace,
+    ContextFace,
+    ModelFace,
+):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
 
     `mind` takes the place of the starter mind; `quiet_clock` measures the pauses between messages, real time

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.chat.feed import Feed
@@ -11,6 +11,7 @@ from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.permission import Scope
 
 #: Older ones are asked for again when their card comes to view.
 _MOST_RECORDS = 500
@@ -71,7 +72,7 @@ class Decisions:
 
     def _approve(self, action_id: str, scope: str, params: JsonObject | None) -> None:
         if self._partner is not None:
-            wanted = cast('Literal["once", "always"]', scope)
+            wanted = cast("Scope", scope)
             self._carry_out(
                 action_id, "approve", self._partner.approve(action_id, scope=wanted, params=params)
             )

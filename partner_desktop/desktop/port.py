@@ -10,6 +10,7 @@ from partner_desktop.action.runner.builtin.clipboard import ClipboardDoor
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.command_session import CommandSession, SessionOutput, Stream
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import Event
@@ -19,6 +20,7 @@ from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
+from partner_desktop.domain.permission import Mode, Permissions, Rule, Scope
 from partner_desktop.domain.search import ConversationHit
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.domain.take import Line
@@ -136,9 +138,7 @@ class PartnerPort(Protocol):
 
     async def action(self, action_id: str) -> ActionRecord: ...
 
-    async def approve(
-        self, action_id: str, *, scope: Literal["once", "always"], params: JsonObject | None = None
-    ) -> None: ...
+    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None: ...
 
     async def reject(self, action_id: str) -> None: ...
 
@@ -175,6 +175,54 @@ class PartnerPort(Protocol):
     async def describe_ability(self, key: str, draft: AbilityDraft) -> str: ...
 
     async def remove_ability(self, key: str) -> None: ...
+
+    async def try_out(self, action_id: str, *, params: JsonObject | None = None) -> RunnerResponse:
+        """Run the script of a waiting card in the sandbox, without network, path or consequence."""
+        ...
+
+    async def restore_ability(self, key: str) -> str:
+        """Bring back what `remove_ability` took; its key."""
+        ...
+
+    # What runs, and what it leaves. What changes comes as OutputEvent, SessionEvent and ActionEvent.
+
+    def output_so_far(self, action_id: str) -> dict[Stream, str]:
+        """The end of what a run under way has printed."""
+        ...
+
+    def command_sessions(self) -> Sequence[CommandSession]:
+        """The commands in the background, newest first."""
+        ...
+
+    async def session_output(
+        self, session_id: str, stream: Stream, *, offset: int, limit: int = 4096
+    ) -> SessionOutput:
+        """A piece of what it printed, from a byte on; a negative offset counts from the end."""
+        ...
+
+    async def cancel_session(self, session_id: str) -> None: ...
+
+    async def undo(self, action_id: str) -> str:
+        """Take back what a run did to the person's files; the sentence to show."""
+        ...
+
+    async def keep_files(self, action_id: str, folder: Path) -> str:
+        """Copy what a run left in its workspace into a folder; the sentence to show."""
+        ...
+
+    # What may run. What changes comes as PermissionsEvent.
+
+    async def permissions(self) -> Permissions: ...
+
+    async def set_mode(self, mode: Mode) -> None: ...
+
+    async def save_rule(self, rule: Rule, *, place: int | None = None) -> None:
+        """A new rule at the end of the file, or in the place of another."""
+        ...
+
+    async def remove_rule(self, place: int) -> None: ...
+
+    async def revoke_grant(self, grant_id: str) -> None: ...
 
     async def turns(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50

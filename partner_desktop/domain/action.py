@@ -66,6 +66,36 @@ class Isolation:
 
 
 @dataclass(frozen=True)
+class RunFile:
+    """A file that a run left in its workspace."""
+
+    name: str
+    """Relative to the workspace."""
+    size_bytes: int
+
+
+class UndoState(StrEnum):
+    """Whether what a run did to files can be taken back."""
+
+    POSSIBLE = "possible"
+    DONE = "done"
+    """It was taken back."""
+    GONE = "gone"
+    """It was possible once; the copies are kept no more, or the files went on changing."""
+
+
+@dataclass(frozen=True)
+class Undo:
+    """What the undo journal holds for one run."""
+
+    state: UndoState
+    count: int
+    """How many files the run changed, made or removed."""
+    note: str = ""
+    """One sentence: what of it cannot be taken back, or why none of it."""
+
+
+@dataclass(frozen=True)
 class ActionRecord:
     """One row of the actions table."""
 
@@ -109,5 +139,9 @@ class ActionRecord:
     stdout_path: str = ""
     duration_ms: int = 0
     parts: tuple[ResultPart, ...] = ()
+    files: tuple[RunFile, ...] = ()
+    """What it left in its workspace, at most a hundred of them; they can be kept."""
+    undo: Undo | None = None
+    """`None`: it changed no files of the person's, or nothing watched it."""
     resumes: int = 0
     """How often it was begun again because Partner had ended while it ran."""

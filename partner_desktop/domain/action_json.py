@@ -7,7 +7,16 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
+from partner_desktop.domain.action import (
+    ActionRecord,
+    ActionStatus,
+    Isolation,
+    PathUse,
+    Risk,
+    RunFile,
+    Undo,
+    UndoState,
+)
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.result_part import ResultPart
 
@@ -28,6 +37,9 @@ def record_from_text(text: str) -> ActionRecord:
     raw["paths"] = tuple(PathUse(**use) for use in raw["paths"])
     raw["options"] = tuple(raw.get("options") or ())
     raw["parts"] = tuple(ResultPart(**part) for part in raw.get("parts") or ())
+    raw["files"] = tuple(RunFile(**file) for file in raw.get("files") or ())
+    undo = raw.get("undo")
+    raw["undo"] = Undo(UndoState(undo["state"]), undo["count"], undo["note"]) if undo else None
     raw["isolation"] = Isolation(**raw["isolation"]) if raw["isolation"] else None
     for name in ("created_at", "started_at", "finished_at", "asked_at"):
         raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None

@@ -10,12 +10,14 @@ from typing import Any, ClassVar, Literal
 
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.command_session import CommandSession, Stream
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.message import Conversation, Message, MessageState
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import ModelStatus
+from partner_desktop.domain.permission import By, Permissions, Scope
 
 
 class ReplyMode(StrEnum):
@@ -64,8 +66,8 @@ class DecisionEvent(Event):
     type: ClassVar[str] = "decision"
     action_id: str
     outcome: Literal["allow", "deny"]
-    scope: Literal["once", "always"]
-    by: Literal["person", "grant", "policy", "flag"]
+    scope: Scope
+    by: By
     reason: str = ""
 
 
@@ -224,6 +226,33 @@ class ProgressEvent(Event):
     progress: float
     total: float | None = None
     message: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputEvent(Event):
+    """What a run printed since the last of these, made fit to show; not kept beyond what the record keeps."""
+
+    type: ClassVar[str] = "output"
+    action_id: str
+    stream: Stream
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionEvent(Event):
+    """A command in the background began, printed, or ended; with `gone` it is listed no more."""
+
+    type: ClassVar[str] = "session"
+    session: CommandSession
+    gone: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PermissionsEvent(Event):
+    """Mode, rules or grants changed: all of them, as they are now."""
+
+    type: ClassVar[str] = "permissions"
+    permissions: Permissions
 
 
 @dataclass(frozen=True, kw_only=True)

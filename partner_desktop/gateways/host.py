@@ -13,13 +13,14 @@ A gateway of another package is a class like this, named by an entry point and s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.domain.permission import Scope
 from partner_desktop.runtime.gateway import Gateway
 
 
@@ -37,7 +38,7 @@ class GatewayHost(Protocol):
         """Take a message; it is on disk when this returns."""
         ...
 
-    async def approve(self, action_id: str, *, scope: Literal["once", "always"]) -> None: ...
+    async def approve(self, action_id: str, *, scope: Scope) -> None: ...
 
     async def reject(self, action_id: str) -> None: ...
 

@@ -10,14 +10,13 @@ import hashlib
 import json
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
 
 from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Route
+from partner_desktop.domain.permission import By, Scope
 
-Scope = Literal["once", "always"]
-By = Literal["person", "grant", "policy", "flag"]
+__all__ = ["By", "Decision", "Outcome", "PermissionRequest", "Scope", "StandingAnswer", "params_hash"]
 
 
 class Outcome(StrEnum):
@@ -62,6 +61,9 @@ class PermissionRequest:
     """Whether a standing grant covers only these very arguments (free command lines)."""
     outward: bool = False
     """Whether it deals with more than this machine's files: other programs, servers, the web."""
+
+    conversation_id: str = ""
+    """Where it was asked for; a grant for a conversation holds there alone."""
 
     @property
     def binding(self) -> str:

@@ -35,11 +35,14 @@ from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
+from partner_desktop.domain.permission import Scope
 from partner_desktop.domain.search import ConversationHit, Excerpt
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.domain.take import Line
 
 from .fake_config import FakeConfig
+from .fake_permissions import FakePermissions
+from .fake_runs import FakeRuns
 
 SHOUT = AbilityDraft("shout", description="Shout a text", params={"text": "what to shout"})
 NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
@@ -71,7 +74,7 @@ class FakeSandbox:
 
 
 @dataclass
-class FakePartner:
+class FakePartner(FakeRuns, FakePermissions):
     """The face of `partner_desktop.app.Partner`. `asked` lists every decision, in order."""
 
     engine: FakeEngine = FakeEngine()
@@ -331,9 +334,7 @@ class FakePartner:
     async def action(self, action_id: str) -> ActionRecord:
         return self.known_actions[action_id]
 
-    async def approve(
-        self, action_id: str, *, scope: Literal["once", "always"], params: JsonObject | None = None
-    ) -> None:
+    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None:
         if self.approve_error:
             raise PartnerError(self.approve_error)
         self.asked.append(("approve", action_id, scope, params))

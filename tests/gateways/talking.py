@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -19,6 +19,7 @@ from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.domain.permission import Scope
 from partner_desktop.gateways.settings import GatewaySettings, WebsocketSettings
 from partner_desktop.gateways.token_file import read_token
 from partner_desktop.gateways.websocket.gateway import WebsocketGateway
@@ -165,7 +166,7 @@ class SmallHost:
     ) -> list[Message]:
         return [one for one in self.held[conversation_id] if before is None or one.position < before][-limit:]
 
-    async def approve(self, action_id: str, *, scope: Literal["once", "always"]) -> None:
+    async def approve(self, action_id: str, *, scope: Scope) -> None:
         raise UsageError(f"There is no action {action_id}; {scope} or not.")
 
     async def reject(self, action_id: str) -> None:

@@ -7,11 +7,15 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.meta_action import MetaAction
 from partner_desktop.permission.request import Decision
 
 #: How much is done, of how much (`None`: nobody knows), and a word about it. Called on the loop.
 OnProgress = Callable[[float, float | None, str], None]
+
+#: A piece of what a run prints: the stream, and the text made fit to show. Called on the loop.
+OnOutput = Callable[[Stream, str], None]
 
 #: Around a question to the person: meanwhile the time of the run stands still.
 Asking = Callable[[], AbstractContextManager[None]]
@@ -19,6 +23,10 @@ Asking = Callable[[], AbstractContextManager[None]]
 
 def silent(done: float, total: float | None, message: str) -> None:
     """Nobody wants to hear how far it is."""
+
+
+def unheard(stream: Stream, text: str) -> None:
+    """Nobody looks on."""
 
 
 @dataclass(frozen=True)
@@ -31,3 +39,4 @@ class Call:
     """The approved paths, resolved."""
     on_progress: OnProgress = silent
     asking: Asking = nullcontext
+    on_output: OnOutput = unheard

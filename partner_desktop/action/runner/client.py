@@ -14,7 +14,7 @@ import asyncio
 from abc import ABC, abstractmethod
 
 from partner_desktop.action.runner.action_files import ActionFiles
-from partner_desktop.action.runner.call import Call, OnProgress, silent
+from partner_desktop.action.runner.call import Call, OnOutput, OnProgress, silent, unheard
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import Isolation, PathUse
@@ -55,13 +55,15 @@ class RunnerClient(ABC):
         *,
         paths: tuple[PathUse, ...] = (),
         on_progress: OnProgress = silent,
+        on_output: OnOutput = unheard,
     ) -> None:
         """Run and write the result back; returns when it is there."""
         if meta_action.status is not ResultStatus.WAITING or meta_action.id in self._under_way:
             return
         self._under_way.add(meta_action.id)
+        call = Call(meta_action, decision, paths, on_progress, on_output=on_output)
         try:
-            meta_action.settle(await self._guarded(Call(meta_action, decision, paths, on_progress)))
+            meta_action.settle(await self._guarded(call))
         except asyncio.CancelledError:
             meta_action.settle(RunnerResponse(ok=False, cancelled=True, error="It was cancelled."))
             raise

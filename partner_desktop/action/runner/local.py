@@ -61,6 +61,7 @@ class LocalRunnerClient(RunnerClient):
             folder=self._runs / meta_action.id,
             paths=call.paths,
             on_progress=call.on_progress,
+            on_output=call.on_output,
             asking=call.asking,
         )
         return await self._routes[meta_action.info.route].run(meta_action, scope=scope)

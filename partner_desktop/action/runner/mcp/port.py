@@ -14,6 +14,7 @@ from typing import Protocol
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPrompt, ServerResource
@@ -35,6 +36,8 @@ class RunScope:
     timeout_s: float | None = None
     """How long a server may take to answer; `None`: as its configuration says."""
     on_progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
+    on_output: Callable[[Stream, str], None] = lambda stream, text: None
+    """What a process of this machine prints, as it comes, made fit to show."""
     asking: Callable[[], AbstractContextManager[None]] = nullcontext
     """Around a question to the person: meanwhile the time of the run stands still."""
 
