@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
-import snowballstemmer
+import Stemmer
 
 from partner_desktop.mind.starter.lexicon import (
     CJK_CONCEPTS,
@@ -35,7 +35,7 @@ _CJK_WORDS = re.compile("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
 _CJK_LETTERS = re.compile(rf"[{_CJK}]")
 #: `summarise` and `summarize`, `colour` and `color`; what else ends so changes on both sides alike.
 _BRITISH = re.compile(r"(?<=\w{4})(is)(es?|ed|ing|ation)$|(?<=\w{2})(our)(s?)$")
-_STEMMER = snowballstemmer.stemmer("english")
+_STEMMER = Stemmer.Stemmer("english")
 
 
 def _american(word: str) -> str:
