@@ -187,6 +187,7 @@ class ConfigCenter:
     async def _apply(self, entry: Entry[Any], new: BaseModel, *, corrected: bool) -> None:
         old = entry.handle.value
         if new == old:
+            entry.handle.begin(new)  # a file that was broken at the start says what the defaults say
             if corrected:
                 self._tell(entry, f"{entry.file.path.name} is right again; nothing else changed.")
                 self._publish(ConfigEvent(name=entry.name))
