@@ -34,7 +34,7 @@ SETTINGS: Final = "permission"
 
 
 class PermissionDesk:
-    """A channel, for what changes elsewhere; and a part of the AgentContext, launched behind the abilities."""
+    """A channel, for what changes elsewhere; a part of the AgentContext, launched behind the abilities."""
 
     name = "permissions"
 

@@ -15,7 +15,7 @@ PermissionVerb = Literal["list", "mode", "revoke", "deny", "ask", "forget"]
 
 @dataclass(frozen=True)
 class PermissionAsk:
-    """`name` is a mode, the beginning of a grant's id, a pattern or the number of a rule; `list` needs none."""
+    """`name` is a mode, the beginning of a grant's id, a pattern or a rule's number; `list` needs none."""
 
     permission_verb: PermissionVerb
     name: str = ""

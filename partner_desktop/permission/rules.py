@@ -121,8 +121,9 @@ def _allow_problem(rule: Rule) -> str:
         )
     if not rule.hash:
         return (
-            "an allow for what is not built in needs the hash of its script and description, so that an edit "
-            "asks again: copy 16 digits or more of its content_hash from `partner-desktop actions list --json`"
+            "an allow for what is not built in needs the hash of its script and description, so that an "
+            "edit asks again: copy at least 16 digits of its content_hash from "
+            "`partner-desktop actions list --json`"
         )
     return ""
 

@@ -66,7 +66,7 @@ class PermissionSettings(BaseModel):
         default=(),
         max_length=_MOST_RULES,
         description="Rules for actions. Deny beats ask, and ask beats allow, in whatever order they stand. "
-        "An allow counts only where the sandbox holds the action, never for free command lines, and never for "
-        "places that may hold secrets; of the built-in actions it opens those that change no files.",
+        "An allow counts only where the sandbox holds the action, never for free command lines, and never "
+        "for places that may hold secrets; of the built-in actions it opens those that change no files.",
         examples=[[{"effect": "deny", "action": "builtin::command::*"}]],
     )
