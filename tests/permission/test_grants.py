@@ -105,7 +105,8 @@ async def test_a_grant_from_before_scopes_still_holds(home: Home) -> None:
         old = (SCRIPT.action_key, SCRIPT.binding)
         await one.database.write(
             lambda db: db.execute(
-                "INSERT INTO approvals (id, action_key, binding, created_at) VALUES ('g', ?, ?, '2026-01-05')",
+                "INSERT INTO approvals (id, action_key, binding, created_at) "
+                "VALUES ('g', ?, ?, '2026-01-05')",
                 old,
             )
         )
