@@ -359,6 +359,21 @@ async def test_a_grant_that_was_revoked_meanwhile_lets_nothing_go_on(
         assert newest.status is ActionStatus.INTERRUPTED
 
 
+@pytest.mark.promise("actions.permission.engine")
+async def test_what_a_rule_denies_by_now_does_not_go_on_and_the_reply_names_the_rule(
+    home: Home, action_dir: Path, notes: Path, dies: Dies
+) -> None:
+    await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes)
+    (home.config / "permission.toml").write_text(
+        '[[rule]]\neffect = "deny"\naction = "local::*"\n', encoding="utf-8"
+    )
+    async with started(home, action_dir) as (partner, _):
+        (stopped,) = await partner.actions()
+        why = "the rule “deny local::*” in config/permission.toml denies it"
+        assert (stopped.status, stopped.error) == (ActionStatus.INTERRUPTED, why)
+        assert why.removeprefix("the ") in (await talk(partner))[-1].text.replace("\\", "")
+
+
 @pytest.mark.promise("runtime.host")
 async def test_two_commands_at_once_take_up_what_was_left_once(
     home: Home, action_dir: Path, dies: Dies, notes: Path
