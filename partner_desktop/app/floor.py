@@ -53,7 +53,10 @@ class Floor:
         self._build_turns(quiet_clock)
         self.audit = AuditLog(self.database, clock=clock)
         self.grants = GrantStore(self.database, clock=clock)
-        self.policy = PolicyKeeper(self.config.register("permission", PermissionSettings()))
+        settings = self.config.register(
+            "permission", PermissionSettings(), stand_in="Everything asks, and nothing else can say yes,"
+        )
+        self.policy = PolicyKeeper(settings)
         self.permission = PermissionEngine(
             self.grants, self.audit, home=home, policy=self.policy.now, also=(self.server_files,)
         )

@@ -50,7 +50,7 @@ async def test_deny_beats_ask_and_ask_beats_allow_in_whatever_order_they_stand(h
 async def test_what_a_rule_denies_no_yes_on_a_card_opens(here: Room) -> None:
     here.say(Rule(Effect.DENY, "builtin::files::r[a-e]ad"))
     for scope in ("once", "conversation", "always"):
-        decision = await here.engine.approve(LOOK, scope=scope)  # type: ignore[arg-type]
+        decision = await here.engine.approve(LOOK, scope=scope)
         assert (decision.outcome, decision.by) == (Outcome.DENY, "rule")
     here.say()
     assert await here.grants.all() == []

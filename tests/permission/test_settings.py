@@ -100,12 +100,14 @@ async def test_a_file_that_is_broken_from_the_start_opens_nothing_until_it_is_co
     file.parent.mkdir(parents=True)
     file.write_text('mode = "smrt"\n', encoding="utf-8")
     partner, watcher = Partner(home, action_dir, meaning=False), Watcher()
-    partner.subscribe(watcher)
     await partner.launch()
+    partner.subscribe(watcher)
     try:
         assert await partner.permissions() == Permissions(Mode.ASK)
+        (fault,) = [event.text for event in watcher.events if isinstance(event, NoticeEvent)]
+        assert "Everything asks, and nothing else can say yes, until it is corrected" in fault
         time = {"cwd": "", "exchange_id": "time"}
-        await partner.run_ability("builtin::time", {}, standing=StandingAnswer.ALL, **time)  # type: ignore[arg-type]
+        await partner.run_ability("builtin::time", {}, standing=StandingAnswer.ALL, **time)
         refused = await watcher.until(lambda event: isinstance(event, ResultEvent))
         assert isinstance(refused, ResultEvent)
         assert refused.action.status is ActionStatus.REJECTED
