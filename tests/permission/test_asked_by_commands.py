@@ -10,6 +10,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.events import ProposalEvent, ResultEvent
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionVerb
 from partner_desktop.gateways.remote import RemoteSession
 from partner_desktop.permission.request import StandingAnswer
@@ -45,8 +46,8 @@ async def test_each_answer_is_everything_in_force_then(
     partner: Partner, watcher: Watcher, shout: Path
 ) -> None:
     del shout
-    say, asked = {"text": "x"}, StandingAnswer.ASK
-    await partner.run_ability("local::upper", say, cwd="", standing=asked, exchange_id="e")
+    say: JsonObject = {"text": "x"}
+    await partner.run_ability("local::upper", say, cwd="", standing=StandingAnswer.ASK, exchange_id="e")
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     await partner.approve(card.action.id, scope="always")

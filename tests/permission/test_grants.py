@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -12,6 +15,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.permission import Effect, Mode, Rule
 from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
+from partner_desktop.storage.migrations import migrate, shipped_steps
 from tests.permission.rooms import HASH, OPEN, SCRIPT, Room, room
 
 THERE = replace(SCRIPT, conversation_id="there")
@@ -140,3 +144,21 @@ async def test_a_run_goes_on_after_a_crash_only_while_what_it_rests_on_is_there(
     assert denied is not None
     assert (denied.outcome, denied.by) == (Outcome.DENY, "rule")
     assert "“deny *”" in denied.reason
+
+
+def test_what_was_granted_and_taken_back_before_scopes_is_brought_along(home: Home) -> None:
+    home.prepare()
+    steps = shipped_steps()
+    with closing(sqlite3.connect(home.database)) as database:
+        old = {number: sql for number, sql in steps.items() if number < 10}
+        migrate(database, path=home.database, backups=home.backups, now=datetime.now(UTC), steps=old)
+        rows = [
+            ("g1", "local::a", "b1", "2026-01-05", None),
+            ("g2", "local::b", "b2", "2026-01-05", "2026-01-06"),
+        ]
+        database.executemany("INSERT INTO approvals VALUES (?, ?, ?, ?, ?)", rows)
+        database.commit()
+        migrate(database, path=home.database, backups=home.backups, now=datetime.now(UTC), steps=steps)
+        kept = "SELECT id, action_key, binding, created_at, revoked_at FROM approvals ORDER BY id"
+        assert database.execute(kept).fetchall() == rows
+        assert set(database.execute("SELECT scope, conversation_id FROM approvals")) == {("always", "")}

@@ -164,6 +164,7 @@ async def test_a_rule_is_not_taken_out_when_another_one_stands_there_by_now(
     await watcher.until(shows(lambda now: now.rules[0].action == "builtin::*"))
 
 
+@pytest.mark.slow
 async def test_ten_thousand_rules_are_taken_over_and_asked(
     partner: Partner, watcher: Watcher, file: Path
 ) -> None:
