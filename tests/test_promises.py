@@ -39,7 +39,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.stages",
         "actions.confirm.lifecycle",
         "actions.confirm.plan",
-        "actions.permission.engine",
         "actions.correct",
         "actions.intervene",
         "actions.schedule.once",

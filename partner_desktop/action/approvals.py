@@ -13,7 +13,7 @@ from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, request_for, validation_problem
-from partner_desktop.action.path_arguments import is_given, resolve_paths
+from partner_desktop.action.path_arguments import ResolvedPaths, is_given, resolve_paths
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
@@ -153,13 +153,17 @@ class Approvals:
             problem, _ = await asyncio.to_thread(validation_problem, info, found.params)
         if problem:
             raise UsageError(problem)
-        return assessed(record, info, found, self._runner.isolation(info))
+        return self._assessed(record, info, found)
+
+    def _assessed(self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths) -> ActionRecord:
+        each_time = self._engine.asks_each_time(record.key)
+        return assessed(record, info, found, self._runner.isolation(info), each_time=each_time)
 
     async def _show_anew(self, record: ActionRecord, info: MetaActionInfo) -> None:
         known = info.properties()
         params = {name: value for name, value in record.params.items() if name in known}
         found = await asyncio.to_thread(resolve_paths, info, params, cwd=record.cwd)
-        renewed = assessed(replace(record), info, found, self._runner.isolation(info))
+        renewed = self._assessed(record, info, found)
         if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
             self._announcer.proposed(renewed)
 

@@ -104,7 +104,7 @@ class ActionCore:
             record = self._new(info.key, params, exchange=exchange, text=text)
             info = self._catalog.require(info.key)
             found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
-            proposal = assessed(record, info, found, self._runner.isolation(info))
+            proposal = self._assessed(record, info, found)
             await self._store.add(proposal)
             exchange.status = "waiting"
             return Proposed(proposal, await self._show_card(proposal, led=True))
@@ -182,7 +182,7 @@ class ActionCore:
     async def _propose(
         self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths, *, exchange: Exchange
     ) -> Evidence:
-        proposal = assessed(record, info, found, self._runner.isolation(info))
+        proposal = self._assessed(record, info, found)
         await self._settle(proposal, record)
         decision = await self._engine.decide(request_for(proposal, info), standing=exchange.standing)
         place = await self._show_card(proposal, led=decision.outcome is Outcome.ASK)
@@ -195,6 +195,10 @@ class ActionCore:
             ended = await self._executor.turn_down(proposal, decision.reason, decision=decision)
             return Withheld(ended, decision.reason)
         assert_never(decision.outcome)
+
+    def _assessed(self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths) -> ActionRecord:
+        each_time = self._engine.asks_each_time(record.key)
+        return assessed(record, info, found, self._runner.isolation(info), each_time=each_time)
 
     async def _show_card(self, proposal: ActionRecord, *, led: bool) -> Message | None:
         """Give the card its place in the conversation; with `led`, keep the place above it free."""

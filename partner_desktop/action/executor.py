@@ -108,9 +108,9 @@ class ActionExecutor:
             return
         await self._begin(running, info, decision, exchange)
 
-    async def interrupt(self, record: ActionRecord) -> None:
+    async def interrupt(self, record: ActionRecord, reason: str = "") -> None:
         """A run that Partner's end cut off and that is not repeated: said in its conversation."""
-        await self._finish(record, replace(record, status=ActionStatus.INTERRUPTED))
+        await self._finish(record, replace(record, status=ActionStatus.INTERRUPTED, error=reason))
 
     async def _begin(
         self, running: ActionRecord, info: MetaActionInfo, decision: Decision, exchange: Exchange

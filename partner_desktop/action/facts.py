@@ -41,9 +41,17 @@ def new_record(
 
 
 def assessed(
-    record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths, isolation: Isolation
+    record: ActionRecord,
+    info: MetaActionInfo,
+    found: ResolvedPaths,
+    isolation: Isolation,
+    *,
+    each_time: bool = False,
 ) -> ActionRecord:
-    """The record as a proposal, with everything that a decision rests on as of now."""
+    """The record as a proposal, with everything that a decision rests on as of now.
+
+    `each_time`: the person's settings make a question of each run.
+    """
     return replace(
         record,
         status=ActionStatus.WAITING,
@@ -55,7 +63,7 @@ def assessed(
         isolation=isolation,
         risk=risk_of(info, isolation, found.uses),
         content_hash=info.content_hash,
-        grantable=not _asks_each_time(info) and not any(map(is_sensitive, found.uses)),
+        grantable=not each_time and not _asks_each_time(info) and not any(map(is_sensitive, found.uses)),
     )
 
 
@@ -94,6 +102,8 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         args_bound=_asks_each_time(info) or info.free_args,
         outward=bool(info.annotations.open_world),
         conversation_id=record.conversation_id,
+        grantable=record.grantable,
+        title=record.title,
     )
 
 

@@ -25,7 +25,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Finished, Proposed, Withheld
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
-from partner_desktop.permission.request import Decision
+from partner_desktop.permission.request import Decision, Outcome
 from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.turn_queue import QueueEntry, TurnQueue
@@ -99,12 +99,15 @@ class Recovery:
         if info is None or decision is None:
             _log.info("%s was interrupted and is not repeated", record.key)
             await self._executor.interrupt(record)
+        elif decision.outcome is not Outcome.ALLOW:
+            _log.info("%s was interrupted and may not run any more", record.key)
+            await self._executor.interrupt(record, decision.reason)
         else:
             _log.info("%s goes on after Partner ended while it ran", record.key)
             await self._executor.resume(record, info, decision, exchange=exchange)
 
     async def _still_allowed(self, record: ActionRecord, info: MetaActionInfo) -> Decision | None:
-        """The decision it ran under, if the same run may be repeated under it."""
+        """The decision it ran under, if the same run may be repeated under it; or the one that forbids it."""
         if not repeatable(info, record.paths) or record.resumes >= MOST_RESUMES:
             return None
         if info.content_hash != record.content_hash or self._runner.isolation(info) != record.isolation:

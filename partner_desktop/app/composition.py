@@ -12,6 +12,7 @@ from pathlib import Path
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
+from partner_desktop.action.permission_desk import PermissionDesk
 from partner_desktop.action.planner import ActionPlanner
 from partner_desktop.action.questions import Questions
 from partner_desktop.app.actions import ActionParts
@@ -66,6 +67,9 @@ class Composition:
         self.floor = floor
         self.models = ModelParts(floor)
         self.actions = ActionParts(floor, action_dir, self.models)
+        self.permissions = PermissionDesk(
+            floor.config, floor.policy, floor.grants, self.actions.catalog, floor.channels
+        )
         self.interactions = Interactions(floor.database)
         self.system_stats = SystemStatsMonitor(
             floor.workspace,
@@ -164,6 +168,7 @@ class Composition:
             ("host lock", floor.lock),
             ("crash marker", floor.marker),
             ("settings", floor.config),
+            ("rules", floor.policy),
             ("trace", floor.tracer),
             ("database", floor.database),
             ("embedding cache", models.vectors),
@@ -179,6 +184,7 @@ class Composition:
             ("runner", actions.machine),
             ("abilities", actions.catalog),
             ("servers", actions.servers.manager),
+            ("permissions", self.permissions),
             ("executor", actions.executor),
             ("questions", actions.questions),
             ("recovery", actions.recovery),

@@ -18,6 +18,8 @@ from partner_desktop.model.settings import ModelSettings
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
+from partner_desktop.permission.policy import PolicyKeeper
+from partner_desktop.permission.settings import PermissionSettings
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.crash_marker import CrashMarker
@@ -50,8 +52,13 @@ class Floor:
         self._build_ground(kind)
         self._build_turns(quiet_clock)
         self.audit = AuditLog(self.database, clock=clock)
+        self.grants = GrantStore(self.database, clock=clock)
+        settings = self.config.register(
+            "permission", PermissionSettings(), stand_in="Everything asks, and nothing else can say yes,"
+        )
+        self.policy = PolicyKeeper(settings)
         self.permission = PermissionEngine(
-            GrantStore(self.database, clock=clock), self.audit, home=home, also=(self.server_files,)
+            self.grants, self.audit, home=home, policy=self.policy.now, also=(self.server_files,)
         )
 
     def _build_settings(self) -> None:

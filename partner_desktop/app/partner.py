@@ -110,6 +110,7 @@ class Partner(
         self._secrets = parts.models.secrets
         self._check_endpoint = parts.models.check_endpoint
         self.shelf = parts.shelf
+        self._permissions = parts.permissions
         self._takes = parts.takes
         self._branching = parts.branching
         actions = parts.actions

@@ -10,6 +10,7 @@ from partner_desktop.cli.house import add_backup, add_config, add_doctor, add_ga
 from partner_desktop.cli.mcp_server import add_mcp_server
 from partner_desktop.cli.models import add_models
 from partner_desktop.cli.options import places
+from partner_desktop.cli.permissions import add_permissions
 from partner_desktop.cli.records import add_audit, add_trace
 from partner_desktop.cli.servers import add_servers
 from partner_desktop.cli.talk import add_chat, add_conversations
@@ -23,6 +24,7 @@ _COMMANDS = (
     add_conversations,
     add_gateway,
     add_mcp_server,
+    add_permissions,
     add_audit,
     add_trace,
     add_backup,

@@ -59,11 +59,13 @@ class Console:
         print(f"\n{plain(action['title'])} · {plain(held)}", file=sys.stderr)
         for name, value in params.items() if isinstance(params, dict) else ():
             print(f"  {name}: {plain(value)}", file=sys.stderr)
-        choices = "[y] once  [a] always  [N] no: " if action.get("grantable") else "[y] once  [N] no: "
-        answer = (await self.lines.next(choices)).strip().casefold()
+        more = "[c] in this conversation  [a] always  " if action.get("grantable") else ""
+        answer = (await self.lines.next(f"[y] once  {more}[N] no: ")).strip().casefold()
         if answer in ("y", "yes"):
             return "once"
-        return "always" if answer in ("a", "always") and action.get("grantable") else "reject"
+        if not more:
+            return "reject"
+        return "always" if answer in ("a", "always") else "conversation" if answer == "c" else "reject"
 
     async def _show_all(self, events: AsyncIterator[JsonObject]) -> None:
         async for event in events:

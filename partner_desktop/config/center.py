@@ -72,11 +72,14 @@ class ConfigCenter:
         """Where the files are."""
         return self._folder
 
-    def register(self, name: str, default: S | type[S]) -> ConfigHandle[S]:
+    def register(
+        self, name: str, default: S | type[S], *, stand_in: str = "The defaults hold"
+    ) -> ConfigHandle[S]:
         """Settings under `name`, kept in `<name>.toml`.
 
         With settings as `default` these hold wherever the file says nothing, or nothing right. With their
         class, keys without a default are indispensable: the launch fails until the file says them.
+        `stand_in` is what a person is told to hold while a file was not understood since the start.
 
         Raises:
             WiringError: The name is taken, or everything is launched already.
@@ -91,7 +94,8 @@ class ConfigCenter:
         else:
             value, model = default, type(default)
         handle = ConfigHandle(name, value)
-        self._entries[name] = Entry(handle, SettingsFile(path, model, value), indispensable=value is None)
+        file = SettingsFile(path, model, value)
+        self._entries[name] = Entry(handle, file, indispensable=value is None, stand_in=stand_in)
         return handle
 
     # Life.
@@ -141,7 +145,7 @@ class ConfigCenter:
     def start_notices(self) -> list[NoticeEvent]:
         """What the start had to say and is still true, for whoever listens only now."""
         wrong = [entry for entry in self._entries.values() if entry.seen.problems]
-        notices = [self._fault_notice(entry, "The defaults hold") for entry in wrong]
+        notices = [self._fault_notice(entry, _holding(entry)) for entry in wrong]
         if self._start_trouble:
             notices.append(NoticeEvent(title="Settings", text=self._start_trouble, level="warning"))
         return notices
@@ -179,7 +183,7 @@ class ConfigCenter:
             await self._apply(entry, look.settings, corrected=bool(before.problems))
         elif look.problems:
             _log.warning("%s", told(look.problems))
-            self._publish(self._fault_notice(entry, "The settings from before hold"))
+            self._publish(self._fault_notice(entry, _holding(entry)))
             self._publish(ConfigEvent(name=entry.name))
         elif before.problems:  # the broken file is gone
             self._publish(ConfigEvent(name=entry.name))
@@ -187,6 +191,7 @@ class ConfigCenter:
     async def _apply(self, entry: Entry[Any], new: BaseModel, *, corrected: bool) -> None:
         old = entry.handle.value
         if new == old:
+            entry.handle.begin(new)  # a file that was broken at the start says what the defaults say
             if corrected:
                 self._tell(entry, f"{entry.file.path.name} is right again; nothing else changed.")
                 self._publish(ConfigEvent(name=entry.name))
@@ -277,6 +282,10 @@ def _nearest(name: str, known: dict[str, Entry[Any]]) -> str:
 def _about(entry: Entry[Any]) -> str:
     """What is said of a file counts until the next thing is said of it."""
     return f"settings {entry.name}"
+
+
+def _holding(entry: Entry[Any]) -> str:
+    return "The settings from before hold" if entry.handle.understood else entry.stand_in
 
 
 def _where(entry: Entry[Any]) -> str:

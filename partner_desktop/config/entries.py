@@ -6,7 +6,7 @@ Blocking. As in `editing.py`, whatever way is taken, the result is read again an
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,9 +41,21 @@ class DropEntry:
 
     key: str
     match: JsonObject
+    place: int | None = None
+    """The one that stands there, counted from 0; it must say all of `match`."""
 
 
-Edit = PutValue | AddEntry | DropEntry
+@dataclass(frozen=True)
+class PutEntry:
+    """The `[[key]]` at `place`, which must say all of `match`, becomes `entry`."""
+
+    key: str
+    place: int
+    match: JsonObject
+    entry: JsonObject
+
+
+Edit = PutValue | AddEntry | DropEntry | PutEntry
 
 
 def with_entry(path: Path, text: str, edit: AddEntry) -> str:
@@ -68,13 +80,36 @@ def without_entry(path: Path, text: str, edit: DropEntry) -> str:
     """
     wanted = copy.deepcopy(parse(path, text))
     entries = _entries(wanted, edit.key)
-    index = next((number for number, entry in enumerate(entries) if _fits(entry, edit.match)), None)
-    if index is None:
+    if edit.place is not None:
+        index = _at(entries, edit.place, edit.match)
+    else:
+        index = next((number for number, entry in enumerate(entries) if _fits(entry, edit.match)), -1)
+    if index < 0:
         return text
     del entries[index]
     if not entries:
         del wanted[edit.key]
     return first_right(path, wanted, _ways_to_drop(text, edit.key, index))
+
+
+def with_other_entry(path: Path, text: str, edit: PutEntry) -> str:
+    """The text with another entry in the place of one; comments stay.
+
+    Raises:
+        Unusable: The text is not TOML as it is.
+        ConfigError: Something else stands there, or there is no way to write it.
+    """
+    wanted = copy.deepcopy(parse(path, text))
+    entries = _entries(wanted, edit.key)
+    entries[_at(entries, edit.place, edit.match)] = edit.entry
+    return first_right(path, wanted, _ways_to_change(text, edit))
+
+
+def _at(entries: Sequence[object], place: int, match: Mapping[str, Json]) -> int:
+    """The place, if what is meant stands there."""
+    if not 0 <= place < len(entries) or not _fits(entries[place], match):
+        raise ConfigError("The file was changed meanwhile, and something else stands there now; look again.")
+    return place
 
 
 def _entries(tables: Tables, key: str) -> list[Any]:
@@ -102,6 +137,18 @@ def _ways_to_add(text: str, edit: AddEntry) -> Iterator[str]:
         document[edit.key].append(edit.entry)
 
     yield from by_tomlkit(text, add)
+
+
+def _ways_to_change(text: str, edit: PutEntry) -> Iterator[str]:
+    def change(document: Any) -> None:  # noqa: ANN401 - as above
+        table = document[edit.key][edit.place]
+        for name in [name for name in table if name not in edit.entry]:
+            del table[name]
+        for name, value in edit.entry.items():
+            if table.get(name) != value:
+                table[name] = value
+
+    yield from by_tomlkit(text, change)
 
 
 def _ways_to_drop(text: str, key: str, index: int) -> Iterator[str]:

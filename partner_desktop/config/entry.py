@@ -28,6 +28,8 @@ class Entry(Generic[S]):
     handle: ConfigHandle[S]
     file: SettingsFile[S]
     indispensable: bool
+    stand_in: str = "The defaults hold"
+    """What is so while the file could not be understood since the start, for a sentence."""
     seen: Look[S] = field(default_factory=Look)
     pending: bool = False
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -33,6 +33,7 @@ class ConfigHandle(Generic[S]):
     def __init__(self, name: str, default: S | None) -> None:
         self.name = name
         self._value = default
+        self._understood = False
         self._appliers: list[Apply[S]] = []
 
     @property
@@ -45,6 +46,11 @@ class ConfigHandle(Generic[S]):
         if self._value is None:
             raise ConfigError(f"The settings {self.name} are not read yet.")
         return self._value
+
+    @property
+    def understood(self) -> bool:
+        """Whether the file could be understood at some time since the start; until then defaults stand in."""
+        return self._understood
 
     def on_change(self, apply: Apply[S]) -> Callable[[], None]:
         """Call `apply` with new settings before they are in force; returns the undo."""
@@ -59,6 +65,7 @@ class ConfigHandle(Generic[S]):
     def begin(self, value: S) -> None:
         """Set what holds at the launch; nobody is told."""
         self._value = value
+        self._understood = True
 
     async def change(self, new: S, *, limit_s: float) -> None:
         """Bring new settings into force. `limit_s` is for each applier.
@@ -80,6 +87,7 @@ class ConfigHandle(Generic[S]):
                 raise ConfigError(f"an unexpected error came up ({type(error).__name__}: {error})") from error
             done.append(apply)
         self._value = new
+        self._understood = True
 
     async def _roll_back(self, done: Sequence[Apply[S]], limit_s: float) -> None:
         for apply in reversed(done):

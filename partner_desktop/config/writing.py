@@ -19,7 +19,16 @@ from pydantic import BaseModel
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.config.editing import with_value, without
-from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutValue, with_entry, without_entry
+from partner_desktop.config.entries import (
+    AddEntry,
+    DropEntry,
+    Edit,
+    PutEntry,
+    PutValue,
+    with_entry,
+    with_other_entry,
+    without_entry,
+)
 from partner_desktop.config.entry import Entry
 from partner_desktop.config.field import ConfigField
 from partner_desktop.config.settings_file import Look
@@ -78,6 +87,8 @@ def _change_of(entry: Entry[Any], edit: Edit) -> _Change:
             return lambda path, text: with_entry(path, text, edit)
         case DropEntry():
             return lambda path, text: without_entry(path, text, edit)
+        case PutEntry():
+            return lambda path, text: with_other_entry(path, text, edit)
         case _:
             assert_never(edit)
 

@@ -21,6 +21,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
 from partner_desktop.gateways.model_ask import ModelAsk, ModelVerb
+from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionVerb
 from partner_desktop.gateways.server_ask import ServerAsk, ServerVerb
 from partner_desktop.gateways.session import ChatAsk, LocalSession, ManageAsk, ManageVerb, RunAsk, Verdict
 from partner_desktop.permission.request import StandingAnswer
@@ -31,7 +32,7 @@ _log = log.area("attach")
 MOST_CLIENTS = 64
 _MOST_MESSAGES = 200
 #: Requests whose answer is a list.
-_LISTS = frozenset({"abilities", "audit", "conversations", "models", "servers"})
+_LISTS = frozenset({"abilities", "audit", "conversations", "models", "permissions", "servers"})
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
 #: Requests of one who only looks on: a host does not wait for their end.
@@ -60,6 +61,7 @@ class Request(BaseModel):
     model_verb: ModelVerb = "list"
     secret: str = ""
     server_verb: ServerVerb = "list"
+    permission_verb: PermissionVerb = "list"
     title: str = ""
     bound: bool = False
 
@@ -195,6 +197,8 @@ class AttachGateway:
             return await session.conversations(_conversation_ask(request))
         if request.op == "servers":
             return await session.servers(ServerAsk(request.server_verb, name=request.name))
+        if request.op == "permissions":
+            return await session.permissions(PermissionAsk(request.permission_verb, name=request.name))
         ask = ModelAsk(request.model_verb, name=request.name, path=request.path, secret=request.secret)
         return await session.models(ask)
 

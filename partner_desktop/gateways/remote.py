@@ -13,6 +13,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.model_ask import ModelAsk
+from partner_desktop.gateways.permission_ask import PermissionAsk
 from partner_desktop.gateways.server_ask import ServerAsk
 from partner_desktop.gateways.session import ChatAsk, ManageAsk, RunAsk, Verdict
 
@@ -67,6 +68,9 @@ class RemoteSession:
 
     async def servers(self, ask: ServerAsk) -> list[Json]:
         return _as_list(await self._result({"op": "servers", **asdict(ask)}))
+
+    async def permissions(self, ask: PermissionAsk) -> list[Json]:
+        return _as_list(await self._result({"op": "permissions", **asdict(ask)}))
 
     async def manage(self, ask: ManageAsk) -> str:
         request: JsonObject = {"op": "manage", "change": ask.verb, "key": ask.key, "name": ask.name}

@@ -23,11 +23,12 @@ from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
 from partner_desktop.gateways.following import follow, watch
 from partner_desktop.gateways.model_ask import ModelAsk, ModelsFace, answer_about_models
+from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionsFace, answer_about_permissions
 from partner_desktop.gateways.server_ask import ServerAsk, ServersFace, answer_about_servers
 from partner_desktop.permission.audit import AuditEntry
 from partner_desktop.permission.request import Scope, StandingAnswer
 
-Verdict = Literal["once", "always", "reject"]
+Verdict = Literal["once", "conversation", "always", "reject"]
 ManageVerb = Literal["persist", "remove", "disable", "enable"]
 
 
@@ -86,6 +87,8 @@ class Session(Protocol):
 
     async def servers(self, ask: ServerAsk) -> list[Json]: ...
 
+    async def permissions(self, ask: PermissionAsk) -> list[Json]: ...
+
     async def manage(self, ask: ManageAsk) -> str: ...
 
     async def backup(self, path: str, *, force: bool) -> Json: ...
@@ -107,7 +110,7 @@ class Session(Protocol):
     async def close(self) -> None: ...
 
 
-class PartnerFace(ShelfFace, ModelsFace, ServersFace, Protocol):
+class PartnerFace(ShelfFace, ModelsFace, ServersFace, PermissionsFace, Protocol):
     """The part of the app that a session needs."""
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
@@ -241,6 +244,10 @@ class LocalSession:
     async def servers(self, ask: ServerAsk) -> list[Json]:
         """See `server_ask.answer_about_servers`."""
         return await answer_about_servers(self._partner, ask)
+
+    async def permissions(self, ask: PermissionAsk) -> list[Json]:
+        """See `permission_ask.answer_about_permissions`."""
+        return await answer_about_permissions(self._partner, ask)
 
     async def backup(self, path: str, *, force: bool) -> Json:
         """Write a backup to an absolute path; what was written."""

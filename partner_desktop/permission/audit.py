@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from partner_desktop.base.clock import Clock
@@ -34,10 +35,11 @@ class AuditLog:
         self._database = database
         self._clock = clock
 
-    async def decision(self, decision: Decision) -> None:
-        """Write a decision down, before it takes effect."""
-        await self._database.write(
-            lambda db: self._append(
+    async def decision(self, decision: Decision, *, also: Callable[[Connection], None] | None = None) -> None:
+        """Write a decision down, before it takes effect; `also` is done in the same transaction."""
+
+        def work(db: Connection) -> None:
+            self._append(
                 db,
                 "decision",
                 decision.action_id,
@@ -49,7 +51,10 @@ class AuditLog:
                 by_whom=decision.by,
                 reason=decision.reason,
             )
-        )
+            if also is not None:
+                also(db)
+
+        await self._database.write(work)
 
     # What happens to an action is written in the transaction that changes the action.
 

@@ -1,23 +1,33 @@
-"""The engine: the only door for every run.
+"""The engine: the only door for every run, and the only maker of a `Decision`.
 
-First part. Smart mode: builtins that only read files run; everything else asks, unless the person granted
-it for good. Grants are bound to the hash of script and descriptor: an edit asks again. What may hold secrets
-is asked about each time, granted or not. Some targets are refused whatever anyone answers. Inputs are facts
-(route, hash, isolation, paths, stored grants); no text of a model, tool or file is weighed.
+Contract: inputs are facts (route, hash, isolation, paths), the person's rules and mode, stored grants and how
+the exchange answers questions; no text of a model, tool or file is weighed. What is forbidden stays forbidden
+whoever says yes: Partner's own data, and what a rule denies. Then comes what asks each time, then what runs
+without a question, then grants, which are bound to the hash of script and descriptor: an edit asks again.
+Whoever comes new (a schedule, a plan) asks `decide` with a standing answer of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
-from partner_desktop.base.paths import Home, display_path
-from partner_desktop.domain.action import PathUse, Risk
-from partner_desktop.domain.meta_action import Route
-from partner_desktop.permission.audit import AuditLog
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import Home
+from partner_desktop.permission.audit import AuditEntry, AuditLog
 from partner_desktop.permission.grants import GrantStore
+from partner_desktop.permission.judging import (
+    Judgement,
+    allowed,
+    answered,
+    asked_by_policy,
+    asked_each_time,
+    forbidden,
+)
+from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import (
+    SEAL,
     By,
     Decision,
     Outcome,
@@ -26,129 +36,141 @@ from partner_desktop.permission.request import (
     StandingAnswer,
     params_hash,
 )
-from partner_desktop.permission.sensitive import is_sensitive
+from partner_desktop.storage.database import Connection
+
+_OPEN = Judgement(Outcome.ASK, "policy")
 
 
 class PermissionEngine:
     """Decides, and writes every decision down before it takes effect. `also`: more places of its own."""
 
-    def __init__(self, grants: GrantStore, audit: AuditLog, *, home: Home, also: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        grants: GrantStore,
+        audit: AuditLog,
+        *,
+        home: Home,
+        policy: Callable[[], Policy] = Policy,
+        also: Sequence[Path] = (),
+    ) -> None:
         self._grants = grants
         self._audit = audit
+        self._policy = policy
         self._own = tuple(path.resolve() for path in (home.root, home.socket.parent, *also))
 
     async def decide(self, request: PermissionRequest, *, standing: StandingAnswer) -> Decision:
         """Allow, deny, or ask the person.
 
         `standing` answers the question where the exchange cannot or need not ask: `NEVER` turns every
-        run down, `ALL` allows single runs and never beats a refusal.
+        run down, `ALL` allows single runs and never beats what is forbidden.
         """
-        refusal = self._refusal(request)
-        if refusal:
-            return await self._write(request, Outcome.DENY, by="policy", reason=refusal)
-        if standing is StandingAnswer.NEVER:
-            return await self._write(
-                request, Outcome.DENY, by="flag", reason="approvals are switched off for this request"
-            )
-        secret = next((use for use in request.paths if is_sensitive(use)), None)
-        if secret is not None:
-            return await self._answer(request, standing, secret=secret)
-        if request.route is Route.BUILTIN and request.risk is Risk.READ and not request.outward:
-            return await self._write(request, Outcome.ALLOW, by="policy", reason="it only reads")
-        if await self._grants.covers(request.action_key, request.binding):
-            return await self._write(request, Outcome.ALLOW, by="grant", scope="always")
-        return await self._answer(request, standing)
+        policy = self._policy()
+        judgement = forbidden(request, policy, self._own)
+        if judgement is None and standing is StandingAnswer.NEVER:
+            judgement = Judgement(Outcome.DENY, "flag", "approvals are switched off for this request")
+        if judgement is None:
+            judgement = await self._without_asking(request, policy)
+        if judgement is None:
+            judgement = answered(request, policy, standing, asked_each_time(request, policy))
+        return await self._write(request, judgement) if judgement else _sealed(request, _OPEN)
 
-    async def _answer(
-        self, request: PermissionRequest, standing: StandingAnswer, *, secret: PathUse | None = None
-    ) -> Decision:
-        """What remains is a question; `ALL` is a yes to it, but no consent to run unheld."""
-        if standing is StandingAnswer.GRANTED:
-            reason = "it needs your yes first"
-            if secret is not None:
-                reason = (
-                    f"{display_path(Path(secret.path))} may hold secrets; only you can allow that, in Partner"
-                )
-            return await self._write(request, Outcome.DENY, by="flag", reason=reason)
-        if standing is not StandingAnswer.ALL:
-            return self._decision(request, Outcome.ASK, by="policy")
-        unheld = not request.isolation.sandboxed and not request.isolation.server
-        if request.route is not Route.BUILTIN and unheld:
-            reason = "there is no sandbox here, and running without one needs your own yes on its card"
-            return await self._write(request, Outcome.DENY, by="policy", reason=reason)
-        return await self._write(request, Outcome.ALLOW, by="flag", reason="--approve all")
+    def asks_each_time(self, action_key: str) -> bool:
+        """Whether the person's settings make a question of each of its runs: no yes reaches further."""
+        return asked_by_policy(action_key, self._policy()) is not None
 
     async def approve(self, request: PermissionRequest, *, scope: Scope) -> Decision:
         """The person said yes on the card or in the chat.
 
-        What policy refuses stays refused. `always` is stored, bound to `request.binding`.
+        What is forbidden stays so. A yes beyond this run is stored, bound to `request.binding`.
+
+        Raises:
+            UsageError: The yes cannot reach so far; nothing was decided.
         """
-        refusal = self._refusal(request)
-        if refusal:
-            return await self._write(request, Outcome.DENY, by="policy", reason=refusal)
-        if scope == "always":
-            await self._grants.add(request.action_key, request.binding)
-        return await self._write(request, Outcome.ALLOW, by="person", scope=scope)
+        policy = self._policy()
+        no = forbidden(request, policy, self._own)
+        if no is not None:
+            return await self._write(request, no)
+        yes = Judgement(Outcome.ALLOW, "person", scope=scope)
+        if scope == "once":
+            return await self._write(request, yes)
+        _check_reach(request, policy, scope)
+        decision = await self._write(request, yes, also=self._grants.adding(request, scope))
+        self._grants.changed()
+        return decision
 
     async def resume(self, request: PermissionRequest) -> Decision | None:
         """The approval that a run had before Partner ended, if it still holds for exactly this; else `None`.
 
-        Nothing new is allowed: script, arguments and hold are those of the decision in the log, policy does
-        not refuse them by now, and a grant for good that it rests on was not revoked.
+        Nothing new is allowed: script, arguments and hold are those of the decision in the log, and a grant,
+        a rule or a mode that it rests on is still there. What is forbidden by now is turned down, with why.
         """
+        policy = self._policy()
         said = await self._audit.last_decision(request.action_id)
-        if said is None or said.outcome != Outcome.ALLOW or self._refusal(request):
+        if said is None or said.outcome != Outcome.ALLOW:
             return None
         if (said.content_hash, said.params_hash) != (request.content_hash, params_hash(request.params)):
             return None
-        granted = said.scope == "always"
-        if granted and not await self._grants.covers(request.action_key, request.binding):
+        no = forbidden(request, policy, self._own)
+        if no is not None:
+            return await self._write(request, no)
+        if not await self._still_said(request, policy, said):
             return None
         by, scope = cast("By", said.by_whom), cast("Scope", said.scope)  # we wrote them
-        return self._decision(request, Outcome.ALLOW, by=by, scope=scope, reason="resumed")
+        return _sealed(request, Judgement(Outcome.ALLOW, by, "resumed", scope))
 
     async def reject(self, request: PermissionRequest) -> Decision:
         """The person said no."""
-        return await self._write(request, Outcome.DENY, by="person")
+        return await self._write(request, Judgement(Outcome.DENY, "person"))
 
-    def _refusal(self, request: PermissionRequest) -> str:
-        """Why this may never run; empty when it may."""
-        for use in request.paths:
-            target = Path(use.path)
-            if target == Path(target.anchor) and request.route is not Route.BUILTIN:
-                return "no ability is given the whole file system"
-            for own in self._own:
-                # Reading a folder above is allowed: the sandbox hides what is Partner's inside it.
-                above = target in own.parents and use.access == "write"
-                if above or target == own or own in target.parents:
-                    return f"{display_path(target)} holds Partner's own data"
-        return ""
+    async def _without_asking(self, request: PermissionRequest, policy: Policy) -> Judgement | None:
+        """What the person's settings and grants allow."""
+        if asked_each_time(request, policy) is not None:
+            return None
+        judgement = allowed(request, policy)
+        if judgement is not None:
+            return judgement
+        scope = await self._grants.reach(request)
+        return None if scope is None else Judgement(Outcome.ALLOW, "grant", scope=scope)
 
-    @staticmethod
-    def _decision(
-        request: PermissionRequest, outcome: Outcome, *, by: By, scope: Scope = "once", reason: str = ""
-    ) -> Decision:
-        return Decision(
-            outcome=outcome,
-            action_id=request.action_id,
-            action_key=request.action_key,
-            content_hash=request.content_hash,
-            params_hash=params_hash(request.params),
-            sandboxed=request.isolation.sandboxed,
-            by=by,
-            scope=scope,
-            reason=reason,
-        )
+    async def _still_said(self, request: PermissionRequest, policy: Policy, said: AuditEntry) -> bool:
+        """A yes to this very run stands; one that reached further stands as long as what it rests on."""
+        if said.by_whom == "person":
+            return said.scope == "once" or await self._grants.reach(request) is not None
+        return said.by_whom == "flag" or await self._without_asking(request, policy) is not None
 
     async def _write(
         self,
         request: PermissionRequest,
-        outcome: Outcome,
+        judgement: Judgement,
         *,
-        by: By,
-        scope: Scope = "once",
-        reason: str = "",
+        also: Callable[[Connection], None] | None = None,
     ) -> Decision:
-        decision = self._decision(request, outcome, by=by, scope=scope, reason=reason)
-        await self._audit.decision(decision)
+        decision = _sealed(request, judgement)
+        await self._audit.decision(decision, also=also)
         return decision
+
+
+def _sealed(request: PermissionRequest, judgement: Judgement) -> Decision:
+    """The one place where a decision is made."""
+    return Decision(
+        outcome=judgement.outcome,
+        action_id=request.action_id,
+        action_key=request.action_key,
+        content_hash=request.content_hash,
+        params_hash=params_hash(request.params),
+        sandboxed=request.isolation.sandboxed,
+        by=judgement.by,
+        scope=judgement.scope,
+        reason=judgement.reason,
+        seal=SEAL,
+    )
+
+
+def _check_reach(request: PermissionRequest, policy: Policy, scope: Scope) -> None:
+    each_time = asked_each_time(request, policy)
+    if each_time is not None:
+        raise UsageError(f"This can be allowed once only: {each_time.why}.")
+    if not request.grantable:
+        raise UsageError("This can be allowed once only: what it does is all in its arguments.")
+    if scope == "conversation" and not request.conversation_id:
+        raise UsageError("This can be allowed once or always only: it belongs to no conversation.")

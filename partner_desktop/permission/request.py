@@ -1,22 +1,26 @@
 """What is asked of the permission engine, and what it answers.
 
-A `Decision` is made nowhere but in `engine.py`, and the runner runs nothing without one that allows
-exactly this call.
+A `Decision` is made nowhere but in `engine.py`, which alone has the seal, and the runner runs nothing
+without one that allows exactly this call.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from enum import StrEnum
 
+from partner_desktop.base.errors import WiringError
 from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import By, Scope
 
-__all__ = ["By", "Decision", "Outcome", "PermissionRequest", "Scope", "StandingAnswer", "params_hash"]
+__all__ = ["SEAL", "By", "Decision", "Outcome", "PermissionRequest", "Scope", "StandingAnswer", "params_hash"]
+
+#: What a decision is sealed with: the engine's alone, as a test of the whole source makes sure.
+SEAL = object()
 
 
 class Outcome(StrEnum):
@@ -61,13 +65,16 @@ class PermissionRequest:
     """Whether a standing grant covers only these very arguments (free command lines)."""
     outward: bool = False
     """Whether it deals with more than this machine's files: other programs, servers, the web."""
-
     conversation_id: str = ""
     """Where it was asked for; a grant for a conversation holds there alone."""
+    grantable: bool = True
+    """Whether a yes may reach beyond this run."""
+    title: str = ""
+    """For the list of grants; nothing is decided by it."""
 
     @property
     def binding(self) -> str:
-        """What a grant for good is bound to: script and descriptor, how it is held, and, where the
+        """What a grant is bound to: script and descriptor, how it is held, and, where the
         arguments are the danger, the arguments."""
         parts = [self.content_hash, "sandboxed" if self.isolation.sandboxed else "open"]
         parts.append("net" if self.isolation.net else "no-net")
@@ -78,7 +85,7 @@ class PermissionRequest:
 
 @dataclass(frozen=True)
 class Decision:
-    """The engine's answer to one request."""
+    """The engine's answer to one request; nobody else can make one, nor change a copy of one."""
 
     outcome: Outcome
     action_id: str
@@ -89,6 +96,11 @@ class Decision:
     by: By
     scope: Scope = "once"
     reason: str = ""
+    seal: InitVar[object] = None
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not SEAL:
+            raise WiringError("A decision was made outside of the permission engine.")
 
     def covers(self, *, action_id: str, content_hash: str, params: JsonObject, sandboxed: bool) -> bool:
         """Whether this decision allows exactly this call, held at least as well as was decided on."""

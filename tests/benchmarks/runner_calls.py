@@ -13,7 +13,8 @@ from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
-from partner_desktop.permission.request import Decision, Outcome, params_hash
+from partner_desktop.permission.request import Decision
+from tests.deciding import decided
 
 
 class Calls:
@@ -87,12 +88,4 @@ def _call(info: MetaActionInfo) -> MetaAction:
 
 
 def _allowed(call: MetaAction) -> Decision:
-    return Decision(
-        outcome=Outcome.ALLOW,
-        action_id=call.id,
-        action_key=call.info.key,
-        content_hash=call.info.content_hash,
-        params_hash=params_hash(call.params),
-        sandboxed=False,
-        by="flag",
-    )
+    return decided(call.id, call.info.key, call.info.content_hash, call.params)

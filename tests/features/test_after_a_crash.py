@@ -21,13 +21,14 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import Event, ProposalEvent, RunEvent
 from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.permission.audit import AuditLog
-from partner_desktop.permission.request import Decision, Outcome, StandingAnswer
+from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import TurnQueue
 from partner_desktop.storage.database import Database
+from tests.deciding import decided
 from tests.support import REPOSITORY, UPPER_SCRIPT, WAIT_S, FakeClock, Watcher
 
 #: Real processes that die.
@@ -194,9 +195,7 @@ async def test_a_yes_that_was_killed_before_its_run_began_is_answered_and_the_ca
         exchange_id="yes",
         also=lambda db, said: queue.accept(db, said, exchange_id="yes", cwd=""),
     )
-    await audit.decision(
-        Decision(Outcome.ALLOW, action.id, action.key, action.content_hash, "", sandboxed=True, by="person")
-    )
+    await audit.decision(decided(action.id, action.key, action.content_hash, action.params, sandboxed=True))
     await database.shutdown()
     async with started(home, action_dir) as (partner, _):
         assert len(replies(await talk(partner))) == before + 1
@@ -358,6 +357,21 @@ async def test_a_grant_that_was_revoked_meanwhile_lets_nothing_go_on(
     async with started(home, action_dir) as (partner, _):
         newest = (await partner.actions())[0]
         assert newest.status is ActionStatus.INTERRUPTED
+
+
+@pytest.mark.promise("actions.permission.engine")
+async def test_what_a_rule_denies_by_now_does_not_go_on_and_the_reply_names_the_rule(
+    home: Home, action_dir: Path, notes: Path, dies: Dies
+) -> None:
+    await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes)
+    (home.config / "permission.toml").write_text(
+        '[[rule]]\neffect = "deny"\naction = "local::*"\n', encoding="utf-8"
+    )
+    async with started(home, action_dir) as (partner, _):
+        (stopped,) = await partner.actions()
+        why = "the rule “deny local::*” in config/permission.toml denies it"
+        assert (stopped.status, stopped.error) == (ActionStatus.INTERRUPTED, why)
+        assert why.removeprefix("the ") in (await talk(partner))[-1].text.replace("\\", "")
 
 
 @pytest.mark.promise("runtime.host")

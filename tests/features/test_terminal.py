@@ -136,7 +136,7 @@ def test_one_key_answers_a_question_and_enter_is_no(place: Place) -> None:
     with place.terminal() as one:
         one.ready()
         one.enter('shout "first" in capital letters')
-        one.until("Let it run? [y] once  [a] always  [n] no")
+        one.until("Let it run? [y] once  [c] in this conversation  [a] always  [n] no")
         one.press_until("y", "is running")
         one.until("FIRST")
         one.enter('shout "second" in capital letters')

@@ -19,13 +19,12 @@ from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.request import (
-    Decision,
     Outcome,
     PermissionRequest,
     StandingAnswer,
-    params_hash,
 )
 from partner_desktop.storage.database import Database
+from tests.deciding import decided
 
 HELD = Isolation(sandboxed=True, net=False, summary="sandboxed · no network")
 OPEN = Isolation(sandboxed=False, net=True, summary="not sandboxed")
@@ -138,19 +137,6 @@ async def test_every_final_decision_is_audited_and_the_log_cannot_be_changed(
     assert sqlite3.sqlite_version
 
 
-def _decision(**changes: object) -> Decision:
-    base = Decision(
-        outcome=Outcome.ALLOW,
-        action_id="a1",
-        action_key="k",
-        content_hash="h",
-        params_hash=params_hash({"x": 1}),
-        sandboxed=True,
-        by="person",
-    )
-    return replace(base, **changes)  # type: ignore[arg-type]
-
-
 @given(
     action_id=st.sampled_from(["a1", "a2"]),
     content_hash=st.sampled_from(["h", "i"]),
@@ -162,7 +148,7 @@ def _decision(**changes: object) -> Decision:
 def test_a_decision_covers_exactly_its_own_call(
     action_id: str, content_hash: str, value: int | str, *, sandboxed: bool, outcome: Outcome
 ) -> None:
-    covered = _decision(outcome=outcome).covers(
+    covered = decided("a1", "k", "h", {"x": 1}, outcome=outcome, sandboxed=True).covers(
         action_id=action_id, content_hash=content_hash, params={"x": value}, sandboxed=sandboxed
     )
     same = (action_id, content_hash, sandboxed) == ("a1", "h", True) and value == 1 and isinstance(value, int)

@@ -18,7 +18,7 @@ HELP = """\
 /list       the conversations, newest first
 /stop       stop what runs here, as Ctrl-C does
 /help       this
-A question: y once, a always (where it may be), n or Enter no, Esc later.
+A question: y once, c in this conversation, a always (where it may be), n or Enter no, Esc later.
 Alt-Enter begins a new line. Ctrl-D leaves."""
 
 #: A path such as /home/me/notes.txt is no command.

@@ -113,8 +113,8 @@ class Desk:
             if self._transcript.thinking:
                 return "thinking… "
             return "… " if self.talk.busy else "> "
-        always = "  [a] always" if question.get("grantable") else ""
-        return f"Let it run? [y] once{always}  [n] no  [Esc] later: "
+        more = "  [c] in this conversation  [a] always" if question.get("grantable") else ""
+        return f"Let it run? [y] once{more}  [n] no  [Esc] later: "
 
     @property
     def asks(self) -> bool:
@@ -126,6 +126,8 @@ class Desk:
             return
         if key in ("y", "Y"):
             self.talk.settle("once")
+        elif key in ("c", "C") and question.get("grantable"):
+            self.talk.settle("conversation")
         elif key in ("a", "A") and question.get("grantable"):
             self.talk.settle("always")
         elif key in ("n", "N"):

@@ -25,7 +25,8 @@ def outcome(action: ActionRecord, phrases: Phrases) -> str:  # noqa: PLR0911 - o
         case ActionStatus.CANCELLED:
             return phrases.cancelled.format(title=title)
         case ActionStatus.INTERRUPTED:
-            return phrases.interrupted.format(title=title)
+            said = phrases.stopped_for_good if action.error else phrases.interrupted
+            return said.format(title=title, error=sentence(display_text(action.error)))
         case ActionStatus.REJECTED:
             return phrases.rejected
         case ActionStatus.EXPIRED:

@@ -66,6 +66,7 @@ class Phrases:
     last_words: str
     cancelled: str
     interrupted: str
+    stopped_for_good: str
     rejected: str
     expired: str
     not_ended: str
@@ -178,6 +179,8 @@ ENGLISH = Phrases(
     cancelled="{title} was stopped. What it had done until then stays done.",
     interrupted="{title} was running when Partner closed, and may have done part of its work. "
     "Ask me again and I'll prepare it anew.",
+    stopped_for_good="{title} was running when Partner closed, and may have done part of its work. "
+    "It does not go on: {error}",
     rejected="Fine, I left it.",
     expired="My question about {title} timed out: there was no answer for half an hour, so nothing ran. "
     "Ask me again whenever you like.",

@@ -82,6 +82,7 @@ CHINESE = Phrases(
     last_words="它最后的输出：",
     cancelled="{title} 已停止。之前做完的部分仍然保留。",
     interrupted="Partner 关闭时 {title} 正在运行，可能已经做了一部分。再说一次，我就重新准备。",
+    stopped_for_good="Partner 关闭时 {title} 正在运行，可能已经做了一部分。它不再继续：{error}",
     rejected="好的，我没有动它。",
     expired="关于 {title} 的问题超时了：半小时没有回答，所以什么都没有运行。需要时再说一次就好。",
     not_ended="{title} 还没有结束。",

@@ -23,6 +23,7 @@ from partner_desktop.domain.events import (
     ResultEvent,
 )
 from partner_desktop.domain.model_status import EndpointDraft
+from partner_desktop.domain.permission import Effect, Rule
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.mcp.serving import call, until_listed, write
 from tests.action.runner.mcp import servers
@@ -179,6 +180,23 @@ async def test_a_card_for_words_goes_with_the_action_that_is_cancelled(
         await partner.cancel(first.id)
         assert (await result(watcher, "gone", SAMPLE)).status == "rejected"
         assert (await partner.action(asked.id)).error == "The action that it was asked for has ended."
+
+
+@pytest.mark.promise("actions.permission.engine")
+async def test_a_rule_denies_words_of_the_model_before_anyone_is_asked(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    async with BadServer(saying("hello", " there")) as model:
+        await partner.use_model(await partner.add_endpoint(EndpointDraft("parrot", model.address, "p"), ""))
+        await connect(partner, watcher, action_dir)
+        await partner.save_rule(Rule(Effect.DENY, SAMPLE))
+        await partner.run_ability("asks::sample", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="no")
+        refused = await result(watcher, "no", SAMPLE)
+        assert (refused.status, f"“deny {SAMPLE}” in config/permission.toml" in refused.error) == (
+            "rejected", True,
+        )  # fmt: skip
+        told = json.loads((await result(watcher, "no", "asks::sample")).stdout)
+        assert told["message"] == refused.error
 
 
 async def test_without_a_model_no_words_are_offered(

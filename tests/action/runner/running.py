@@ -21,7 +21,8 @@ from partner_desktop.domain.meta_action import (
     Route,
     RunnerResponse,
 )
-from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, params_hash
+from partner_desktop.permission.request import Decision, PermissionRequest
+from tests.deciding import decided
 
 
 class Runs:
@@ -123,12 +124,4 @@ def some_call(annotations: Annotations = _NO_CLAIM, *, timeout_s: float = 120.0)
 
 def allowed(call: MetaAction) -> Decision:
     """A decision for a runner that does not ask for one."""
-    return Decision(
-        outcome=Outcome.ALLOW,
-        action_id=call.id,
-        action_key=call.info.key,
-        content_hash=call.info.content_hash,
-        params_hash=params_hash(call.params),
-        sandboxed=False,
-        by="person",
-    )
+    return decided(call.id, call.info.key, call.info.content_hash, call.params)

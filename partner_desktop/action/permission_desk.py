@@ -1,0 +1,166 @@
+"""PermissionDesk: what the person said about runs to come, shown as one thing and changed by hand.
+
+Contract: mode and rules live in `config/permission.toml` and are changed there; grants are rows. After each
+change, also of the file by an editor, a `PermissionsEvent` says everything as it is then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.base.errors import ConfigError, UsageError
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.config.center import ConfigCenter
+from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutEntry, PutValue
+from partner_desktop.domain.events import (
+    AbilitiesEvent,
+    ConfigEvent,
+    ConversationEvent,
+    ConversationGoneEvent,
+    Event,
+    PermissionsEvent,
+)
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
+from partner_desktop.permission.grants import GrantStore, StoredGrant
+from partner_desktop.permission.policy import PolicyKeeper
+from partner_desktop.permission.rules import rule_problem
+from partner_desktop.runtime.channel import ChannelRegistry
+
+#: The settings that this is about.
+SETTINGS: Final = "permission"
+
+
+class PermissionDesk:
+    """A channel, for what changes elsewhere; a part of the AgentContext, launched behind the abilities."""
+
+    name = "permissions"
+
+    def __init__(
+        self,
+        config: ConfigCenter,
+        policy: PolicyKeeper,
+        grants: GrantStore,
+        catalog: AbilityCatalog,
+        channels: ChannelRegistry,
+    ) -> None:
+        self._config = config
+        self._policy = policy
+        self._grants = grants
+        self._catalog = catalog
+        self._channels = channels
+        self._tasks = TaskSet("permissions")
+        self._telling = asyncio.Lock()
+        self._told: Permissions | None = None
+        self._pending = False
+        self._listening = False
+        self._gone: set[str] = set()
+        """Deleted conversations: one that comes back brings its grants."""
+        grants.on_change(self._look)
+        channels.register(self)
+
+    async def launch(self) -> None:
+        self._told = await self.now()
+        self._listening = True
+
+    async def shutdown(self) -> None:
+        self._listening = False
+        await self._tasks.close()
+
+    async def now(self) -> Permissions:
+        """Everything in force."""
+        stored = await self._grants.all()
+        policy = self._policy.now()
+        return Permissions(policy.mode, policy.rules.rules, tuple(map(self._shown, stored)))
+
+    def _shown(self, grant: StoredGrant) -> Grant:
+        entry = self._catalog.entry(grant.action_key)
+        info = entry.info if entry is not None else None
+        return Grant(
+            id=grant.id,
+            action_key=grant.action_key,
+            title=grant.title or (info.title if info is not None else grant.action_key),
+            scope=grant.scope,
+            created_at=grant.created_at,
+            conversation_id=grant.conversation_id,
+            current=info is not None and grant.content_hash in ("", info.content_hash),
+            held=grant.held,
+        )
+
+    # By hand.
+
+    async def set_mode(self, mode: Mode) -> None:
+        """See `PermissionFace.set_mode`."""
+        await self._change(PutValue(("mode",), mode.value))
+
+    async def save_rule(self, rule: Rule, *, place: int | None) -> None:
+        """See `PermissionFace.save_rule`."""
+        problem = rule_problem(rule)
+        if problem:
+            raise UsageError(f"{problem[:1].upper()}{problem[1:]}.")
+        if place is None:
+            await self._change(AddEntry("rule", _entry(rule)))
+        else:
+            await self._change(PutEntry("rule", place, self._at(place), _entry(rule)))
+
+    async def remove_rule(self, place: int) -> None:
+        """See `PermissionFace.remove_rule`."""
+        await self._change(DropEntry("rule", self._at(place), place=place))
+
+    async def revoke(self, grant_id: str) -> None:
+        """See `PermissionFace.revoke_grant`."""
+        await self._grants.revoke(grant_id)
+
+    def _at(self, place: int) -> JsonObject:
+        """What must stand there in the file, too: it may have been edited since it was looked at."""
+        rules = self._policy.now().rules.rules
+        if not 0 <= place < len(rules):
+            raise UsageError(f"There is no rule {place + 1}; there are {len(rules)}.")
+        return {"effect": rules[place].effect.value, "action": rules[place].action}
+
+    async def _change(self, edit: Edit) -> None:
+        try:
+            await self._config.change(SETTINGS, edit)
+        except ConfigError as error:
+            raise UsageError(str(error)) from error
+
+    # What changed.
+
+    def accepts(self, event: Event) -> bool:
+        match event:
+            case ConfigEvent():
+                return event.name == SETTINGS
+            case ConversationGoneEvent():
+                return True
+            case ConversationEvent():
+                return event.conversation_id in self._gone
+            case _:
+                return isinstance(event, AbilitiesEvent)
+
+    def deliver(self, event: Event) -> None:
+        if isinstance(event, ConversationGoneEvent):
+            (self._gone.discard if event.erased else self._gone.add)(event.conversation_id)
+        elif isinstance(event, ConversationEvent):
+            self._gone.discard(event.conversation_id)
+        self._look()
+
+    def _look(self) -> None:
+        if self._listening and not self._pending:
+            self._pending = True
+            self._tasks.start("look", self._tell())
+
+    async def _tell(self) -> None:
+        async with self._telling:
+            self._pending = False  # what changes from here on needs another look
+            now = await self.now()
+            if now != self._told:
+                self._told = now
+                self._channels.publish(PermissionsEvent(permissions=now))
+
+
+def _entry(rule: Rule) -> JsonObject:
+    """As it is written; what is empty is left out."""
+    entry: JsonObject = {"effect": rule.effect.value, "action": rule.action}
+    return entry | {name: text for name, text in (("hash", rule.hash), ("note", rule.note)) if text}

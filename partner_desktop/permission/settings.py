@@ -1,0 +1,72 @@
+"""What may run without a question: `config/permission.toml`."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from partner_desktop.domain.permission import Effect, Mode, Rule
+from partner_desktop.permission.rules import rule_problem
+
+_MOST_RULES = 20_000
+
+
+class RuleEntry(BaseModel):
+    """One rule."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    effect: Effect = Field(
+        description="Deny: it never runs. Ask: it asks each time. Allow: it runs without a question.",
+        examples=["deny"],
+    )
+    action: str = Field(
+        description="The key of an action, or a pattern of keys with *, ? and [ ], as in a shell.",
+        examples=["builtin::command::*"],
+    )
+    hash: str = Field(
+        default="",
+        description="With allow: at least 16 digits of the content_hash that `actions list --json` shows. "
+        "After an edit it fits no more, and the action asks again.",
+        examples=[""],
+    )
+    note: str = Field(
+        default="", max_length=1_000, description="Why, for yourself.", examples=["not on this machine"]
+    )
+
+    @model_validator(mode="after")
+    def _holds(self) -> Self:
+        problem = rule_problem(self.rule())
+        if problem:
+            raise ValueError(f"{problem}.")
+        return self
+
+    def rule(self) -> Rule:
+        """As the rest of Partner knows it."""
+        return Rule(self.effect, self.action, self.hash, self.note)
+
+
+class PermissionSettings(BaseModel):
+    """What runs without a question.
+
+    Whatever stands here, Partner's own data is refused and places that may hold secrets are asked about.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mode: Mode = Field(
+        default=Mode.SMART,
+        description="With ask, everything asks each time. With smart, built-in actions that only look run, "
+        "and what you allowed; the rest asks. With autonomous, also what a sandbox keeps from changing or "
+        "sending anything runs.",
+        examples=["smart"],
+    )
+    rule: tuple[RuleEntry, ...] = Field(
+        default=(),
+        max_length=_MOST_RULES,
+        description="Rules for actions. Deny beats ask, and ask beats allow, in whatever order they stand. "
+        "An allow counts only where the sandbox holds the action, never for free command lines, and never "
+        "for places that may hold secrets; of the built-in actions it opens those that change no files.",
+        examples=[[{"effect": "deny", "action": "builtin::command::*"}]],
+    )
