@@ -102,7 +102,9 @@ async def choose(scene: Scene, card: ActionCard, scope: str, pressing: Press) ->
         return
     while menu.activeAction() is not action:
         await scene.do(lambda: QTest.keyClick(menu, Qt.Key.Key_Down))
-    await scene.do(lambda: QTest.keyClick(menu, Qt.Key.Key_Return))
+    await scene.do(
+        lambda: QTest.keyPress(menu, Qt.Key.Key_Return)
+    )  # it is released elsewhere: the menu is gone
 
 
 @both_ways

@@ -44,7 +44,8 @@ class ActionCard(QFrame):
     `again_pressed(id)`, `source_wanted(id)`, `keep_pressed(id)`, `edit_pressed(id)`;
     `try_pressed(id, params or None)`, `undo_pressed(id)`, `keep_files_pressed(id)`;
     `record_shown()` after each change; `parts_shown(view)` with what a result brought beside its text;
-    `unfolding()` before it grows or shrinks because the person asked to see more or less."""
+    `unfolding()` before it grows or shrinks because the person asked to see more or less, `changing()` before
+    it does so by itself."""
 
     approve_pressed = Signal(str, str, object)
     reject_pressed = Signal(str)
@@ -59,6 +60,7 @@ class ActionCard(QFrame):
     record_shown = Signal()
     parts_shown = Signal(object)
     unfolding = Signal()
+    changing = Signal()
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
@@ -99,12 +101,15 @@ class ActionCard(QFrame):
         if before == record:
             return
         self.record = record
+        anew = before is None or _asks_differently(before, record)
+        if anew:
+            self.changing.emit()
         if record.status is not ActionStatus.RUNNING:
             self._progress = None
         self.standing.fit(record)
         self.setAccessibleName(record.title)
         self.head.show_record(record)
-        if before is None or _asks_differently(before, record):
+        if anew:
             self._rebuild(record)
         self.record_shown.emit()
 
@@ -126,6 +131,8 @@ class ActionCard(QFrame):
     def show_output(self, stream: Stream, text: str) -> None:
         """What the run printed since."""
         if self.record is not None and self.record.status is ActionStatus.RUNNING:
+            if self.standing.live is None:
+                self.changing.emit()
             self.standing.show_output(stream, text)
 
     def begin_try(self) -> TriedView:
