@@ -24,6 +24,8 @@ class FakeRuns:
     try_ready: asyncio.Event | None = None
     """With it, a try waits until it is set."""
     aftermath_error: str = ""
+    session_error: str = ""
+    restore_error: str = ""
 
     @cached_property
     def printed(self) -> dict[str, dict[Stream, str]]:
@@ -73,6 +75,8 @@ class FakeRuns:
 
     async def restore_ability(self, key: str) -> str:
         self.asked.append(("restore_ability", key))
+        if self.restore_error:
+            raise PartnerError(self.restore_error)
         return key
 
     def output_so_far(self, action_id: str) -> dict[Stream, str]:
@@ -93,6 +97,8 @@ class FakeRuns:
 
     async def cancel_session(self, session_id: str) -> None:
         self.asked.append(("cancel_session", session_id))
+        if self.session_error:
+            raise PartnerError(self.session_error)
 
     async def undo(self, action_id: str) -> str:
         self.asked.append(("undo", action_id))
