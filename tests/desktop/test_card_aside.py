@@ -6,7 +6,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
 from partner_desktop.desktop.card.born import BornView
 from partner_desktop.desktop.card.card import ActionCard
@@ -47,6 +48,12 @@ def ended(stage: Stage, partner: FakePartner, **facts: object) -> ActionCard:
     return card_of(stage)
 
 
+def fill(stage: Stage, field: QLineEdit, text: str) -> None:
+    """Type in place of what stands there."""
+    stage.do(field.clear)
+    stage.do(lambda: QTest.keyClicks(field, text))
+
+
 # Before.
 
 
@@ -59,7 +66,7 @@ def test_a_proposed_ability_shows_its_source_in_colours_and_sends_it_unchanged(
     first = view.view.document().firstBlock
     stage.until(lambda: first().layout().formats())
     description = line(card, "What it does")
-    stage.do(lambda: (description.setText("Count words"), description.textEdited.emit("Count words")))
+    fill(stage, description, "Count words")
     press(stage, button(card, "once"))
     sent = {**born().params, "desc": "Count words"}
     assert partner.asked == [("approve", "a1", "once", sent)]
@@ -98,7 +105,7 @@ def test_a_script_is_tried_with_what_stands_on_its_card(stage: Stage, partner: F
     stage.open(partner)
     card = stage.propose(partner)
     title = line(card, "Title")
-    stage.do(lambda: (title.setText("types"), title.textEdited.emit("types")))
+    fill(stage, title, "types")
     press(stage, button(card, "try"))
     ((verb, _, params),) = partner.asked
     assert verb == "try_out"
@@ -152,7 +159,12 @@ def test_undo_is_asked_for_once_and_then_said_to_be_done(stage: Stage, partner: 
     undo = card.aftermath.undo_button
     assert undo is not None
     assert undo.text() == "Undo (3 files)"
-    stage.do(lambda: (undo.click(), undo.click()))
+
+    def twice() -> None:
+        undo.click()
+        undo.click()
+
+    stage.do(twice)
     assert partner.asked == [("undo", "a1")]
     assert "It is as it was." in words(card)
     assert undo.isHidden()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody
+from partner_desktop.desktop.card.changes import asks_differently
 from partner_desktop.desktop.card.details import DetailsView
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.foot import CardFoot
@@ -101,7 +102,7 @@ class ActionCard(QFrame):
         if before == record:
             return
         self.record = record
-        anew = before is None or _asks_differently(before, record)
+        anew = before is None or asks_differently(before, record)
         if anew:
             self.changing.emit()
         if record.status is not ActionStatus.RUNNING:
@@ -362,27 +363,3 @@ class ActionCard(QFrame):
         if self.foot is not None:
             self.foot.set_busy(busy=True)
         self.approve_pressed.emit(action_id, verb, params)
-
-
-_SHOWN = (
-    *("status", "title", "description", "params", "schema", "isolation", "paths", "grantable", "risk"),
-    *(
-        "content_hash",
-        "asked_param",
-        "error",
-        "stdout",
-        "stderr",
-        "data",
-        "exit_code",
-        "truncated",
-        "stdout_path",
-        "parts",
-        "files",
-        "undo",
-    ),
-)
-
-
-def _asks_differently(before: ActionRecord, now: ActionRecord) -> bool:
-    """Whether body or buttons change; a mere time stamp keeps what the person has typed."""
-    return any(getattr(before, name) != getattr(now, name) for name in _SHOWN)

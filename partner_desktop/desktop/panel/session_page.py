@@ -6,7 +6,6 @@ import shlex
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton
 
 from partner_desktop.base.paths import display_path
@@ -15,7 +14,6 @@ from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.session_item import session_facts, session_pill, session_title
 from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import Pill, text_label
@@ -25,7 +23,7 @@ from partner_desktop.desktop.wording import Words, in_every_language
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 
 _LEAST_LINES = 6
-_COMMAND_LINES = 4
+_MOST_COMMAND = 240
 _MOST_TITLE = 60
 
 
@@ -37,7 +35,7 @@ class SessionPage(PanelPage):
 
     def __init__(self, session: CommandSession, theme: Theme) -> None:
         super().__init__(
-            _cut(session_title(session)),
+            _cut(session_title(session), _MOST_TITLE),
             back=lambda: tr("‹ Actions"),
             back_name=lambda: tr("Back to the list of actions"),
         )
@@ -53,11 +51,9 @@ class SessionPage(PanelPage):
         self.column.addLayout(row)
         self.column.addWidget(self._error)
         command = shlex.join(session.argv)
-        if command != _cut(session_title(session)):
-            shown = CodeView(lambda: tr("The command"), most_lines=_COMMAND_LINES, wraps=True)
-            shown.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-            shown.document().setDefaultFont(theme.mono_font())
-            shown.show_text(command)
+        if command != _cut(session_title(session), _MOST_TITLE):
+            shown = text_label(_cut(command, _MOST_COMMAND), "mono", wrap=True, selectable=True)
+            shown.setToolTip(command)
             self.column.addWidget(shown)
         if session.cwd:
             where = display_path(Path(session.cwd))
@@ -158,6 +154,6 @@ class SessionPage(PanelPage):
         self._skipped.setVisible(self._skipped_bytes > 0)
 
 
-def _cut(title: str) -> str:
-    """The whole command stands below."""
-    return title if len(title) <= _MOST_TITLE else title[:_MOST_TITLE].rstrip() + "…"
+def _cut(text: str, most: int) -> str:
+    """What is longer takes the room of what it prints."""
+    return text if len(text) <= most else text[:most].rstrip() + "…"
