@@ -82,13 +82,14 @@ def test_more_than_a_handful_can_be_searched_by_title_key_and_words(
     for wanted in ("RESIZE", "photos", "smaller them"):
         stage.do(lambda wanted=wanted: search.setText(wanted))  # type: ignore[misc] # bound early
         assert titles(stage) == ["Resize"], wanted
-    stage.do(lambda: partner.change("a0", ActionStatus.FAILED))
+    partner.known_actions["a9"] = count_action("a9", title="Late")
+    stage.do(lambda: partner.change("a9", ActionStatus.FAILED))
     assert titles(stage) == ["Resize"], "what comes meanwhile is looked at too"
     stage.do(lambda: search.setText("nowhere"))
     assert titles(stage) == []
     search.setFocus()
     stage.do(lambda: QTest.keyClick(search, Qt.Key.Key_Escape))
-    assert len(titles(stage)) == 7
+    assert len(titles(stage)) == 8
 
 
 def test_a_command_in_the_background_is_listed_until_it_is_gone(stage: Stage, partner: FakePartner) -> None:

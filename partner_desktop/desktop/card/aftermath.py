@@ -149,7 +149,7 @@ class _Said(QWidget):
         self.setObjectName("clear")
         self._folder: Path | None = None
         self._label = text_label("", wrap=True, selectable=True)
-        self._button = push_button("", "link")
+        self._button = push_button(tr("Open folder"), "link")
         self._button.clicked.connect(self._open)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -165,7 +165,6 @@ class _Said(QWidget):
         """Show it."""
         self._label.setText(sentence)
         if folder is not None:
-            self._button.setText(tr("Open folder"))
             self._button.setAccessibleName(tr("Open folder: {path}").format(path=display_path(folder)))
             self._folder = folder
             self._button.show()

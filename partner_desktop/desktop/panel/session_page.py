@@ -35,7 +35,7 @@ class SessionPage(PanelPage):
 
     def __init__(self, session: CommandSession, theme: Theme) -> None:
         super().__init__(
-            _cut(session_title(session), _MOST_TITLE),
+            _cut(session.description or Path(session.argv[0]).name, _MOST_TITLE),
             back=lambda: tr("‹ Actions"),
             back_name=lambda: tr("Back to the list of actions"),
         )
@@ -51,10 +51,9 @@ class SessionPage(PanelPage):
         self.column.addLayout(row)
         self.column.addWidget(self._error)
         command = shlex.join(session.argv)
-        if command != _cut(session_title(session), _MOST_TITLE):
-            shown = text_label(_cut(command, _MOST_COMMAND), "mono", wrap=True, selectable=True)
-            shown.setToolTip(command)
-            self.column.addWidget(shown)
+        shown = text_label(_cut(command, _MOST_COMMAND), "mono", wrap=True, selectable=True)
+        shown.setToolTip(command)
+        self.column.addWidget(shown)
         if session.cwd:
             where = display_path(Path(session.cwd))
             self.column.addWidget(
