@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
@@ -172,6 +173,18 @@ def test_undo_is_asked_for_once_and_then_said_to_be_done(stage: Stage, partner: 
     assert "3 files are as they were before" in words(card)
     assert card.aftermath is not None
     assert card.aftermath.undo_button is None
+
+
+def test_undo_by_the_keyboard_leaves_it_on_the_card(stage: Stage, partner: FakePartner) -> None:
+    card = ended(stage, partner)
+    assert card.aftermath is not None
+    undo = card.aftermath.undo_button
+    assert undo is not None
+    undo.setFocus(Qt.FocusReason.TabFocusReason)
+    stage.do(lambda: QTest.keyClick(undo, Qt.Key.Key_Return))
+    assert partner.asked == [("undo", "a1")]
+    assert card.foot is not None
+    assert stage.window.focusWidget() is card.foot.details_button
 
 
 def test_an_undo_that_fails_says_so_on_the_card(stage: Stage, partner: FakePartner) -> None:

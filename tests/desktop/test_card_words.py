@@ -65,7 +65,8 @@ def fill(stage: Stage, partner: FakePartner) -> None:
     stage.do(lambda: partner.change("a6", ActionStatus.RUNNING))
     stage.do(lambda: partner.print("a6", "12\n"))
     ended = {"state": SessionState.FAILED, "exit_code": 2, "ended_at": NOON, "stdout_bytes": 900_000}
-    for number, facts in enumerate(({}, ended, {"state": SessionState.LOST})):
+    states: tuple[dict[str, object], ...] = ({}, ended, {"state": SessionState.LOST})
+    for number, facts in enumerate(states):
         one = command(f"s{number}", description="听", argv=("听",), cwd="/听", **facts)
         stage.do(lambda one=one: partner.show_session(one))  # type: ignore[misc] # bound early
     stage.do(lambda: window.panel.actions_tab.session_chosen.emit(partner.known_sessions["s1"]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -107,11 +107,14 @@ class ActionCard(QFrame):
             self.changing.emit()
         if record.status is not ActionStatus.RUNNING:
             self._progress = None
+        read_here = self._holds_keys(self.standing)
         self.standing.fit(record)
         self.setAccessibleName(record.title)
         self.head.show_record(record)
         if anew:
             self._rebuild(record)
+        if read_here and self.foot is not None and not self._holds_keys(self):
+            self.foot.take_keys()  # what was read or answered is gone
         self.record_shown.emit()
 
     @property
@@ -298,8 +301,14 @@ class ActionCard(QFrame):
     def _offer_aftermath(self, action_id: str) -> None:
         left = self.aftermath
         if left is not None:
-            left.undo_pressed.connect(lambda: self.undo_pressed.emit(action_id))
-            left.keep_pressed.connect(lambda: self.keep_files_pressed.emit(action_id))
+            left.undo_pressed.connect(lambda: self._ask_beside(self.undo_pressed, action_id))
+            left.keep_pressed.connect(lambda: self._ask_beside(self.keep_files_pressed, action_id))
+
+    def _ask_beside(self, asked: SignalInstance, action_id: str) -> None:
+        """The button that was pressed waits, and cannot keep the keyboard meanwhile."""
+        if self.foot is not None and self._holds_keys(self.aftermath):
+            self.foot.take_keys()
+        asked.emit(action_id)
 
     def _say_again(self) -> None:
         """In another language, with what was typed into the form and not yet sent."""
