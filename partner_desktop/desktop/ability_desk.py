@@ -143,7 +143,18 @@ class AbilityDesk:
 
         async def remove() -> None:
             await partner.remove_ability(ability.key)
-            self._window.notices.tell("", lambda: tr("“{title}” is in the trash.").format(title=title))
+            self._window.notices.tell(
+                "",
+                lambda: tr("“{title}” is in the trash.").format(title=title),
+                action=NoticeAction(lambda: tr("Undo"), bring_back),
+            )
+
+        async def restore() -> None:
+            key = await partner.restore_ability(ability.key)
+            self._tab.point_at(key)
+
+        def bring_back() -> None:
+            self._work.start(f"restore {ability.key}", restore())
 
         where = display_path(ability.path) if ability.path is not None else ""
         banner = Banner(lambda: tr("Move “{title}” to the trash?").format(title=title), where)

@@ -10,6 +10,7 @@ from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import DecisionEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Scope
 
@@ -25,6 +26,7 @@ class Decisions:
         self._work = work
         self._partner: PartnerPort | None = None
         self._records: dict[str, ActionRecord] = {}
+        self._decided: dict[str, DecisionEvent] = {}
         feed.card_added.connect(self._adopt)
 
     def attach(self, partner: PartnerPort) -> None:
@@ -44,6 +46,22 @@ class Decisions:
         if card is not None:
             card.show_record(record)
 
+    def note_decision(self, event: DecisionEvent) -> None:
+        """Somebody or something decided: the card says who, and how far it reaches."""
+        self._decided[event.action_id] = event
+        if len(self._decided) > _MOST_RECORDS:
+            del self._decided[next(iter(self._decided))]
+        card = self._feed.card(event.action_id)
+        if card is not None:
+            self._say_decision(card, event)
+
+    def _say_decision(self, card: ActionCard, event: DecisionEvent) -> None:
+        from partner_desktop.desktop.card.decision_words import decision_words, scope_words  # noqa: PLC0415
+
+        known = self._records.get(event.action_id)
+        note = decision_words(event, known.risk if known is not None else None)
+        card.show_note(note, lambda: scope_words(event))
+
     def known(self, action_id: str) -> ActionRecord | None:
         """The latest record of an action that was heard of lately."""
         return self._records.get(action_id)
@@ -60,6 +78,9 @@ class Decisions:
         card.again_pressed.connect(lambda one: self._decide(one, "again"))
         card.source_wanted.connect(self._fetch_source)
         known = self._records.get(action_id)
+        decided = self._decided.get(action_id)
+        if decided is not None:
+            self._say_decision(card, decided)
         if known is not None:
             card.show_record(known)
         elif self._partner is not None:

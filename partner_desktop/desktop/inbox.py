@@ -81,7 +81,7 @@ class Inbox:
             case ProposalEvent() | RunEvent() | ResultEvent() | ActionEvent():
                 self.note_action(event.action)
             case DecisionEvent():
-                self._take_decision(event)
+                self._decisions.note_decision(event)
             case TurnEvent():
                 self._take_turn(event)
             case ModuleEvent():
@@ -169,20 +169,6 @@ class Inbox:
             self._window.page.show_feed()
             if message.role is not Role.PARTNER or not self._feed.has(message.id, message.position):
                 self._feed.add_message(message)
-
-    def _take_decision(self, event: DecisionEvent) -> None:
-        card = self._feed.card(event.action_id)
-        if card is None or event.by == "person":
-            return
-        if event.outcome == "deny":
-            card.show_note(event.reason)
-            return
-        words = {
-            "grant": lambda: tr("Allowed by what you granted before."),
-            "policy": lambda: tr("It only reads, so it ran without a question."),
-            "flag": lambda: tr("Allowed by the option that Partner was started with."),
-        }
-        card.show_note(words[event.by])
 
     def _take_turn(self, event: TurnEvent) -> None:
         running = self._turns.setdefault(event.conversation_id, set())

@@ -1,4 +1,4 @@
-"""What comes while an action runs, put on its card and into the panel: progress, questions, rich results.
+"""What comes while an action runs, put on its card and into the panel: progress, output, questions, results.
 
 Contract: listens from `listen` to `ignore`; answers are tasks of the window's Work. Progress is shown at most
 ten times a second, the newest of each run.
@@ -7,6 +7,7 @@ ten times a second, the newest of each run.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
@@ -18,7 +19,19 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
-from partner_desktop.domain.events import ElicitationEvent, Event, ProgressEvent, ResultEvent
+from partner_desktop.domain.events import (
+    ElicitationEvent,
+    Event,
+    OutputEvent,
+    ProgressEvent,
+    ResultEvent,
+    SessionEvent,
+)
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card_desk import CardDesk
+    from partner_desktop.desktop.command_desk import CommandDesk
+    from partner_desktop.desktop.live_desk import LiveDesk
 
 _SETTLE_MS = 100
 
@@ -40,7 +53,11 @@ class RunDesk:
         self._fresh: dict[str, ProgressEvent] = {}
         self._settle = QTimer(window, interval=_SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._show_progress)
+        self._live: LiveDesk | None = None
+        self._commands: CommandDesk | None = None
+        self._asides: CardDesk | None = None
         self._feed.card_added.connect(self._adopt)
+        window.panel.actions_tab.run_listed.connect(self._run_listed)
 
     def listen(self, partner: PartnerPort) -> None:
         """Take everything from now on."""
@@ -48,10 +65,14 @@ class RunDesk:
         self._undo = partner.subscribe(self._deliver)
         for question in partner.elicitations():
             self._ask(question)
+        if partner.command_sessions():
+            self._command_desk(partner).show_all()
 
     def ignore(self) -> None:
         """Take nothing more."""
         self._settle.stop()
+        if self._live is not None:
+            self._live.stop()
         if self._undo is not None:
             self._undo()
             self._undo = None
@@ -64,9 +85,15 @@ class RunDesk:
                     self._show_progress()
             case ElicitationEvent():
                 self._note_question(event)
+            case OutputEvent() if self._partner is not None:
+                self._live_desk(self._partner).note(event)
+            case SessionEvent() if self._partner is not None:
+                self._command_desk(self._partner).note(event)
             case ResultEvent():
                 self._progress.pop(event.action.id, None)
                 self._fresh.pop(event.action.id, None)
+                if self._live is not None:
+                    self._live.forget(event.action.id)
             case _:
                 pass
 
@@ -116,9 +143,41 @@ class RunDesk:
             on_fault=lambda sentence: card.questions.show_problem(question_id, sentence),
         )
 
+    # Output; what shows it comes in with the first need.
+
+    def _live_desk(self, partner: PartnerPort) -> LiveDesk:
+        if self._live is None:
+            from partner_desktop.desktop.live_desk import LiveDesk  # noqa: PLC0415
+
+            self._live = LiveDesk(self._window, partner)
+        return self._live
+
+    def _command_desk(self, partner: PartnerPort) -> CommandDesk:
+        if self._commands is None:
+            from partner_desktop.desktop.command_desk import CommandDesk  # noqa: PLC0415
+
+            self._commands = CommandDesk(self._window, self._work, partner)
+        return self._commands
+
+    def _card_desk(self, partner: PartnerPort) -> CardDesk:
+        if self._asides is None:
+            from partner_desktop.desktop.card_desk import CardDesk  # noqa: PLC0415
+
+            self._asides = CardDesk(self._feed, self._work, partner)
+        return self._asides
+
+    def _run_listed(self, action_id: str) -> None:
+        if self._partner is not None:
+            self._live_desk(self._partner).begin_in_panel(action_id)
+
     # Cards.
 
     def _adopt(self, action_id: str, card: ActionCard) -> None:
+        if self._partner is not None:
+            partner = self._partner
+            self._card_desk(partner).adopt(card)
+            card.record_shown.connect(lambda: self._live_desk(partner).begin_on_card(card))
+            self._live_desk(partner).begin_on_card(card)
         card.parts_shown.connect(self._pictures.serve)
         card.questions.answered.connect(lambda question_id, answer: self._answer(question_id, answer, card))
         if card.parts is not None:

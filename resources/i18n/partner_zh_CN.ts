@@ -4,6 +4,10 @@
 <context>
     <name></name>
     <message>
+        <source>There is no sandbox to try it in. {reason}</source>
+        <translation>没有可用来试运行的沙箱。{reason}</translation>
+    </message>
+    <message>
         <source>which one you mean</source>
         <translation>你指的是哪一个</translation>
     </message>
@@ -22,6 +26,10 @@
     <message>
         <source>It can read, change and delete what you can, and use the network.</source>
         <translation>凡是你能读取、修改和删除的，它都可以，并且能使用网络。</translation>
+    </message>
+    <message>
+        <source>Why there is no sandbox: {reason}</source>
+        <translation>没有沙箱的原因：{reason}</translation>
     </message>
     <message>
         <source>Ability</source>
@@ -50,6 +58,10 @@
     <message>
         <source>Asked with</source>
         <translation>原话</translation>
+    </message>
+    <message>
+        <source>Allowed</source>
+        <translation>允许范围</translation>
     </message>
     <message>
         <source>Exit code</source>
@@ -184,6 +196,14 @@
         <translation>它过一会儿会从列表消失。可以保留为你自己的能力。</translation>
     </message>
     <message>
+        <source>Trying…</source>
+        <translation>试运行中…</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>试运行</translation>
+    </message>
+    <message>
         <source>Run without sandbox</source>
         <translation>不用沙箱运行</translation>
     </message>
@@ -192,8 +212,32 @@
         <translation>允许一次</translation>
     </message>
     <message>
+        <source>Runs it in the sandbox, without network or your files. The card goes on waiting.</source>
+        <translation>在沙箱中运行，不联网，也碰不到你的文件。卡片继续等待。</translation>
+    </message>
+    <message>
+        <source>Allow in this conversation</source>
+        <translation>在此对话中允许</translation>
+    </message>
+    <message>
+        <source>Until you take it back, it runs here without a question. Once it is edited, it asks again.</source>
+        <translation>在你收回之前，它在此对话中不再询问。修改之后会重新询问。</translation>
+    </message>
+    <message>
         <source>Always allow</source>
         <translation>始终允许</translation>
+    </message>
+    <message>
+        <source>Until you take it back, it runs everywhere without a question. Once it is edited, it asks again.</source>
+        <translation>在你收回之前，它在任何地方都不再询问。修改之后会重新询问。</translation>
+    </message>
+    <message>
+        <source>Allow…</source>
+        <translation>允许…</translation>
+    </message>
+    <message>
+        <source>Allow more than once…: {title}</source>
+        <translation>不止允许一次…：{title}</translation>
     </message>
     <message>
         <source>Reject</source>
@@ -298,8 +342,40 @@
         <translation>完成</translation>
     </message>
     <message>
+        <source>It could not be tried</source>
+        <translation>无法试运行</translation>
+    </message>
+    <message>
+        <source>Trying it in the sandbox…</source>
+        <translation>正在沙箱中试运行…</translation>
+    </message>
+    <message>
+        <source>Tried in the sandbox, without network or your files</source>
+        <translation>已在沙箱中试运行，未联网，也未接触你的文件</translation>
+    </message>
+    <message>
+        <source>Output of the try</source>
+        <translation>试运行的输出</translation>
+    </message>
+    <message>
+        <source>It finished without saying anything.</source>
+        <translation>已完成，没有任何输出。</translation>
+    </message>
+    <message>
+        <source>What it wrote to its log</source>
+        <translation>它写入日志的内容</translation>
+    </message>
+    <message>
+        <source>Log of the try</source>
+        <translation>试运行的日志</translation>
+    </message>
+    <message>
         <source>failed</source>
         <translation>失败</translation>
+    </message>
+    <message>
+        <source>worked</source>
+        <translation>成功</translation>
     </message>
     <message>
         <source>rejected</source>
@@ -382,16 +458,48 @@
         <translation>Partner 上次意外结束了</translation>
     </message>
     <message>
+        <source>You allowed it in this conversation. Once it is edited, it asks again.</source>
+        <translation>你已在此对话中允许它。修改之后会重新询问。</translation>
+    </message>
+    <message>
+        <source>You allowed it from now on. Once it is edited, it asks again.</source>
+        <translation>你已允许它今后直接运行。修改之后会重新询问。</translation>
+    </message>
+    <message>
+        <source>Allowed by what you granted in this conversation.</source>
+        <translation>依据你在此对话中的授权运行。</translation>
+    </message>
+    <message>
         <source>Allowed by what you granted before.</source>
         <translation>依据你之前的授权运行。</translation>
+    </message>
+    <message>
+        <source>Allowed by a rule of yours.</source>
+        <translation>依据你设定的规则运行。</translation>
     </message>
     <message>
         <source>It only reads, so it ran without a question.</source>
         <translation>它只读取，所以没有询问就运行了。</translation>
     </message>
     <message>
+        <source>The sandbox holds it, and you let such runs go ahead.</source>
+        <translation>它在沙箱中运行，而你允许这类运行直接进行。</translation>
+    </message>
+    <message>
         <source>Allowed by the option that Partner was started with.</source>
         <translation>依据启动 Partner 时的选项运行。</translation>
+    </message>
+    <message>
+        <source>once</source>
+        <translation>一次</translation>
+    </message>
+    <message>
+        <source>in this conversation</source>
+        <translation>在此对话中</translation>
+    </message>
+    <message>
+        <source>from now on</source>
+        <translation>今后一直</translation>
     </message>
     <message>
         <source>Open this link?</source>
@@ -588,6 +696,10 @@
     <message>
         <source>{month} {year}</source>
         <translation>{year}年{month}</translation>
+    </message>
+    <message>
+        <source>What it prints: {title}</source>
+        <translation>它的输出：{title}</translation>
     </message>
     <message>
         <source>Cancel: {title}</source>
@@ -1691,6 +1803,132 @@
         <source>{path} cannot be read, or is too large for a configuration.</source>
         <translation>{path} 无法读取，或者作为配置太大了。</translation>
     </message>
+    <message>
+        <source>It left 1 file</source>
+        <extracomment>Shown at once; the rest behind a button.</extracomment>
+        <translation>它留下了 1 个文件</translation>
+    </message>
+    <message>
+        <source>It left {count} files</source>
+        <translation>它留下了 {count} 个文件</translation>
+    </message>
+    <message>
+        <source>Keep files…</source>
+        <translation>保留文件…</translation>
+    </message>
+    <message>
+        <source>Keep the files of {title}…</source>
+        <translation>保留“{title}”的文件…</translation>
+    </message>
+    <message>
+        <source>They are copied into a folder that you choose.</source>
+        <translation>文件会复制到你选择的文件夹。</translation>
+    </message>
+    <message>
+        <source>Show less</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>Show all {count} files</source>
+        <translation>显示全部 {count} 个文件</translation>
+    </message>
+    <message>
+        <source>Undo (1 file)</source>
+        <translation>撤销（1 个文件）</translation>
+    </message>
+    <message>
+        <source>Undo ({count} files)</source>
+        <translation>撤销（{count} 个文件）</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Open folder: {path}</source>
+        <translation>打开文件夹：{path}</translation>
+    </message>
+    <message>
+        <source>1 file is as it was before</source>
+        <translation>1 个文件已恢复原样</translation>
+    </message>
+    <message>
+        <source>{count} files are as they were before</source>
+        <translation>{count} 个文件已恢复原样</translation>
+    </message>
+    <message>
+        <source>It changed 1 file of yours</source>
+        <translation>它改动了你的 1 个文件</translation>
+    </message>
+    <message>
+        <source>It changed {count} files of yours</source>
+        <translation>它改动了你的 {count} 个文件</translation>
+    </message>
+    <message>
+        <source>That can no longer be taken back.</source>
+        <translation>已无法撤销。</translation>
+    </message>
+    <message>
+        <source>Source of the new ability</source>
+        <extracomment>Of the endings that the lexers do not know by themselves.</extracomment>
+        <translation>新能力的源代码</translation>
+    </message>
+    <message>
+        <source>Source, 1 line</source>
+        <translation>源代码，1 行</translation>
+    </message>
+    <message>
+        <source>Source, {count} lines</source>
+        <translation>源代码，{count} 行</translation>
+    </message>
+    <message>
+        <source>What it prints</source>
+        <translation>它的输出</translation>
+    </message>
+    <message>
+        <source>It was tried.</source>
+        <translation>试运行结束。</translation>
+    </message>
+    <message>
+        <source>Keep the files in</source>
+        <translation>把文件保留到</translation>
+    </message>
+    <message>
+        <source>since {time}</source>
+        <translation>始于 {time}</translation>
+    </message>
+    <message>
+        <source>{start} to {end}</source>
+        <translation>{start} 至 {end}</translation>
+    </message>
+    <message>
+        <source>nothing printed</source>
+        <translation>没有输出</translation>
+    </message>
+    <message>
+        <source>‹ Actions</source>
+        <translation>‹ 操作</translation>
+    </message>
+    <message>
+        <source>Back to the list of actions</source>
+        <translation>返回操作列表</translation>
+    </message>
+    <message>
+        <source>in {path}</source>
+        <translation>位于 {path}</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Copy what it printed</source>
+        <translation>复制它的输出</translation>
+    </message>
+    <message>
+        <source>The first {size} are not shown.</source>
+        <translation>最前面的 {size} 未显示。</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -1762,7 +2000,7 @@
     <name>ActionsTab</name>
     <message>
         <source>Waiting for you</source>
-        <extracomment>The panel shows the latest; the conversations hold the rest.</extracomment>
+        <extracomment>The panel shows the latest of what ended; the conversations hold the rest. Fewer are found by looking.</extracomment>
         <translation>等你决定</translation>
     </message>
     <message>
@@ -1770,8 +2008,20 @@
         <translation>运行中</translation>
     </message>
     <message>
+        <source>In the background</source>
+        <translation>在后台</translation>
+    </message>
+    <message>
         <source>Done</source>
         <translation>已结束</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Nothing here matches.</source>
+        <translation>没有匹配的操作。</translation>
     </message>
     <message>
         <source>Nothing to decide</source>
@@ -1780,6 +2030,10 @@
     <message>
         <source>What Partner wants to do appears here and waits for your word. What ran stays listed.</source>
         <translation>Partner 想做的事会出现在这里，等你决定；运行过的会留在列表里。</translation>
+    </message>
+    <message>
+        <source>Search actions</source>
+        <translation>搜索操作</translation>
     </message>
 </context>
 <context>

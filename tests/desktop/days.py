@@ -25,6 +25,7 @@ from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelStatus
 from partner_desktop.domain.result_part import ResultPart
 
+from . import run_days
 from .fake_config import FakeConfig, house_files
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
 from .in_context import add_turn, block, demo_blocks
@@ -706,6 +707,8 @@ def look_at_abilities(window: MainWindow, scene: str) -> None:
 
 def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
+    if scene.startswith("run-"):
+        run_days.act(window, partner, scene)
     if scene.startswith(("models", "no-models")):
         look_at_models(window, scene)
     if scene == "loading":
@@ -753,6 +756,7 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
 
 
 SCENES = {
+    **run_days.SCENES,
     "waiting": waiting,
     "details": waiting,
     "abilities": reply,

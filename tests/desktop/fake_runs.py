@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
-from partner_desktop.domain.command_session import CommandSession, SessionOutput, Stream
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
+from partner_desktop.domain.events import Event, OutputEvent, SessionEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 
@@ -14,34 +19,95 @@ class FakeRuns:
     """`FakePartner` inherits it; what was asked stands in its `asked`."""
 
     asked: list[tuple[object, ...]]
+    tried: RunnerResponse = RunnerResponse(ok=True, stdout="tried\n", exit_code=0, sandboxed=True)
+    try_error: str = ""
+    try_ready: asyncio.Event | None = None
+    """With it, a try waits until it is set."""
+    aftermath_error: str = ""
+    session_error: str = ""
+    restore_error: str = ""
+
+    @cached_property
+    def printed(self) -> dict[str, dict[Stream, str]]:
+        """What runs have printed so far."""
+        return {}
+
+    @cached_property
+    def known_sessions(self) -> dict[str, CommandSession]:
+        return {}
+
+    @cached_property
+    def session_texts(self) -> dict[tuple[str, Stream], bytes]:
+        return {}
+
+    def deliver(self, *events: Event) -> None:
+        raise NotImplementedError
+
+    # What a test does.
+
+    def print(self, action_id: str, text: str, stream: Stream = "stdout") -> None:
+        """A run prints, and everyone hears."""
+        so_far = self.printed.setdefault(action_id, {})
+        so_far[stream] = so_far.get(stream, "") + text
+        self.deliver(OutputEvent(conversation_id="c1", action_id=action_id, stream=stream, text=text))
+
+    def show_session(self, session: CommandSession, *, gone: bool = False) -> None:
+        """A command is as it is now, and everyone hears."""
+        self.known_sessions[session.id] = session
+        self.deliver(SessionEvent(conversation_id=session.conversation_id, session=session, gone=gone))
+
+    def print_in_session(self, session_id: str, text: str, stream: Stream = "stdout") -> None:
+        """A command prints, and everyone hears."""
+        key = (session_id, stream)
+        self.session_texts[key] = self.session_texts.get(key, b"") + text.encode()
+        amounts = {f"{stream}_bytes": len(self.session_texts[key])}
+        self.show_session(replace(self.known_sessions[session_id], **amounts))  # type: ignore[arg-type] # ints
+
+    # What the window asks.
 
     async def try_out(self, action_id: str, *, params: JsonObject | None = None) -> RunnerResponse:
         self.asked.append(("try_out", action_id, params))
-        return RunnerResponse(ok=True, stdout="tried\n", exit_code=0, sandboxed=True)
+        if self.try_ready is not None:
+            await self.try_ready.wait()
+        if self.try_error:
+            raise PartnerError(self.try_error)
+        return self.tried
 
     async def restore_ability(self, key: str) -> str:
         self.asked.append(("restore_ability", key))
+        if self.restore_error:
+            raise PartnerError(self.restore_error)
         return key
 
     def output_so_far(self, action_id: str) -> dict[Stream, str]:
-        return {}
+        return dict(self.printed.get(action_id, {}))
 
     def command_sessions(self) -> Sequence[CommandSession]:
-        return ()
+        return list(self.known_sessions.values())
 
     async def session_output(
         self, session_id: str, stream: Stream, *, offset: int, limit: int = 4096
     ) -> SessionOutput:
         self.asked.append(("session_output", session_id, stream, offset))
-        return SessionOutput("", 0, eof=True)
+        whole = self.session_texts.get((session_id, stream), b"")
+        piece = whole[offset : offset + limit]
+        end = offset + len(piece)
+        ended = self.known_sessions[session_id].state is not SessionState.RUNNING
+        return SessionOutput(piece.decode(errors="replace"), end, eof=ended and end == len(whole))
 
     async def cancel_session(self, session_id: str) -> None:
         self.asked.append(("cancel_session", session_id))
+        if self.session_error:
+            raise PartnerError(self.session_error)
 
     async def undo(self, action_id: str) -> str:
         self.asked.append(("undo", action_id))
+        if self.aftermath_error:
+            raise PartnerError(self.aftermath_error)
         return "It is as it was."
 
     async def keep_files(self, action_id: str, folder: Path) -> str:
         self.asked.append(("keep_files", action_id, folder))
+        if self.aftermath_error:
+            raise PartnerError(self.aftermath_error)
         return "They are kept."

@@ -6,9 +6,10 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.scopes import ScopeMenu
 
 from .stage import Stage
 
@@ -41,3 +42,20 @@ def words(card: ActionCard) -> str:
     labels = [label.text() for label in card.findChildren(QLabel) if label.isVisibleTo(card)]
     texts = [view.toPlainText() for view in card.findChildren(QPlainTextEdit) if view.isVisibleTo(card)]
     return "\n".join(labels + texts)
+
+
+def scope_menu() -> ScopeMenu:
+    """The menu in view."""
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, ScopeMenu)
+    return menu
+
+
+def choose_scope(stage: Stage, card: ActionCard, scope: str) -> None:
+    """Open the menu beside Approve and choose from it, by the mouse."""
+    press(stage, button(card, "allow"))
+    menu = scope_menu()
+    action = next(each for each in menu.actions() if each.data() == scope)
+    place = menu.actionGeometry(action).center()
+    nothing = Qt.KeyboardModifier.NoModifier
+    stage.do(lambda: QTest.mouseClick(menu, Qt.MouseButton.LeftButton, nothing, place))

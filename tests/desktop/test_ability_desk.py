@@ -302,6 +302,18 @@ def test_removal_asks_first_and_enter_means_no(stage: Stage, filled: FakePartner
     stage.do(next(each for each in banner.findChildren(QPushButton) if each.text() == "Move to trash").click)
     assert filled.asked == [("remove", FILE.key)]
     assert toasts(stage) == ["“Find duplicates” is in the trash."]
+    stage.do(stage.window.page.toasts.undo_newest)
+    assert filled.asked[1:] == [("restore_ability", FILE.key)]
+
+
+def test_what_cannot_be_brought_back_says_why(stage: Stage, filled: FakePartner) -> None:
+    filled.restore_error = "It is in the trash no more."
+    go_to(stage, "Find duplicates")
+    key(stage, Qt.Key.Key_Delete)
+    banner = stage.window.panel.abilities_tab.findChildren(Banner)[0]
+    stage.do(next(each for each in banner.findChildren(QPushButton) if each.text() == "Move to trash").click)
+    stage.do(stage.window.page.toasts.undo_newest)
+    assert "It is in the trash no more." in toasts(stage)
 
 
 def test_the_source_opens_in_the_desktops_editor(

@@ -15,7 +15,7 @@ from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from tests.support import UPPER_SCRIPT
 
-from .on_card import button, line, words
+from .on_card import button, line, scope_menu, words
 from .scene import Scene, played
 
 pytestmark = [pytest.mark.promise("desktop.approve"), pytest.mark.slow]
@@ -91,12 +91,29 @@ async def test_what_is_rejected_never_runs(scene: Scene, pressing: Press) -> Non
     assert [entry.kind for entry in await scene.partner.audit()] == ["decision"]
 
 
+async def choose(scene: Scene, card: ActionCard, scope: str, pressing: Press) -> None:
+    """Open the menu beside Approve, and choose from it."""
+    await pressing(scene, button(card, "allow"))
+    menu = scope_menu()
+    action = next(each for each in menu.actions() if each.data() == scope)
+    if pressing is by_mouse:
+        place, nothing = menu.actionGeometry(action).center(), Qt.KeyboardModifier.NoModifier
+        await scene.do(lambda: QTest.mouseClick(menu, Qt.MouseButton.LeftButton, nothing, place))
+        return
+    while menu.activeAction() is not action:
+        await scene.do(lambda: QTest.keyClick(menu, Qt.Key.Key_Down))
+    await scene.do(
+        lambda: QTest.keyPress(menu, Qt.Key.Key_Return)
+    )  # it is released elsewhere: the menu is gone
+
+
 @both_ways
 @played
 async def test_always_allow_runs_the_next_one_without_a_question(scene: Scene, pressing: Press) -> None:
     card = await scene.ask(HELLO)
-    await pressing(scene, button(card, "always"))
+    await choose(scene, card, "always", pressing)
     assert (await scene.ended(card)).stdout.strip() == "HELLO"
+    assert "You allowed it from now on." in words(card)
     again = await scene.ask('shout "more" in capital letters')
     assert (await scene.ended(again)).stdout.strip() == "MORE"
     assert "Allowed by what you granted before." in words(again)
@@ -115,7 +132,7 @@ async def test_before_it_ran_it_is_kept_and_its_card_goes_on_with_what_was_kept(
     await scene.type("loud")
     await pressing(scene, form.save_button)
     await scene.until(lambda: record(card).key == "local::loud")
-    await scene.until(lambda: offered(card) == {"once", "always", "reject"})
+    await scene.until(lambda: offered(card) == {"once", "allow", "reject", "try"})
     assert (scene.action_dir / "dynamic" / "loud.py").read_text() == UPPER_SCRIPT
     await scene.let_listen(card)
     await pressing(scene, button(card, "once"))

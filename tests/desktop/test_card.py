@@ -14,7 +14,7 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.domain.action import Risk
 
 from .fake_partner import FakePartner
-from .on_card import button, field, line, press, words
+from .on_card import button, choose_scope, field, line, press, words
 from .samples import OPEN, count_action
 from .stage import Stage
 
@@ -34,7 +34,7 @@ def test_a_click_on_approve_sends_the_proposal_as_it_is(
 
 @pytest.mark.slow
 def test_always_allow_sends_the_lasting_scope(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
-    press(stage, button(card, "always"))
+    choose_scope(stage, card, "always")
     assert partner.asked == [("approve", "a1", "always", None)]
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.form import ParamForm
+from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.run_progress import RunProgress
+from partner_desktop.desktop.card.trial import CODE, SandboxSeen, proposed_code
 from partner_desktop.desktop.card.words import needs_consent, param_title, params_words, path_words, tr
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
@@ -16,6 +20,9 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card.aftermath import Aftermath
 
 
 class CardBody(QWidget):
@@ -26,10 +33,19 @@ class CardBody(QWidget):
     unfolding = Signal()
 
     def __init__(
-        self, record: ActionRecord, theme: Theme, note: Words, progress: ProgressEvent | None = None
+        self,
+        record: ActionRecord,
+        theme: Theme,
+        note: Words,
+        progress: ProgressEvent | None = None,
+        *,
+        guard: Guard,
+        sandbox: SandboxSeen | None = None,
     ) -> None:
         super().__init__()
         self.setObjectName("clear")
+        self._sandbox = sandbox
+        self.aftermath: Aftermath | None = None
         self.form: ParamForm | None = None
         self.progress: RunProgress | None = None
         self.parts: ResultPartsView | None = None
@@ -38,11 +54,12 @@ class CardBody(QWidget):
         self._layout.setSpacing(10)
         self._problem = text_label("", "fault", wrap=True, selectable=True)
         if record.status is ActionStatus.WAITING:
-            self._fill_waiting(record)
+            self._fill_waiting(record, theme)
         elif record.status is ActionStatus.RUNNING:
             self._fill_running(record, theme, progress)
         else:
             self._fill_other(record, theme)
+            self._add_aftermath(record, guard)
         if note:
             self._layout.addWidget(text_label(told(note), "muted", wrap=True))
         self._layout.addWidget(self._problem)
@@ -58,20 +75,44 @@ class CardBody(QWidget):
         self._problem.setText(sentence)
         self._problem.setVisible(bool(sentence))
 
-    def _fill_waiting(self, record: ActionRecord) -> None:
+    def _fill_waiting(self, record: ActionRecord, theme: Theme) -> None:
+        born = proposed_code(record) is not None
         if record.description:
             self._layout.addWidget(text_label(record.description, wrap=True))
         if needs_consent(record):
-            self._layout.addWidget(_consent_strip())
-        self.form = ParamForm(record)
+            self._layout.addWidget(_consent_strip(self._why_open))
+        self.form = ParamForm(record, without=CODE if born else "")
         if not self.form.empty:
             self._layout.addWidget(self.form)
+        if born:
+            self._add_born(record, theme)
         named = record.schema.get("properties")
         beyond = [use for use in record.paths if not isinstance(named, dict) or use.param not in named]
         if beyond:
             self._layout.addWidget(
                 text_label("\n".join(path_words(use) for use in beyond), "muted", wrap=True)
             )
+
+    @property
+    def _why_open(self) -> str:
+        """Why there is no sandbox; empty where there is one."""
+        return self._sandbox.reason if self._sandbox is not None and not self._sandbox.available else ""
+
+    def _add_born(self, record: ActionRecord, theme: Theme) -> None:
+        from partner_desktop.desktop.card.born import BornView  # noqa: PLC0415 - rarely needed
+
+        self._layout.addWidget(BornView(record, theme))
+        if self._why_open and not needs_consent(record):
+            words = tr("There is no sandbox to try it in. {reason}").format(reason=self._why_open)
+            self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))
+
+    def _add_aftermath(self, record: ActionRecord, guard: Guard) -> None:
+        if record.files or record.undo is not None:
+            from partner_desktop.desktop.card.aftermath import Aftermath  # noqa: PLC0415 - few runs leave any
+
+            self.aftermath = Aftermath(record, guard)
+            self.aftermath.unfolding.connect(self.unfolding)
+            self._layout.addWidget(self.aftermath)
 
     def _fill_running(self, record: ActionRecord, theme: Theme, progress: ProgressEvent | None) -> None:
         self._add_params(record)
@@ -102,8 +143,8 @@ class CardBody(QWidget):
             self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))
 
 
-def _consent_strip() -> QWidget:
-    """The visible warning that belongs to a run that nothing holds."""
+def _consent_strip(why: str) -> QWidget:
+    """The visible warning that belongs to a run that nothing holds, and `why` nothing does."""
     strip = QFrame()
     set_look(strip, "strip")
     layout = QVBoxLayout(strip)
@@ -114,4 +155,7 @@ def _consent_strip() -> QWidget:
     )
     words = tr("It can read, change and delete what you can, and use the network.")
     layout.addWidget(text_label(words, wrap=True))
+    if why:
+        words = tr("Why there is no sandbox: {reason}").format(reason=why)
+        layout.addWidget(text_label(words, "small", wrap=True, selectable=True))
     return strip

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody
+from partner_desktop.desktop.card.changes import asks_differently
 from partner_desktop.desktop.card.details import DetailsView
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead
 from partner_desktop.desktop.card.questions import QuestionPile
+from partner_desktop.desktop.card.standing import Standing
+from partner_desktop.desktop.card.trial import SandboxSeen, proposed_code
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words, in_every_language
+from partner_desktop.desktop.wording import Words, in_every_language, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.json_value import JsonObject
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card.aftermath import Aftermath
+    from partner_desktop.desktop.card.tried import TriedView
 
 _TICK_MS = 1000
 _FLASH_MS = 1500
@@ -33,8 +43,10 @@ _FLASH_MS = 1500
 class ActionCard(QFrame):
     """`approve_pressed(id, scope, params or None)`, `reject_pressed(id)`, `cancel_pressed(id)`,
     `again_pressed(id)`, `source_wanted(id)`, `keep_pressed(id)`, `edit_pressed(id)`;
+    `try_pressed(id, params or None)`, `undo_pressed(id)`, `keep_files_pressed(id)`;
     `record_shown()` after each change; `parts_shown(view)` with what a result brought beside its text;
-    `unfolding()` before it grows or shrinks because the person asked to see more or less."""
+    `unfolding()` before it grows or shrinks because the person asked to see more or less, `changing()` before
+    it does so by itself."""
 
     approve_pressed = Signal(str, str, object)
     reject_pressed = Signal(str)
@@ -43,9 +55,13 @@ class ActionCard(QFrame):
     source_wanted = Signal(str)
     keep_pressed = Signal(str)
     edit_pressed = Signal(str)
+    try_pressed = Signal(str, object)
+    undo_pressed = Signal(str)
+    keep_files_pressed = Signal(str)
     record_shown = Signal()
     parts_shown = Signal(object)
     unfolding = Signal()
+    changing = Signal()
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
@@ -54,12 +70,15 @@ class ActionCard(QFrame):
         self._clock: Clock = clock or SystemClock()
         self._guard = Guard(self._clock)
         self._note: Words = ""
+        self._allowed: Words = ""
+        self._sandbox: SandboxSeen | None = None
         self._source: str | None = None
         self.record: ActionRecord | None = None
         self.head = CardHead()
         self.body: CardBody | None = None
         self.foot: CardFoot | None = None
-        self.questions = QuestionPile(self._guard)
+        self.standing = Standing(self._guard, theme)
+        self.standing.unfolding.connect(self.unfolding)
         self._progress: ProgressEvent | None = None
         self._details: DetailsView | None = None
         self._form: DraftForm | None = None
@@ -83,19 +102,60 @@ class ActionCard(QFrame):
         if before == record:
             return
         self.record = record
+        anew = before is None or asks_differently(before, record)
+        if anew:
+            self.changing.emit()
         if record.status is not ActionStatus.RUNNING:
-            self.questions.clear()
             self._progress = None
+        read_here = self._holds_keys(self.standing)
+        self.standing.fit(record)
         self.setAccessibleName(record.title)
         self.head.show_record(record)
-        if before is None or _asks_differently(before, record):
+        if anew:
             self._rebuild(record)
+        if read_here and self.foot is not None and not self._holds_keys(self):
+            self.foot.take_keys()  # what was read or answered is gone
         self.record_shown.emit()
 
     @property
     def parts(self) -> ResultPartsView | None:
         """What the result brought beside its text."""
         return self.body.parts if self.body is not None else None
+
+    @property
+    def questions(self) -> QuestionPile:
+        """What its server asks."""
+        return self.standing.questions
+
+    @property
+    def aftermath(self) -> Aftermath | None:
+        """What the run left, where it left anything."""
+        return self.body.aftermath if self.body is not None else None
+
+    def show_output(self, stream: Stream, text: str) -> None:
+        """What the run printed since."""
+        if self.record is not None and self.record.status is ActionStatus.RUNNING:
+            if self.standing.live is None:
+                self.changing.emit()
+            self.standing.show_output(stream, text)
+
+    def begin_try(self) -> TriedView:
+        """It is being tried; what comes of it is told here, and nothing is settled by it."""
+        if self.foot is not None:
+            self.foot.set_trying(trying=True)
+        return self.standing.begin_try()
+
+    def end_try(self) -> None:
+        """It was tried, and can be tried again."""
+        if self.foot is not None:
+            self.foot.set_trying(trying=False)
+
+    def know_sandbox(self, sandbox: SandboxSeen) -> None:
+        """Whether there is a sandbox here; a card that waits says why not."""
+        if self._sandbox != sandbox:
+            self._sandbox = sandbox
+            if self.record is not None and self.record.status is ActionStatus.WAITING:
+                self._say_again()
 
     def show_progress(self, progress: ProgressEvent) -> None:
         """How far the run is."""
@@ -109,9 +169,9 @@ class ActionCard(QFrame):
             self.questions.ask(question)
             self.update()
 
-    def show_note(self, note: Words) -> None:
-        """Say who allowed it, when it was not the person just now."""
-        self._note = note
+    def show_note(self, note: Words, allowed: Words = "") -> None:
+        """Say who allowed it, when it was not the person just now; `allowed`: how far, for the details."""
+        self._note, self._allowed = note, allowed
         if self.record is not None and self.record.status is not ActionStatus.WAITING:
             self._rebuild(self.record)
 
@@ -180,11 +240,15 @@ class ActionCard(QFrame):
             self._drop(self._details)
             self._details = None
         elif self.record is not None:
-            self._details = DetailsView(self.record)
+            self._details = DetailsView(self.record, allowed=told(self._allowed))
             action_id = self.record.id
             self._details.edit_pressed.connect(lambda: self.edit_pressed.emit(action_id))
             self._layout.addWidget(self._details)
-            if self._source is None:
+            code = proposed_code(self.record)
+            if code is not None:
+                waits = self.record.status is ActionStatus.WAITING
+                self._details.show_source("" if waits else code)  # while it waits, it stands there already
+            elif self._source is None:
                 self.source_wanted.emit(self.record.id)
             else:
                 self._details.show_source(self._source)
@@ -201,18 +265,23 @@ class ActionCard(QFrame):
         decided_here = self._holds_keys(self.foot) or self._holds_keys(self._details)
         if self._form is not None:
             self._layout.removeWidget(self._form)  # what was typed in it stays
-        self._layout.removeWidget(self.questions)
+        self._layout.removeWidget(self.standing)
         while (old := widget_at(self._layout, 1)) is not None:
             self._drop(old)
         self._details = None
-        self.body = CardBody(record, self._theme, self._note, self._progress)
+        self.body = CardBody(
+            record, self._theme, self._note, self._progress, guard=self._guard, sandbox=self._sandbox
+        )
         self.body.unfolding.connect(self.unfolding)
-        self.foot = CardFoot(record, self._guard, details_open=details_open)
+        self._offer_aftermath(record.id)
+        self.foot = CardFoot(record, self._guard, details_open=details_open, sandbox=self._sandbox)
+        tried = self.standing.tried
+        self.foot.set_trying(trying=tried is not None and tried.busy)
         self.foot.pressed.connect(self._press)
         self.foot.details_toggled.connect(self.toggle_details)
         self.foot.offer_keep(offered=self._keepable)
         middle_rule = horizontal_rule()
-        for widget in (horizontal_rule(), self.body, self.questions, middle_rule, self.foot):
+        for widget in (horizontal_rule(), self.body, self.standing, middle_rule, self.foot):
             self._layout.addWidget(widget)
         self.body.setVisible(not self.body.empty)
         middle_rule.setVisible(not self.body.empty)
@@ -228,6 +297,18 @@ class ActionCard(QFrame):
         self.update()
         if self.body.parts is not None:
             self.parts_shown.emit(self.body.parts)
+
+    def _offer_aftermath(self, action_id: str) -> None:
+        left = self.aftermath
+        if left is not None:
+            left.undo_pressed.connect(lambda: self._ask_beside(self.undo_pressed, action_id))
+            left.keep_pressed.connect(lambda: self._ask_beside(self.keep_files_pressed, action_id))
+
+    def _ask_beside(self, asked: SignalInstance, action_id: str) -> None:
+        """The button that was pressed waits, and cannot keep the keyboard meanwhile."""
+        if self.foot is not None and self._holds_keys(self.aftermath):
+            self.foot.take_keys()
+        asked.emit(action_id)
 
     def _say_again(self) -> None:
         """In another language, with what was typed into the form and not yet sent."""
@@ -263,8 +344,8 @@ class ActionCard(QFrame):
         if self.record is None or self.foot is None:
             return
         action_id = self.record.id
-        if verb in ("once", "always"):
-            self._approve(action_id, verb)
+        if verb in ("once", "conversation", "always", "try"):
+            self._send(action_id, verb)
             return
         self.foot.set_busy(busy=True)
         asked = {
@@ -275,7 +356,7 @@ class ActionCard(QFrame):
         }
         asked[verb].emit(action_id)
 
-    def _approve(self, action_id: str, scope: str) -> None:
+    def _send(self, action_id: str, verb: str) -> None:
         """Nothing is sent while a parameter does not do; the field says what is wrong."""
         params: JsonObject | None = None
         if self.body is not None and self.body.form is not None:
@@ -285,28 +366,9 @@ class ActionCard(QFrame):
             except FieldProblemError:
                 self.body.form.go_to_problem()
                 return
+        if verb == "try":
+            self.try_pressed.emit(action_id, params)
+            return
         if self.foot is not None:
             self.foot.set_busy(busy=True)
-        self.approve_pressed.emit(action_id, scope, params)
-
-
-_SHOWN = (
-    *("status", "title", "description", "params", "schema", "isolation", "paths", "grantable", "risk"),
-    *(
-        "content_hash",
-        "asked_param",
-        "error",
-        "stdout",
-        "stderr",
-        "data",
-        "exit_code",
-        "truncated",
-        "stdout_path",
-        "parts",
-    ),
-)
-
-
-def _asks_differently(before: ActionRecord, now: ActionRecord) -> bool:
-    """Whether body or buttons change; a mere time stamp keeps what the person has typed."""
-    return any(getattr(before, name) != getattr(now, name) for name in _SHOWN)
+        self.approve_pressed.emit(action_id, verb, params)

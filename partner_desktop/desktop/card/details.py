@@ -22,7 +22,8 @@ class DetailsView(QWidget):
 
     edit_pressed = Signal()
 
-    def __init__(self, record: ActionRecord) -> None:
+    def __init__(self, record: ActionRecord, *, allowed: str = "") -> None:
+        """`allowed`: how far the yes to it reached."""
         super().__init__()
         self.setObjectName("clear")
         layout = QVBoxLayout(self)
@@ -32,7 +33,7 @@ class DetailsView(QWidget):
         facts.setHorizontalSpacing(12)
         facts.setVerticalSpacing(4)
         facts.setColumnStretch(1, 1)
-        for line, (title, value) in enumerate(_facts(record)):
+        for line, (title, value) in enumerate(_facts(record, allowed)):
             facts.addWidget(text_label(title, "muted"), line, 0)
             facts.addWidget(text_label(value, "muted", wrap=True, selectable=True), line, 1)
         layout.addLayout(facts)
@@ -53,7 +54,7 @@ class DetailsView(QWidget):
         self._source.setVisible(bool(text.strip()))
 
 
-def _facts(record: ActionRecord) -> list[tuple[str, str]]:
+def _facts(record: ActionRecord, allowed: str) -> list[tuple[str, str]]:
     isolation = record.isolation
     exit_code = "" if record.exit_code is None else str(record.exit_code)
     facts = [
@@ -64,6 +65,7 @@ def _facts(record: ActionRecord) -> list[tuple[str, str]]:
         (tr("Parameters"), params_words(record)),
         (tr("Touches"), "\n".join(path_words(use) for use in record.paths)),
         (tr("Asked with"), record.request_text),
+        (tr("Allowed"), allowed),
         (tr("Exit code"), exit_code),
         (tr("Fingerprint"), record.content_hash[:16]),
     ]

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.scopes import ScopeButton
+from partner_desktop.desktop.card.trial import SandboxSeen, can_be_tried
 from partner_desktop.desktop.card.words import needs_consent, tr
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
@@ -15,16 +17,21 @@ _AGAIN = (ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.INTERRUPTED,
 
 
 class CardFoot(QWidget):
-    """`pressed(verb)`: `once`, `always`, `reject`, `cancel`, `again`, `keep`; `details_toggled()`."""
+    """`pressed(verb)`: `once`, `conversation`, `always`, `try`, `reject`, `cancel`, `again`, `keep`;
+    `details_toggled()`."""
 
     pressed = Signal(str)
     details_toggled = Signal()
 
-    def __init__(self, record: ActionRecord, guard: Guard, *, details_open: bool) -> None:
+    def __init__(
+        self, record: ActionRecord, guard: Guard, *, details_open: bool, sandbox: SandboxSeen | None = None
+    ) -> None:
         super().__init__()
         self.setObjectName("clear")
         self._record = record
         self._guard = guard
+        self._sandbox = sandbox
+        self._trying = False
         self.buttons: dict[str, QPushButton] = {}
         self._row = FlowLayout()
         if record.status is ActionStatus.WAITING:
@@ -63,8 +70,23 @@ class CardFoot(QWidget):
         """While a decision is on its way, it cannot be made twice."""
         if busy and any(button.hasFocus() for button in self.buttons.values()):
             self.take_keys()
-        for button in self.buttons.values():
-            button.setEnabled(not busy)
+        for verb, button in self.buttons.items():
+            button.setEnabled(not busy and (verb != "try" or self._may_try))
+
+    def set_trying(self, *, trying: bool) -> None:
+        """While it is being tried, it cannot be tried again; everything else can still be decided."""
+        self._trying = trying
+        button = self.buttons.get("try")
+        if button is not None:
+            if button.hasFocus() and trying:
+                self.take_keys()
+            button.setText(tr("Trying…") if trying else tr("Try it"))
+            button.setEnabled(self._may_try)
+            self._row.invalidate()
+
+    @property
+    def _may_try(self) -> bool:
+        return not self._trying and self._sandbox is not None and self._sandbox.available
 
     def take_keys(self, verb: str = "") -> None:
         """Take the keyboard: at a verb's button where it is offered, else where nothing is decided."""
@@ -76,15 +98,34 @@ class CardFoot(QWidget):
         approve = tr("Run without sandbox") if needs_consent(self._record) else tr("Approve once")
         self._add("once", approve, "primary")
         if self._record.grantable:
-            self._add("always", tr("Always allow"), "plain")
+            self._add_scopes()
         self._add("reject", tr("Reject"), "plain")
+        if self._sandbox is not None and can_be_tried(self._record):
+            self._add_try(self._sandbox)
+
+    def _add_scopes(self) -> None:
+        button = ScopeButton(self._guard, self._record.title)
+        button.scope_chosen.connect(self._press)
+        self._place("allow", button)
+
+    def _add_try(self, sandbox: SandboxSeen) -> None:
+        button = self._add("try", tr("Try it"), "plain")
+        button.setEnabled(sandbox.available)
+        button.setToolTip(
+            tr("Runs it in the sandbox, without network or your files. The card goes on waiting.")
+            if sandbox.available
+            else tr("There is no sandbox to try it in. {reason}").format(reason=sandbox.reason).strip()
+        )
 
     def _add(self, verb: str, text: str, look: str) -> QPushButton:
         button = GuardedButton(self._guard, text, look, name=f"{text}: {self._record.title}")
         button.clicked.connect(lambda: self._press(verb))
+        self._place(verb, button)
+        return button
+
+    def _place(self, verb: str, button: QPushButton) -> None:
         self.buttons[verb] = button
         self._row.addWidget(button)
-        return button
 
     def _press(self, verb: str) -> None:
         if self._guard.open:

@@ -19,14 +19,15 @@ BESIDE_FROM = 526
 
 
 class ParamForm(QWidget):
-    """Rows in the schema's order. `edited()` comes with every change by the person."""
+    """Rows in the schema's order, but `without` one. `edited()` comes with every change by the person."""
 
     edited = Signal()
 
-    def __init__(self, record: ActionRecord) -> None:
+    def __init__(self, record: ActionRecord, *, without: str = "") -> None:
         super().__init__()
         self.setObjectName("clear")
         self._record = record
+        self._without = without
         self._rows: list[FormRow] = []
         self._edited = False
         self._beside = True
@@ -34,7 +35,8 @@ class ParamForm(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(10)
         for name, schema in properties_of(record.schema).items():
-            self._add_row(name, schema)
+            if name != without:
+                self._add_row(name, schema)
         self._place_titles()
 
     @property
@@ -58,7 +60,7 @@ class ParamForm(QWidget):
         Raises:
             FieldProblemError: At least one value does not do.
         """
-        known = properties_of(self._record.schema)
+        known = properties_of(self._record.schema).keys() - {self._without}
         params: JsonObject = {name: value for name, value in self._record.params.items() if name not in known}
         problems = [row.read_into(params) for row in self._rows]
         found = [problem for problem in problems if problem]

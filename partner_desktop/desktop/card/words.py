@@ -6,6 +6,7 @@ from pathlib import Path, PurePath
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop import wording
+from partner_desktop.desktop.card.trial import CODE, proposed_code
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
 from partner_desktop.domain.json_value import Json
@@ -136,6 +137,6 @@ def params_words(record: ActionRecord) -> str:
     parts = [
         f"{param_title(name, {})}: {paths.get(name) or value_words(value)}"
         for name, value in record.params.items()
-        if value != ""
+        if value != "" and not (name == CODE and proposed_code(record) is not None)
     ]
     return " · ".join(parts)

@@ -303,8 +303,14 @@ class Feed(QWidget):
     def _keep_card(self, action_id: str, card: ActionCard) -> ActionCard:
         self._cards[action_id] = card
         card.unfolding.connect(self.follow.stay)
+        card.changing.connect(lambda: self._stand_still(card))
         self.card_added.emit(action_id, card)
         return card
+
+    def _stand_still(self, card: ActionCard) -> None:
+        """A card above the view is about to change its height: what is in view stays where it is."""
+        if card.isVisible() and card.geometry().bottom() < self.column.verticalScrollBar().value():
+            self.follow.hold_briefly()
 
 
 def _comes_after(shown: Entry, entry: Entry) -> bool:

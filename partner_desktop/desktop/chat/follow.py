@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QScrollBar
 
 #: This close to the end counts as the end.
 NEAR_END_PX = 24
 #: This close to the start asks for older messages.
 NEAR_START_PX = 240
+#: A change of height comes in a few steps, at once; and it may not come at all.
+_SETTLED_MS = 50
+_AT_MOST_MS = 500
 
 
 class FollowScroll(QObject):
@@ -24,6 +27,8 @@ class FollowScroll(QObject):
         self._held_from_end: int | None = None
         self._staying = False
         self._moving = False
+        self._brief = QTimer(self, singleShot=True)
+        self._brief.timeout.connect(self.release)
         bar.valueChanged.connect(self._moved)
         bar.rangeChanged.connect(self._grew)
 
@@ -48,10 +53,18 @@ class FollowScroll(QObject):
 
     def hold(self) -> None:
         """Something is about to be added above: what is in view stays in view, until `release`."""
+        self._brief.stop()
         self._held_from_end = self._bar.maximum() - self._bar.value()
+
+    def hold_briefly(self) -> None:
+        """Something above the view is about to change its height: hold until that is laid out."""
+        if not self._following and self._held_from_end is None:
+            self.hold()
+            self._brief.start(_AT_MOST_MS)
 
     def release(self) -> None:
         """Additions come at the end again."""
+        self._brief.stop()
         self._held_from_end = None
 
     def stay(self) -> None:
@@ -74,6 +87,8 @@ class FollowScroll(QObject):
             self._move_to(most)
         elif self._held_from_end is not None:
             self._move_to(max(0, most - self._held_from_end))
+            if self._brief.isActive():
+                self._brief.start(_SETTLED_MS)
 
     def _move_to(self, value: int) -> None:
         self._moving = True

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QLocale, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
@@ -16,10 +18,16 @@ from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.parts.live_text import LiveText
 
 _PAD_X = 12
 _PAD_Y = 10
+_LIVE_LINES = 4
+_LIVE_GAP = 8
 
 
 class ActionItem(QAbstractButton):
@@ -34,6 +42,7 @@ class ActionItem(QAbstractButton):
         self._cancel: QPushButton | None = None
         self._progress: ProgressLine | None = None
         self._told: ProgressEvent | None = None
+        self.live: LiveText | None = None
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -45,6 +54,20 @@ class ActionItem(QAbstractButton):
     def cancel_button(self) -> QPushButton | None:
         """There while the action runs."""
         return self._cancel
+
+    @property
+    def moment(self) -> datetime:
+        """What the list is ordered by."""
+        return self.record.created_at
+
+    def holds(self, words: Sequence[str]) -> bool:
+        """Whether it is what somebody looks for: by title, key, or the words that led here."""
+        record = self.record
+        text = (
+            f"{record.title} {record.key} {record.request_text} {record.description} {params_words(record)}"
+        )
+        text = text.casefold()
+        return all(word in text for word in words)
 
     def show_record(self, record: ActionRecord) -> None:
         """The record as it is now."""
@@ -58,6 +81,7 @@ class ActionItem(QAbstractButton):
                 part.deleteLater()
             self._cancel = self._progress = None
             self._told = None
+            self._drop_live()
         status, _ = status_words(record.status)
         self.setAccessibleName(
             ", ".join(part for part in (record.title, status, self._second_line()) if part)
@@ -73,9 +97,24 @@ class ActionItem(QAbstractButton):
             self._progress.set_share(share_of(progress))
             self.update()
 
+    def show_output(self, stream: Stream, text: str) -> None:
+        """What the run printed since."""
+        if self._progress is None:
+            return
+        if self.live is None:
+            from partner_desktop.desktop.parts.live_text import LiveText  # noqa: PLC0415 - with the first
+
+            name = lambda: tr("What it prints: {title}").format(title=self.record.title)  # noqa: E731
+            self.live = LiveText(name, self._theme, lines=_LIVE_LINES)
+            self.live.setParent(self)
+            self.live.show()
+            self.updateGeometry()
+            self._place_running_parts()
+        self.live.add(stream, text)
+
     def sizeHint(self) -> QSize:
         height = self._title_height() + self._small_height() + 2 * _PAD_Y
-        return QSize(120, height + (12 if self._progress is not None else 0))
+        return QSize(120, height + (12 if self._progress is not None else 0) + self._live_height())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -152,7 +191,20 @@ class ActionItem(QAbstractButton):
         size = self._cancel.sizeHint()
         top = _PAD_Y + self._title_height() + (self._small_height() - size.height()) // 2
         self._cancel.setGeometry(self.width() - _PAD_X - size.width(), top, size.width(), size.height())
-        self._progress.setGeometry(_PAD_X, self.height() - _PAD_Y - 4, self.width() - 2 * _PAD_X, 4)
+        below = _PAD_Y + self._title_height() + self._small_height() + 8
+        width = self.width() - 2 * _PAD_X
+        self._progress.setGeometry(_PAD_X, below, width, 4)
+        if self.live is not None:
+            self.live.setGeometry(_PAD_X, below + 4 + _LIVE_GAP, width, self._live_height() - _LIVE_GAP)
+
+    def _live_height(self) -> int:
+        return self.live.sizeHint().height() + _LIVE_GAP if self.live is not None else 0
+
+    def _drop_live(self) -> None:
+        if self.live is not None:
+            self.live.hide()
+            self.live.deleteLater()
+            self.live = None
 
     def _cancel_width(self) -> int:
         return self._cancel.sizeHint().width() + 8 if self._cancel is not None else 0

@@ -1,4 +1,4 @@
-"""A page in place of the list of abilities: a way back, a title, and whatever it is about."""
+"""A page in place of a panel's list: a way back, a title, and whatever it is about."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class PanelPage(QWidget):
 
     closed = Signal()
 
-    def __init__(self, title: Words) -> None:
+    def __init__(self, title: Words, *, back: Words = "", back_name: Words = "") -> None:
+        """`back`, `back_name`: the way back, and what is said of it, where the list is another."""
         super().__init__()
         self.setObjectName("clear")
         say(self, self.setAccessibleName, title)
@@ -26,7 +27,9 @@ class PanelPage(QWidget):
         self.column.setContentsMargins(Space.XS, 0, Space.XS, Space.M)
         self.column.setSpacing(Space.S)
         self.back_button = push_button(
-            lambda: self.tr("‹ Abilities"), "bare", name=lambda: self.tr("Back to the list of abilities")
+            back or (lambda: self.tr("‹ Abilities")),
+            "bare",
+            name=back_name or (lambda: self.tr("Back to the list of abilities")),
         )
         self.back_button.clicked.connect(self.closed)
         self.column.addWidget(self.back_button, 0, Qt.AlignmentFlag.AlignLeft)

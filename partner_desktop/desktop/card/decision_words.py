@@ -1,0 +1,46 @@
+"""How a card says who let it run, and how far that yes reaches."""
+
+from __future__ import annotations
+
+from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.wording import Words
+from partner_desktop.domain.action import Risk
+from partner_desktop.domain.events import DecisionEvent
+
+
+def decision_words(event: DecisionEvent, risk: Risk | None) -> Words:
+    """For the card; empty for a plain yes or no of the person, which the card shows by itself."""
+    if event.outcome == "deny":
+        return "" if event.by == "person" else event.reason
+    if event.by == "person" and event.scope == "once":
+        return ""
+    return lambda: _allowed_words(event, risk)
+
+
+def _allowed_words(event: DecisionEvent, risk: Risk | None) -> str:
+    here = event.scope == "conversation"
+    words = {
+        "person": tr("You allowed it in this conversation. Once it is edited, it asks again.")
+        if here
+        else tr("You allowed it from now on. Once it is edited, it asks again."),
+        "grant": tr("Allowed by what you granted in this conversation.")
+        if here
+        else tr("Allowed by what you granted before."),
+        "rule": tr("Allowed by a rule of yours."),
+        "policy": tr("It only reads, so it ran without a question.")
+        if risk in (Risk.READ, None)
+        else tr("The sandbox holds it, and you let such runs go ahead."),
+        "flag": tr("Allowed by the option that Partner was started with."),
+    }
+    return words[event.by]
+
+
+def scope_words(event: DecisionEvent) -> str:
+    """How far it reaches, as a fact."""
+    if event.outcome == "deny":
+        return ""
+    return {
+        "once": tr("once"),
+        "conversation": tr("in this conversation"),
+        "always": tr("from now on"),
+    }[event.scope]

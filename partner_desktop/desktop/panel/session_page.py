@@ -1,0 +1,158 @@
+"""The page of one command in the background: what it is, how it stands, and the end of what it prints."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.panel.page import PanelPage
+from partner_desktop.desktop.panel.session_item import session_facts, session_pill, session_title
+from partner_desktop.desktop.parts.amounts import size_words
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import Pill, text_label
+from partner_desktop.desktop.parts.live_text import LiveText
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import Words, in_every_language
+from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
+
+_LEAST_LINES = 6
+_MOST_COMMAND = 240
+_MOST_TITLE = 60
+
+
+class SessionPage(PanelPage):
+    """`stream_chosen(stream)`, `cancel_pressed(id)`. What it prints is put in by `add`."""
+
+    stream_chosen = Signal(str)
+    cancel_pressed = Signal(str)
+
+    def __init__(self, session: CommandSession, theme: Theme) -> None:
+        super().__init__(
+            _cut(session.description or Path(session.argv[0]).name, _MOST_TITLE),
+            back=lambda: tr("‹ Actions"),
+            back_name=lambda: tr("Back to the list of actions"),
+        )
+        self.session = session
+        self._skipped_bytes = 0
+        self._pill = Pill()
+        self._facts = text_label("", "muted")
+        self._error = text_label("", "fault-small", wrap=True, selectable=True)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self._pill)
+        row.addWidget(self._facts, 1)
+        self.column.addLayout(row)
+        self.column.addWidget(self._error)
+        command = shlex.join(session.argv)
+        shown = text_label(_cut(command, _MOST_COMMAND), "mono", wrap=True, selectable=True)
+        shown.setToolTip(command)
+        self.column.addWidget(shown)
+        if session.cwd:
+            where = display_path(Path(session.cwd))
+            self.column.addWidget(
+                text_label(lambda: tr("in {path}").format(path=where), "muted", wrap=True, selectable=True)
+            )
+        self.stream_buttons: dict[Stream, QPushButton] = {}
+        self._streams = QButtonGroup(self)
+        self.column.addLayout(self._switch())
+        self._skipped = text_label("", "muted", wrap=True)
+        self.column.addWidget(self._skipped)
+        self.view = LiveText(lambda: tr("What it prints"), theme, lines=_LEAST_LINES, grows=True)
+        self.column.addWidget(self.view, 1)
+        self.column.addLayout(self._buttons())
+        in_every_language(self, self._say)
+        self.show_session(session)
+
+    @property
+    def stream(self) -> Stream:
+        """What is read here."""
+        return "stderr" if self.stream_buttons["stderr"].isChecked() else "stdout"
+
+    def show_session(self, session: CommandSession) -> None:
+        """As it is now."""
+        self.session = session
+        self._say()
+
+    def add(self, text: str, *, skipped_bytes: int = 0) -> None:
+        """What it printed since; `skipped_bytes` before it are not shown."""
+        self._skipped_bytes += skipped_bytes
+        self.view.add(self.stream, text)
+        self._say_skipped()
+
+    def start_over(self, *, skipped_bytes: int = 0) -> None:
+        """Another stream is read, from so far on."""
+        self._skipped_bytes = skipped_bytes
+        self.view.start_over()
+        self._say_skipped()
+
+    def show_problem(self, sentence: str) -> None:
+        """It could not be read, or not be ended."""
+        self._error.setText(sentence)
+        self._error.show()
+        self.cancel_button.setEnabled(True)
+
+    def _switch(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        titles: dict[Stream, Words] = {"stdout": lambda: tr("Output"), "stderr": lambda: tr("Log")}
+        for stream, words in titles.items():
+            button = push_button(words, "segment")
+            button.setCheckable(True)
+            button.setChecked(stream == "stdout")
+            button.clicked.connect(lambda _checked, stream=stream: self.stream_chosen.emit(stream))
+            self._streams.addButton(button)
+            self.stream_buttons[stream] = button
+            row.addWidget(button)
+        row.addStretch()
+        return row
+
+    def _buttons(self) -> FlowLayout:
+        self.cancel_button = push_button(
+            lambda: tr("Cancel"),
+            "stop",
+            name=lambda: tr("Cancel: {title}").format(title=session_title(self.session)),
+        )
+        self.cancel_button.clicked.connect(self._cancel)
+        self.copy_button = CopyButton(
+            self.view.toPlainText,
+            lambda: tr("Copy what it printed"),
+            look="plain",
+        )
+        row = FlowLayout()
+        row.addWidget(self.cancel_button)
+        row.addWidget(self.copy_button)
+        return row
+
+    def _cancel(self) -> None:
+        self.cancel_button.setEnabled(False)
+        self.cancel_pressed.emit(self.session.id)
+
+    def _say(self) -> None:
+        session = self.session
+        self._pill.say(*session_pill(session))
+        self._facts.setText(session_facts(session))
+        self._error.setText(session.error)
+        self._error.setVisible(bool(session.error))
+        self.cancel_button.setVisible(session.state is SessionState.RUNNING)
+        amounts: dict[Stream, int] = {"stdout": session.stdout_bytes, "stderr": session.stderr_bytes}
+        for stream, amount in amounts.items():
+            words = tr("Output") if stream == "stdout" else tr("Log")
+            self.stream_buttons[stream].setText(f"{words} · {size_words(amount)}" if amount else words)
+        self._say_skipped()
+
+    def _say_skipped(self) -> None:
+        words = tr("The first {size} are not shown.").format(size=size_words(self._skipped_bytes))
+        self._skipped.setText(words)
+        self._skipped.setVisible(self._skipped_bytes > 0)
+
+
+def _cut(text: str, most: int) -> str:
+    """What is longer takes the room of what it prints."""
+    return text if len(text) <= most else text[:most].rstrip() + "…"

@@ -1,0 +1,158 @@
+"""The Actions panel: its parts, looking for one, and commands in the background."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+
+from partner_desktop.desktop.panel.actions_tab import ActionsTab
+from partner_desktop.desktop.panel.session_page import SessionPage
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.command_session import SessionState
+
+from .fake_partner import NOON, FakePartner
+from .on_card import press
+from .run_samples import command
+from .samples import count_action
+from .stage import Stage
+
+pytestmark = pytest.mark.slow
+
+
+def tab(stage: Stage) -> ActionsTab:
+    return stage.window.panel.actions_tab
+
+
+def titles(stage: Stage) -> list[str]:
+    """What can be seen, from the top down."""
+    sections = (tab(stage).waiting, tab(stage).running, tab(stage).done, tab(stage).failed)
+    return [item.record.title for section in sections for item in section.items if item.isVisible()]
+
+
+def page(stage: Stage) -> SessionPage:
+    found = tab(stage).page
+    assert isinstance(found, SessionPage)
+    return found
+
+
+def opened(stage: Stage, partner: FakePartner) -> SessionPage:
+    """The page of a command that has printed."""
+    stage.open(partner)
+    stage.do(lambda: partner.show_session(command()))
+    stage.do(lambda: partner.print_in_session("s1", "serving\n"))
+    stage.do(tab(stage).background.items[0].click)
+    stage.until(lambda: page(stage).view.toPlainText() == "serving")
+    return page(stage)
+
+
+def test_what_failed_stands_apart_from_what_is_done(stage: Stage, partner: FakePartner) -> None:
+    for number, status in enumerate(ActionStatus):
+        action_id = f"a{number}"
+        partner.known_actions[action_id] = count_action(action_id, status=status, title=status.value)
+    stage.open(partner)
+    assert {item.record.title for item in tab(stage).failed.items} == {"failed", "interrupted"}
+    assert {item.record.title for item in tab(stage).waiting.items} == {"asking", "waiting"}
+    assert {item.record.title for item in tab(stage).done.items} == {
+        *("succeeded", "rejected", "cancelled", "expired")
+    }
+
+
+def test_more_than_a_handful_can_be_searched_by_title_key_and_words(
+    stage: Stage, partner: FakePartner
+) -> None:
+    stage.open(partner)
+    assert tab(stage).search is None
+    for number, (title, key, asked) in enumerate(
+        (
+            ("Zip notes", "local::zip", "pack my notes"),
+            ("Resize", "local::photos", "make them smaller"),
+            *(("Other", "local::other", "something else") for _ in range(5)),
+        )
+    ):
+        partner.known_actions[f"a{number}"] = count_action(
+            f"a{number}", title=title, key=key, request_text=asked
+        )
+        stage.do(lambda number=number: partner.change(f"a{number}", ActionStatus.SUCCEEDED))  # type: ignore[misc] # bound early
+    search = tab(stage).search
+    assert search is not None
+    for wanted in ("RESIZE", "photos", "smaller them"):
+        stage.do(lambda wanted=wanted: search.setText(wanted))  # type: ignore[misc] # bound early
+        assert titles(stage) == ["Resize"], wanted
+    partner.known_actions["a9"] = count_action("a9", title="Late")
+    stage.do(lambda: partner.change("a9", ActionStatus.FAILED))
+    assert titles(stage) == ["Resize"], "what comes meanwhile is looked at too"
+    stage.do(lambda: search.setText("nowhere"))
+    assert titles(stage) == []
+    search.setFocus()
+    stage.do(lambda: QTest.keyClick(search, Qt.Key.Key_Escape))
+    assert len(titles(stage)) == 8
+
+
+def test_a_command_in_the_background_is_listed_until_it_is_gone(stage: Stage, partner: FakePartner) -> None:
+    partner.known_sessions["s0"] = command(
+        "s0", description="", argv=("sleep", "a b"), state=SessionState.LOST
+    )
+    stage.open(partner)
+    stage.do(lambda: partner.show_session(command()))
+    names = [item.accessibleName() for item in tab(stage).background.items]
+    assert names[0].startswith("sleep 'a b', interrupted") or names[1].startswith("sleep 'a b', interrupted")
+    item = next(each for each in tab(stage).background.items if each.session.id == "s1")
+    assert "running" in item.accessibleName()
+    assert "nothing printed" in item.accessibleName()
+    press(stage, item.cancel_button)
+    assert partner.asked == [("cancel_session", "s1")]
+    over = replace(
+        command(), state=SessionState.FAILED, exit_code=2, stdout_bytes=2_000, ended_at=NOON, error="No."
+    )
+    stage.do(lambda: partner.show_session(over))
+    assert "exit code 2" in item.accessibleName()
+    assert "2.0 KB" in item.accessibleName()
+    assert item.cancel_button.isHidden()
+    stage.do(lambda: partner.show_session(over, gone=True))
+    assert [each.session.id for each in tab(stage).background.items] == ["s0"]
+
+
+def test_its_page_follows_what_it_prints_and_reads_its_log(stage: Stage, partner: FakePartner) -> None:
+    one = opened(stage, partner)
+    stage.do(lambda: partner.print_in_session("s1", "x" * 40_000 + "\nmore\n"))
+    stage.until(lambda: one.view.toPlainText().endswith("\nmore"))
+    stage.do(lambda: partner.print_in_session("s1", "careful\n", "stderr"))
+    stage.do(one.stream_buttons["stderr"].click)
+    stage.until(lambda: one.view.toPlainText() == "careful")
+    stage.do(one.copy_button.click)
+    assert QApplication.clipboard().text() == "careful"
+    stage.do(one.cancel_button.click)
+    assert partner.asked[-1] == ("cancel_session", "s1")
+    over = replace(partner.known_sessions["s1"], state=SessionState.CANCELLED, ended_at=NOON)
+    stage.do(lambda: partner.show_session(over))
+    assert one.cancel_button.isHidden()
+    stage.do(one.back_button.click)
+    assert tab(stage).page is None
+    assert tab(stage).background.isVisible()
+
+
+def test_a_page_begins_near_the_end_of_a_long_output(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    stage.do(lambda: partner.show_session(command()))
+    stage.do(
+        lambda: partner.print_in_session("s1", "".join(f"line {number:06}\n" for number in range(20_000)))
+    )
+    stage.do(tab(stage).background.items[0].click)
+    stage.until(lambda: page(stage).view.toPlainText().endswith("line 019999"))
+    offsets = [asked[3] for asked in partner.asked if asked[0] == "session_output"]
+    assert offsets[0] == 20_000 * 12 - 65_536
+    assert "174 KB are not shown" in " ".join(
+        each.text() for each in page(stage).findChildren(QLabel) if each.isVisible()
+    )
+
+
+def test_what_cannot_be_ended_says_so_on_its_page(stage: Stage, partner: FakePartner) -> None:
+    one = opened(stage, partner)
+    partner.session_error = "It is gone already."
+    stage.do(one.cancel_button.click)
+    assert one.cancel_button.isEnabled()
+    assert any(each.text() == "It is gone already." for each in one.findChildren(QLabel))
