@@ -58,7 +58,10 @@ async def _check(session: Session, ask: AuditAsk) -> None:
         return
     words = await session.audit_words()
     assert isinstance(words, dict)
-    for what, word, known in (("kind", query.kind, words["kinds"]), ("outcome", query.outcome, words["outcomes"])):
+    for what, word, known in (
+        ("kind", query.kind, words["kinds"]),
+        ("outcome", query.outcome, words["outcomes"]),
+    ):
         assert isinstance(known, list)
         if word and word not in known:
             raise UsageError(f"The log knows no {what} “{word}”; use one of {', '.join(map(str, known))}.")

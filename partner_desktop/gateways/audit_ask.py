@@ -48,7 +48,13 @@ class AuditFace(Protocol):
 
 
 def audit_ask(
-    *, action: str, kind: str, outcome: str, since: datetime | None, until: datetime | None, entries: int | None
+    *,
+    action: str,
+    kind: str,
+    outcome: str,
+    since: datetime | None,
+    until: datetime | None,
+    entries: int | None,
 ) -> AuditAsk:
     """The ask as it came over the socket."""
     return AuditAsk(AuditQuery(action, kind, outcome, since, until), entries)

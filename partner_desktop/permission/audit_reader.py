@@ -91,7 +91,10 @@ class AuditReader:
 
 def _values(query: AuditQuery) -> dict[str, str | int | None]:
     return {
-        "action": query.action.strip().encode("utf-8", "replace").lower().decode(),  # ASCII, as SQLite does it
+        "action": query.action.strip()
+        .encode("utf-8", "replace")
+        .lower()
+        .decode(),  # ASCII, as SQLite does it
         "kind": query.kind,
         "outcome": query.outcome,
         "since": _moment(query.since),

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, told
@@ -57,10 +58,15 @@ class _Section(QWidget):
 
 
 class ActionsTab(QWidget):
-    """`action_chosen(record)`, `cancel_pressed(id)`. Items move between sections; none is made twice."""
+    """`action_chosen(record)`, `cancel_pressed(id)`, `permissions_pressed()`, `audit_pressed()`.
+
+    Items move between sections; none is made twice.
+    """
 
     action_chosen = Signal(object)
     cancel_pressed = Signal(str)
+    permissions_pressed = Signal()
+    audit_pressed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -95,6 +101,21 @@ class ActionsTab(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
+        layout.addLayout(self._make_foot())
+
+    def _make_foot(self) -> QHBoxLayout:
+        """The ways to what may run, and to all that ran."""
+        self.permissions_button = push_button(lambda: self.tr("Permissions…"), "quiet")
+        self.permissions_button.clicked.connect(self.permissions_pressed)
+        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
+        self.audit_button.clicked.connect(self.audit_pressed)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(8, 0, 12, 4)
+        foot.setSpacing(4)
+        foot.addWidget(self.permissions_button)
+        foot.addWidget(self.audit_button)
+        foot.addStretch()
+        return foot
 
     def show_actions(self, records: Iterable[ActionRecord]) -> None:
         """Add or bring up to date, several at once."""
