@@ -29,6 +29,7 @@ MOST = 10_000
 _AHEAD = 2
 #: Where there is less room, the head keeps to what belongs to the page itself.
 _ROOMY_PX = 480
+_HIGH_PX = 300
 
 
 class AuditPage(QWidget):
@@ -108,7 +109,8 @@ class AuditPage(QWidget):
         )
         self._above = QVBoxLayout()
         self._above.setSpacing(Space.S)
-        for part in (text_label(words, "muted", wrap=True), self.filters, self._fault):
+        self._about = text_label(words, "muted", wrap=True)
+        for part in (self._about, self.filters, self._fault):
             self._above.addWidget(part)
         self._column.addLayout(self._above)
         self._column.addWidget(self._views, 1)
@@ -233,6 +235,7 @@ class AuditPage(QWidget):
         self._column.setContentsMargins(side, Space.XS, side - bar, Space.M)
         self._above.setContentsMargins(0, 0, bar, 0)
         self.permissions_button.setVisible(self.width() >= zoomed(_ROOMY_PX))
+        self._about.setVisible(self.height() >= zoomed(_HIGH_PX))
 
 
 def _today() -> date:
