@@ -195,7 +195,7 @@ class ActionFace:
 
     async def audit(self, *, limit: int = 200, action: str = "") -> list[AuditEntry]:
         """The newest entries of the audit log, oldest of them first."""
-        return (await self._audit.reader.page(AuditQuery(action=action), limit=limit))[::-1]
+        return await self._audit.entries(limit=limit, action=action)
 
     async def audit_page(
         self, query: AuditQuery, *, before: int | None = None, limit: int = 100

@@ -43,4 +43,4 @@ def _moment(text: str) -> tuple[datetime, bool]:
 
 
 def _midnight(moment: datetime) -> datetime:
-    return datetime(moment.year, moment.month, moment.day).astimezone()  # noqa: DTZ001 - the zone's own midnight
+    return datetime(moment.year, moment.month, moment.day).astimezone()

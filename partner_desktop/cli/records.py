@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Coroutine, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from partner_desktop.base.errors import UsageError
@@ -41,7 +42,7 @@ def add_audit(commands: Subparsers, after: argparse.ArgumentParser) -> None:
         "--limit", type=count, metavar="N", help="only the newest N (default 200; with --export all)"
     )
     audit.add_argument(
-        "--export", type=folder_of, metavar="FILE", help="write them to a .jsonl, .json or .csv file"
+        "--export", type=Path, metavar="FILE", help="write them to a .jsonl, .json or .csv file"
     )
     audit.add_argument("--force", action="store_true", help="with --export: replace the file if it is there")
     add_json(audit)
@@ -75,7 +76,12 @@ def _audit(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int
     if options.export is None:
         return audit(place.home, place.action_dir, ask, as_json=options.json)
     return export_audit(
-        place.home, place.action_dir, ask, options.export, force=options.force, as_json=options.json
+        place.home,
+        place.action_dir,
+        ask,
+        folder_of(options.export),
+        force=options.force,
+        as_json=options.json,
     )
 
 

@@ -1,4 +1,4 @@
-"""What the window seldom needs: pages whose code comes in when they are asked for, not before the first paint."""
+"""What the window seldom needs: pages whose code comes in when they are asked for."""
 
 from __future__ import annotations
 

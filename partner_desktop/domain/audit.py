@@ -9,7 +9,8 @@ from datetime import datetime
 KINDS = ("decision", "run", "resume", "result")
 #: How it can have come out: of decisions, of runs, of results.
 OUTCOMES = (
-    "allow", "ask", "deny", "started", "succeeded", "failed", "cancelled", "interrupted", "rejected", "expired",
+    "allow", "ask", "deny", "started",
+    "succeeded", "failed", "cancelled", "interrupted", "rejected", "expired",
 )  # fmt: skip
 
 

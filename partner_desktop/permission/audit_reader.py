@@ -1,4 +1,4 @@
-"""Reading the audit log: a page at a time, by position. However long the log is, no more than a page is held."""
+"""Reading the audit log: a page at a time, by position, however long it is."""
 
 from __future__ import annotations
 

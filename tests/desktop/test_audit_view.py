@@ -163,7 +163,7 @@ def test_a_filter_asks_for_what_fits_alone(stage: Stage, told: FakePartner) -> N
     stage.until(lambda: titles(page) == ["Count words failed"])
     choose(stage, page, "outcome", "refused")
     stage.until(lambda: not page.entries)
-    assert "No entry fits" in page._nothing._sentence.text()
+    assert "No entry fits" in page.nothing
     assert not page.export_button.isEnabled()
     choose(stage, page, "kind", "Every kind")
     stage.until(lambda: len(titles(page)) == 3)
@@ -272,10 +272,26 @@ def test_the_page_follows_the_language(stage: Stage, told: FakePartner, language
     stage.do(lambda: page.list.toggle(page.list.rows.index(1)))
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))
     given = (
-        "Count words", "Convert", "Execute", "Tidy downloads", "List", "local::", "count_words", "shell::execute",
-        "builtin::file::list", "zone::convert", "tidy_downloads", "nothing that deletes", "sandboxed", "no network",
-        "--approve all", "Partner", "fa9c2d1", "aa00ff", "JSON",
-    )  # fmt: skip
+        "Count words",
+        "Convert",
+        "Execute",
+        "Tidy downloads",
+        "List",
+        "local::",
+        "count_words",
+        "shell::execute",
+        "builtin::file::list",
+        "zone::convert",
+        "tidy_downloads",
+        "nothing that deletes",
+        "sandboxed",
+        "no network",
+        "--approve all",
+        "Partner",
+        "fa9c2d1",
+        "aa00ff",
+        "JSON",
+    )
     left = []
     for words in left_in_english(cast("MainWindow", page)):
         said = words.partition(": ")[2]
@@ -297,6 +313,6 @@ def test_nothing_of_it_is_cut(
     stage.do(lambda: language.choose(choice))
     stage.do(lambda: stage.theme.set_zoom(zoom))
     for size in ((1280, 800), (900, 600), (480, 600)):
-        stage.do(lambda size=size: stage.window.resize(*size))
+        stage.window.resize(*size)
         stage.settle()
         assert cut(stage.window) == []

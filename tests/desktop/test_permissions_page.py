@@ -120,12 +120,12 @@ def test_before_partner_is_there_the_page_says_so_and_fills_when_it_is(
     window = stage.open()
     stage.do(window.permissions_wanted.emit)
     page = stage.session.later.permissions.page
-    assert "has not started yet" in page._waiting.text()
+    assert "has not started yet" in page.waiting.text()
     assert not any(row.mark.isChecked() for row in page.modes.rows.values())
     stage.attach(full)
     stage.until(lambda: grants(page))
     assert page.modes.rows[Mode.SMART].mark.isChecked()
-    assert page._waiting.isHidden()
+    assert page.waiting.isHidden()
 
 
 def test_the_mode_is_chosen_by_keyboard_and_only_what_partner_took_is_marked(
@@ -292,8 +292,8 @@ def test_five_hundred_grants_come_a_slice_at_a_time_and_are_searched(
 
 def test_empty_lists_teach(stage: Stage, partner: FakePartner) -> None:
     page = open_page(stage, partner)
-    assert page.grants._empty.isVisible()
-    assert page.rules._empty.isVisible()
+    assert page.grants.empty.isVisible()
+    assert page.rules.empty.isVisible()
     assert not page.search.isVisible()
 
 
@@ -320,10 +320,23 @@ def test_the_page_follows_the_language(stage: Stage, full: FakePartner, language
     page = _fill(stage, full)
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))
     given = (
-        "Count words", "Resize photos", "Time zones", "local::", "count_words", "resize_photos", "zone::convert",
-        "zone::*", "shell::*", "nothing that deletes", "looked through it", "fa9c2d1", "Tidy up my downloads",
-        "sandboxed", "no network", "Partner",
-    )  # fmt: skip
+        "Count words",
+        "Resize photos",
+        "Time zones",
+        "local::",
+        "count_words",
+        "resize_photos",
+        "zone::convert",
+        "zone::*",
+        "shell::*",
+        "nothing that deletes",
+        "looked through it",
+        "fa9c2d1",
+        "Tidy up my downloads",
+        "sandboxed",
+        "no network",
+        "Partner",
+    )
     left = [words for words in left_in_english(cast("MainWindow", page)) if _without(words, given)]
     assert left == []
 
@@ -351,7 +364,7 @@ def test_nothing_of_it_is_cut(
     stage.do(lambda: language.choose(choice))
     stage.do(lambda: stage.theme.set_zoom(zoom))
     for size in ((1280, 800), (900, 600), (480, 600)):
-        stage.do(lambda size=size: stage.window.resize(*size))
+        stage.window.resize(*size)
         stage.settle()
         assert cut(stage.window) == []
         most = page.area.viewport().width()

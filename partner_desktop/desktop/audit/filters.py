@@ -86,7 +86,7 @@ class AuditFilters(QWidget):
         if self._span not in _DAYS:
             return None
         first = datetime.now().astimezone().date() - timedelta(days=_DAYS[self._span])
-        return datetime(first.year, first.month, first.day).astimezone()  # noqa: DTZ001 - the zone's midnight
+        return datetime(first.year, first.month, first.day).astimezone()
 
 
 class _Choice(QComboBox):

@@ -33,7 +33,7 @@ _HIGH_PX = 300
 
 
 class AuditPage(QWidget):
-    """`closed()`, `permissions_wanted()`, `export_wanted()`; `asked()`: another part of the log is looked for;
+    """`closed()`, `permissions_wanted()`, `export_wanted()`; `asked()`: another part of it is looked for;
     `more_wanted()`: the end of what is there is near."""
 
     closed = Signal()
@@ -105,7 +105,8 @@ class AuditPage(QWidget):
         self._column = QVBoxLayout(body)
         self._column.setSpacing(Space.S)
         words = lambda: self.tr(  # noqa: E731 - words of a language
-            "Every decision and run, as it happened. Entries cannot be changed, and hold nothing that you wrote."
+            "Every decision and run, as it happened. Entries cannot be changed, and hold nothing that you "
+            "wrote."
         )
         self._above = QVBoxLayout()
         self._above.setSpacing(Space.S)
@@ -128,6 +129,11 @@ class AuditPage(QWidget):
     def fault(self) -> str:
         """Why the log could not be read or written."""
         return self._fault.text() if not self._fault.isHidden() else ""
+
+    @property
+    def nothing(self) -> str:
+        """Why there are no rows; empty where there are some."""
+        return self._told_nothing if not self._rows else ""
 
     @property
     def foot(self) -> str:
@@ -194,18 +200,17 @@ class AuditPage(QWidget):
     def _say(self) -> None:
         self._views.setCurrentIndex(0 if self._rows else 1)
         self.export_button.setEnabled(bool(self._rows))
-        if self._waiting:
-            self._nothing.say(self.tr("Partner has not started yet; its log shows here when it has."))
-        elif self.filters.narrowed:
-            self._nothing.say(
-                self.tr("No entry fits. Choose another time, kind or outcome, or fewer letters.")
-            )
-        else:
-            self._nothing.say(
-                self.tr("Nothing was decided or run yet. The first card that you answer is the first entry.")
-            )
+        self._told_nothing = self._nothing_words()
+        self._nothing.say(self._told_nothing)
         self._foot.setText(self._foot_words())
         self._foot.setVisible(bool(self._foot.text()))
+
+    def _nothing_words(self) -> str:
+        if self._waiting:
+            return self.tr("Partner has not started yet; its log shows here when it has.")
+        if self.filters.narrowed:
+            return self.tr("No entry fits. Choose another time, kind or outcome, or fewer letters.")
+        return self.tr("Nothing was decided or run yet. The first card that you answer is the first entry.")
 
     def _foot_words(self) -> str:
         if self.entries and self._full:

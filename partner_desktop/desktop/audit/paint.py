@@ -1,4 +1,4 @@
-"""Paints the rows of the audit log: when, what, how it came out; below, by whom, why, and of which version."""
+"""Paints the rows of the audit log: when, what, how it came out; below, why, and of which version."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Between Partner and the page of permissions: what the person changes is written, what changes is shown.
 
-Contract: there may be no Partner yet. What fails is said on the page, in the form that asked where there is one.
+Contract: there may be no Partner yet. What fails is said on the page, in the form that asked for it.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class PermissionsPage(QWidget):
         self.modes.chosen.connect(self.mode_wanted)
         self._fault = text_label("", "fault", wrap=True, selectable=True)
         self._fault.hide()
-        self._waiting = text_label(
+        self.waiting = text_label(
             lambda: self.tr("Partner has not started yet; what may run shows here when it has."),
             "muted",
             wrap=True,
@@ -103,7 +103,7 @@ class PermissionsPage(QWidget):
         inner.setObjectName("clear")
         self._column = QVBoxLayout(inner)
         self._column.setSpacing(Space.S)
-        self._column.addWidget(self._waiting)
+        self._column.addWidget(self.waiting)
         self._column.addWidget(self._fault)
         self._column.addWidget(text_label(lambda: self.tr("What runs without a question").upper(), "head"))
         self._column.addWidget(self.modes)
@@ -180,7 +180,7 @@ class PermissionsPage(QWidget):
     ) -> None:
         """Everything in force now; titles of conversations by id, and the keys that there are."""
         self._permissions, self._conversations, self._keys = permissions, conversations, keys
-        self._waiting.hide()
+        self.waiting.hide()
         self.modes.show_mode(permissions.mode)
         self._arrange()
 

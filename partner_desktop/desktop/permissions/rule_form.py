@@ -162,6 +162,7 @@ class RuleForm(QFrame):
             )
         if self._effect is Effect.ALLOW:
             return self.tr(
-                "Without a version, this allows only what is built in. To allow a script, say “always” on its card."
+                "Without a version, this allows only what is built in. To allow a script, say “always” "
+                "on its card."
             )
         return ""

@@ -53,14 +53,14 @@ class RowsSection(QWidget, Generic[T]):
         self._held: int | None = None
         self.rows: dict[str, QWidget] = {}
         self.head = text_label("", "head")
-        self._empty = text_label(empty, "muted", wrap=True)
-        self._empty.setContentsMargins(Space.L, Space.M, Space.L, Space.M)
+        self.empty = text_label(empty, "muted", wrap=True)
+        self.empty.setContentsMargins(Space.L, Space.M, Space.L, Space.M)
         self.card = QFrame()
         self.card.setObjectName("card")
         self._column = QVBoxLayout(self.card)
         self._column.setContentsMargins(0, Space.XS, 0, Space.XS)
         self._column.setSpacing(0)
-        self._column.addWidget(self._empty)
+        self._column.addWidget(self.empty)
         self.more_button = push_button("", "quiet")
         self.more_button.clicked.connect(self._show_more)
         line = QHBoxLayout()
@@ -102,10 +102,10 @@ class RowsSection(QWidget, Generic[T]):
             if key not in shown and not row.isHidden():
                 row.hide()
         for place, key in enumerate(self._shown):
-            row = self.rows.get(key)
-            if row is None:
-                row = self.rows[key] = self._make(self._items[key])
+            if key not in self.rows:
+                self.rows[key] = self._make(self._items[key])
                 yield
+            row = self.rows[key]
             if self._column.indexOf(row) != place:
                 self._column.insertWidget(place, row)
             cast("Row", row).rule.setVisible(place > 0)
@@ -116,7 +116,7 @@ class RowsSection(QWidget, Generic[T]):
         """How many there are, or that there are none."""
         count = f" · {len(self._items):,}" if self._items else ""
         self.head.setText(told(self._title).upper() + count)
-        self._empty.setVisible(not self._items)
+        self.empty.setVisible(not self._items)
         self.setVisible(bool(self._chosen) or not self._looking)
         rest = len(self._chosen) - len(self._shown)
         words = self.tr("Show more ({count} left)").format(count=f"{rest:,}")

@@ -28,8 +28,8 @@ _ABOVE = 2
 
 class SettingsPage(QWidget):
     """`closed()`; `wanted(name, key, value)`, with `None` for the default; `file_wanted(path, line)`;
-    `folder_wanted()`; `models_wanted()`; `permissions_wanted()`. The rows are made a slice at a time, and only as far as
-    they are looked at."""
+    `folder_wanted()`; `models_wanted()`; `permissions_wanted()`. The rows are made a slice at a time,
+    and only as far as they are looked at."""
 
     closed = Signal()
     wanted = Signal(str, object, object)
