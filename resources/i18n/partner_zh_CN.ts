@@ -272,6 +272,7 @@
     </message>
     <message>
         <source>sandboxed · no network</source>
+        <extracomment>How a run is held, as it was written down in English.</extracomment>
         <translation>沙箱 · 不联网</translation>
     </message>
     <message>

@@ -107,7 +107,8 @@ def told(rows: list[AuditEntry]) -> list[tuple[str, ...]]:
 async def test_every_decision_and_every_run_has_its_row_without_a_word_of_the_person(
     doer: Doer, home: Home
 ) -> None:
-    partner, text = doer.partner, {"text": WORDS[0]}
+    partner = doer.partner
+    text: JsonObject = {"text": WORDS[0]}
 
     async def since_then(count: int) -> list[tuple[str, ...]]:
         return told((await doer.rows())[count:])

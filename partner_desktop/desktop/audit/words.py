@@ -8,6 +8,7 @@ from datetime import date, datetime
 from partner_desktop.desktop.panel.action_item import day_in_words
 from partner_desktop.desktop.panel.context.words import plain_name
 from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.permissions.words import held_words
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.audit import AuditEntry
 
@@ -152,7 +153,7 @@ def scope_words(scope: str) -> str:
 
 def reason_words(reason: str) -> str:
     """Why; what is not known stays as it was written."""
-    return _REASONS[reason]() if reason in _REASONS else reason
+    return _REASONS[reason]() if reason in _REASONS else held_words(reason)
 
 
 def day_words(day: date, today: date) -> str:

@@ -34,6 +34,19 @@ _EFFECTS: dict[Effect, tuple[Callable[[], str], PillKind]] = {
 }
 
 
+#: How a run is held, as it was written down in English.
+_HELD: dict[str, Callable[[], str]] = {
+    "sandboxed · no network": lambda: tr("sandboxed · no network"),
+    "sandboxed · network allowed": lambda: tr("sandboxed · network allowed"),
+    "not sandboxed · with your own rights": lambda: tr("not sandboxed · with your own rights"),
+}
+
+
+def held_words(held: str) -> str:
+    """How a run is held; what is not known stays as it was written."""
+    return _HELD[held]() if held in _HELD else held
+
+
 def effect_words(effect: Effect) -> str:
     """What a rule says, in a word."""
     return _EFFECTS[effect][0]()
@@ -70,7 +83,7 @@ def grant_facts(grant: Grant, conversation: str) -> str:
     day = grant.created_at.astimezone()
     written = QLocale().toString(QDate(day.year, day.month, day.day), tr("d MMM yyyy"))
     since = tr("since {day}").format(day=f"{written}, {day:%H:%M}")
-    whole = [part.replace(" ", "\u00a0") for part in (since, *grant.held.split(" · ")) if part]
+    whole = [part.replace(" ", "\u00a0") for part in (since, *held_words(grant.held).split(" · ")) if part]
     return " · ".join((reach_words(grant, conversation), *whole))  # a line ends between the parts
 
 
