@@ -290,13 +290,18 @@ async def test_the_command_asks_the_open_partner_and_means_what_it_says(
     async def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return await asyncio.to_thread(cli.run, *arguments)
 
-    done = await run("--json", "--kind", "decision", "--since", "2030-01-02", "--until", "2030-01-02")
+    span = ("--since", "2030-01-01T10:00", "--until", "2030-01-01T12:00")
+    done = await run("--json", "--kind", "decision", *span)
     entries = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0
-    assert len(entries) == 200, "so many unless told otherwise"
-    assert {entry["at"][:10] for entry in entries} == {"2030-01-02"}, "a day counts to its end"
+    assert [entry["at"][11:16] for entry in entries] == [
+        f"{hour}:{minute:02}" for hour in (10, 11) for minute in range(1, 60, 2)
+    ]
     assert {entry["kind"] for entry in entries} == {"decision"}
-    assert [entry["position"] for entry in entries] == sorted(entry["position"] for entry in entries)
+    done = await run("--until", "2030-01-01")
+    lines = done.stdout.splitlines()
+    assert len(lines) == 200, "so many unless told otherwise"
+    assert lines[-1].startswith("2030-01-01 23:59:00  decision"), "a day counts to its end"
     done = await run("--outcome", "failed", "--limit", "1")
     assert done.stdout.splitlines() == ["2030-01-02 17:38:00  result   failed      local::Tidy_2"]
     done = await run("--action", "count", "--export", "log.jsonl")
