@@ -46,7 +46,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.schedule.grant",
         "actions.schedule.missed",
         "actions.cache",
-        "actions.audit",
         "actions.injection",
         "planning.trace",
         "planning.derive",

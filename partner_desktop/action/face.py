@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -16,10 +17,11 @@ from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Role
-from partner_desktop.permission.audit import AuditEntry, AuditLog
+from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import Scope, StandingAnswer
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import ExchangeBook
@@ -189,6 +191,37 @@ class ActionFace:
         """
         return await self._workbench.add_script(path, folder=folder)
 
+    # What was decided and run.
+
     async def audit(self, *, limit: int = 200, action: str = "") -> list[AuditEntry]:
         """The newest entries of the audit log, oldest of them first."""
         return await self._audit.entries(limit=limit, action=action)
+
+    async def audit_page(
+        self, query: AuditQuery, *, before: int | None = None, limit: int = 100
+    ) -> list[AuditEntry]:
+        """The newest entries that fit, newest first; with `before` those below that position."""
+        return await self._audit.reader.page(query, before=before, limit=limit)
+
+    def audit_pages(
+        self, query: AuditQuery, *, limit: int | None = None
+    ) -> AsyncGenerator[list[AuditEntry], None]:
+        """The newest `limit` entries that fit (`None`: all of them), oldest first, a page at a time."""
+        return self._audit.reader.pages(query, limit=limit)
+
+    async def audit_words(self) -> AuditWords:
+        """The kinds and outcomes that the audit log can be looked through by."""
+        return await self._audit.reader.words()
+
+    async def export_audit(
+        self, query: AuditQuery, path: Path, *, limit: int | None = None, force: bool = False
+    ) -> int:
+        """Write the entries that fit into a file, oldest first; how many. Its ending says the form.
+
+        Raises:
+            UsageError: The name does not do, or the file is there already (and not `force`).
+            PartnerError: It could not be written; nothing was left behind.
+        """
+        from partner_desktop.permission.audit_export import export  # noqa: PLC0415 - rarely needed
+
+        return await export(self._audit.reader, query, path, limit=limit, force=force)

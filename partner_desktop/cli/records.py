@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from partner_desktop.cli.options import Place, add_json, count
+from partner_desktop.base.errors import UsageError
+from partner_desktop.cli.moments import since, until
+from partner_desktop.cli.options import Place, add_json, count, folder_of
+from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditQuery
 
 if TYPE_CHECKING:
     from partner_desktop.cli.options import Subparsers
 
 
+_AUDIT_HELP = """\
+WHEN is a day (2026-05-14), a time (2026-05-14T09:30), how long ago (30m, 2h, 3d, 1w) or today;
+a day given to --until counts to its end. An export is readable by you alone.
+"""
+
+
 def add_audit(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     """`audit`."""
-    audit = commands.add_parser("audit", parents=[after], help="what was decided and run")
-    audit.add_argument("--limit", type=count, default=200, metavar="N", help="how many entries (default 200)")
+    audit = commands.add_parser(
+        "audit",
+        parents=[after],
+        help="what was decided and run",
+        epilog=_AUDIT_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    audit.add_argument("--since", type=since, metavar="WHEN", help="only what came at this time or later")
+    audit.add_argument("--until", type=until, metavar="WHEN", help="only what came before this time")
     audit.add_argument("--action", default="", metavar="TEXT", help="only actions whose key contains TEXT")
+    audit.add_argument("--kind", default="", metavar="K", help=f"only entries of a kind: {_either(KINDS)} …")
+    audit.add_argument(
+        "--outcome", default="", metavar="O", help=f"only what came out so: {_either(OUTCOMES[:5])} …"
+    )
+    audit.add_argument(
+        "--limit", type=count, metavar="N", help="only the newest N (default 200; with --export all)"
+    )
+    audit.add_argument(
+        "--export", type=Path, metavar="FILE", help="write them to a .jsonl, .json or .csv file"
+    )
+    audit.add_argument("--force", action="store_true", help="with --export: replace the file if it is there")
     add_json(audit)
     audit.set_defaults(run=_audit)
 
@@ -36,11 +64,29 @@ def add_trace(commands: Subparsers, after: argparse.ArgumentParser) -> None:
 
 
 def _audit(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.audit import audit  # noqa: PLC0415
+    from partner_desktop.commands.audit import audit, export_audit  # noqa: PLC0415
+    from partner_desktop.gateways.audit_ask import AuditAsk  # noqa: PLC0415
 
-    return audit(
-        place.home, place.action_dir, limit=options.limit, action=options.action, as_json=options.json
+    if options.force and options.export is None:
+        raise UsageError("--force is for --export: it replaces the file.")
+    if options.since is not None and options.until is not None and options.since >= options.until:
+        raise UsageError("--since must come before --until.")
+    query = AuditQuery(options.action, options.kind, options.outcome, options.since, options.until)
+    ask = AuditAsk(query, options.limit)
+    if options.export is None:
+        return audit(place.home, place.action_dir, ask, as_json=options.json)
+    return export_audit(
+        place.home,
+        place.action_dir,
+        ask,
+        folder_of(options.export),
+        force=options.force,
+        as_json=options.json,
     )
+
+
+def _either(words: Sequence[str]) -> str:
+    return ", ".join(words)
 
 
 def _trace(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:

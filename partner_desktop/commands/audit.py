@@ -1,25 +1,88 @@
-"""`partner-desktop audit`: what was decided and run."""
+"""`partner-desktop audit`: what was decided and run, to read or into a file."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
-from partner_desktop.base.paths import Home
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import Home, display_path
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.plain import plain
+from partner_desktop.domain.audit import KINDS, OUTCOMES
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.audit_ask import AuditAsk
+from partner_desktop.gateways.session import Session
 from partner_desktop.gateways.wire import json_line
 
+_USUAL = 200
 
-async def audit(home: Home, action_dir: Path | None, *, limit: int, action: str, as_json: bool) -> int:
-    """Print the newest entries, oldest of them first."""
+
+async def audit(home: Home, action_dir: Path | None, ask: AuditAsk, *, as_json: bool) -> int:
+    """Print the newest entries that fit, oldest of them first."""
     async with connect(home, action_dir) as session:
-        entries = await session.audit(limit=limit, action=action)
-    for entry in entries:
-        if as_json:
-            print(json_line(entry))
-        elif isinstance(entry, dict):
-            by = f" by {entry['by_whom']} ({entry['scope']})" if entry["by_whom"] else ""
-            why = f": {entry['reason']}" if entry["reason"] else ""
-            at, what = str(entry["at"])[:19], f"{entry['kind']:<8} {entry['outcome']:<11}"
-            print(plain(f"{at}  {what} {entry['action_key']}{by}{why}"))
+        await _check(session, ask)
+        async for entry in _entries(session, ask if ask.limit else replace(ask, limit=_USUAL)):
+            print(json_line(entry) if as_json else plain(_line(entry)))
     return 0
+
+
+async def export_audit(
+    home: Home, action_dir: Path | None, ask: AuditAsk, path: Path, *, force: bool, as_json: bool
+) -> int:
+    """Have the Partner of this home write the file, be it running or not.
+
+    Raises:
+        UsageError: The name does not do, or the file is there already.
+    """
+    from partner_desktop.permission.audit_export import check_target  # noqa: PLC0415 - only an export needs it
+
+    await asyncio.to_thread(check_target, path, force=force)
+    async with connect(home, action_dir) as session:
+        await _check(session, ask)
+        count = await session.export_audit(ask, str(path), force=force)
+    entries = "1 entry" if count == 1 else f"{count:,} entries"
+    told: JsonObject = {"path": str(path), "entries": count}
+    print(json_line(told) if as_json else f"Wrote {entries} to {plain(display_path(path))}.")
+    return 0
+
+
+async def _check(session: Session, ask: AuditAsk) -> None:
+    """A word that nothing has would find nothing, and say nothing of why."""
+    query = ask.query
+    if query.kind in ("", *KINDS) and query.outcome in ("", *OUTCOMES):
+        return
+    words = await session.audit_words()
+    assert isinstance(words, dict)
+    for what, word, known in (
+        ("kind", query.kind, words["kinds"]),
+        ("outcome", query.outcome, words["outcomes"]),
+    ):
+        assert isinstance(known, list)
+        if word and word not in known:
+            raise UsageError(f"The log knows no {what} “{word}”; use one of {', '.join(map(str, known))}.")
+
+
+async def _entries(session: Session, ask: AuditAsk) -> AsyncIterator[JsonObject]:
+    async with aclosing(session.audit(ask)) as pages:
+        async for page in pages:
+            found: Json = page.get("entries")
+            for entry in found if isinstance(found, list) else []:
+                if isinstance(entry, dict):
+                    yield entry
+
+
+def _line(entry: JsonObject) -> str:
+    by = f" by {entry['by_whom']} ({entry['scope']})" if entry["by_whom"] else ""
+    why = f": {entry['reason']}" if entry["reason"] else ""
+    what = f"{entry['kind']:<8} {entry['outcome']:<11}"
+    return f"{_local(str(entry['at']))}  {what} {entry['action_key']}{by}{why}"
+
+
+def _local(at: str) -> str:
+    """In the person's zone, in which `--since` and `--until` are given too."""
+    return datetime.fromisoformat(at).astimezone().isoformat(sep=" ", timespec="seconds")[:19]

@@ -10,6 +10,7 @@ from partner_desktop.action.runner.builtin.clipboard import ClipboardDoor
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, Stream
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
@@ -223,6 +224,24 @@ class PartnerPort(Protocol):
     async def remove_rule(self, place: int) -> None: ...
 
     async def revoke_grant(self, grant_id: str) -> None: ...
+
+    # What was decided and run.
+
+    async def audit_page(
+        self, query: AuditQuery, *, before: int | None = None, limit: int = 100
+    ) -> Sequence[AuditEntry]:
+        """The newest entries that fit, newest first; with `before` those below that position."""
+        ...
+
+    async def audit_words(self) -> AuditWords:
+        """The kinds and outcomes to look for."""
+        ...
+
+    async def export_audit(
+        self, query: AuditQuery, path: Path, *, limit: int | None = None, force: bool = False
+    ) -> int:
+        """Write what fits into a file; how many entries."""
+        ...
 
     async def turns(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50

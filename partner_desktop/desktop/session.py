@@ -25,6 +25,7 @@ from partner_desktop.desktop.house import House
 from partner_desktop.desktop.inbox import Inbox
 from partner_desktop.desktop.known_paths import KnownPaths, look_for_paths, own_folders
 from partner_desktop.desktop.language import CHINESE
+from partner_desktop.desktop.later import LaterDesks
 from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.models.desk import ModelDesk
 from partner_desktop.desktop.outbox import Outbox
@@ -66,6 +67,7 @@ class Session:
         self.settings = SettingsDesk(window, self.work)
         self.takes = TakesDesk(window, self.work, self.history, self.inbox, open_place=self.open)
         self.models = ModelDesk(window, self.work)
+        self.later = LaterDesks(window, self.work)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
         self._warm = False
@@ -113,6 +115,7 @@ class Session:
         self.settings.listen(partner)
         self.takes.attach(partner)
         self.models.listen(partner)
+        self.later.listen(partner)
         self.work.start("engine status", self.house.watch())
         self.work.start("paths of examples", self._look_for_paths())
         for record in await partner.actions(limit=100):
@@ -135,6 +138,7 @@ class Session:
         self.settings.ignore()
         self.takes.ignore()
         self.models.ignore()
+        self.later.ignore()
         await self.work.close()
 
     def open(self, conversation_id: str) -> None:

@@ -78,6 +78,8 @@ def _window(window: MainWindow) -> tuple[Shortcut, ...]:
         Shortcut(("Ctrl+-",), lambda: tr("Smaller text"), lambda: zoom(-1)),
         Shortcut(("Ctrl+0",), lambda: tr("Normal text size"), lambda: zoom(0)),
         Shortcut(("Ctrl+Shift+M",), lambda: tr("Show the models"), window.models_wanted.emit),
+        Shortcut(("Ctrl+Shift+P",), lambda: tr("Show the permissions"), window.permissions_wanted.emit),
+        Shortcut(("Ctrl+Shift+L",), lambda: tr("Show the audit log"), window.audit_wanted.emit),
         Shortcut(("Ctrl+,",), lambda: tr("Show all settings"), window.settings_wanted.emit),
         Shortcut(("F1", "Ctrl+/"), lambda: tr("Show these keys"), window.toggle_keys),
         Shortcut(("Ctrl+Q",), lambda: tr("Quit"), window.close),

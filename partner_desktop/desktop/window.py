@@ -37,7 +37,7 @@ class MainWindow(QWidget):
     """Knows no Partner: it reports what the person does and shows what it is told.
 
     `closing()` once, when the window is closed; `files_dropped(paths)`; `first_painted()` once;
-    `settings_wanted()`, `models_wanted()`.
+    `settings_wanted()`, `models_wanted()`, `permissions_wanted()`, `audit_wanted()`.
     """
 
     closing = Signal()
@@ -45,6 +45,8 @@ class MainWindow(QWidget):
     first_painted = Signal()
     settings_wanted = Signal()
     models_wanted = Signal()
+    permissions_wanted = Signal()
+    audit_wanted = Signal()
 
     def __init__(
         self,
@@ -87,6 +89,8 @@ class MainWindow(QWidget):
         self.page.composer.files_chosen.connect(self.files_dropped)
         self.sidebar.status.faults_pressed.connect(lambda: self.show_tab(1))
         self.sidebar.status.appearance_pressed.connect(self.open_appearance)
+        self.panel.actions_tab.permissions_pressed.connect(self.permissions_wanted)
+        self.panel.actions_tab.audit_pressed.connect(self.audit_wanted)
         self.sidebar.status.models_pressed.connect(self.models_wanted)
         self.page.welcome.models_wanted.connect(self.models_wanted)
         for leads_to_chat in (
@@ -165,6 +169,7 @@ class MainWindow(QWidget):
             self._appearance.keys_wanted.connect(self.toggle_keys)
             self._appearance.settings_wanted.connect(self.settings_wanted)
             self._appearance.models_wanted.connect(self.models_wanted)
+            self._appearance.permissions_wanted.connect(self.permissions_wanted)
         return self._appearance
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
+from datetime import datetime
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -19,6 +20,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
+from partner_desktop.gateways.audit_ask import AuditAsk, audit_ask
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
 from partner_desktop.gateways.model_ask import ModelAsk, ModelVerb
 from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionVerb
@@ -32,7 +34,7 @@ _log = log.area("attach")
 MOST_CLIENTS = 64
 _MOST_MESSAGES = 200
 #: Requests whose answer is a list.
-_LISTS = frozenset({"abilities", "audit", "conversations", "models", "permissions", "servers"})
+_LISTS = frozenset({"abilities", "conversations", "models", "permissions", "servers"})
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
 #: Requests of one who only looks on: a host does not wait for their end.
@@ -55,6 +57,11 @@ class Request(BaseModel):
     name: str = ""
     limit: int = 200
     action: str = ""
+    kind: str = ""
+    outcome: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    entries: int | None = None
     verb: Verb = "list"
     path: str = ""
     force: bool = False
@@ -173,6 +180,11 @@ class AttachGateway:
             yield {"result": await self._session.manage(ManageAsk(request.change, request.key, request.name))}
         elif request.op == "backup":
             yield {"result": await self._session.backup(request.path, force=request.force)}
+        elif request.op == "audit_words":
+            yield {"result": await self._session.audit_words()}
+        elif request.op == "export_audit":
+            ask = _audit_ask(request)
+            yield {"result": await self._session.export_audit(ask, request.path, force=request.force)}
         elif request.op == "raise":
             yield {"result": await self._session.raise_window()}
         elif request.op == "begin":
@@ -191,8 +203,6 @@ class AttachGateway:
         session = self._session
         if request.op == "abilities":
             return await session.abilities()
-        if request.op == "audit":
-            return await session.audit(limit=request.limit, action=request.action)
         if request.op == "conversations":
             return await session.conversations(_conversation_ask(request))
         if request.op == "servers":
@@ -208,6 +218,8 @@ class AttachGateway:
             return self._session.chat(ask)
         if request.op == "run":
             return self._session.run(_run_ask(request))
+        if request.op == "audit":
+            return self._session.audit(_audit_ask(request))
         if request.op == "follow":
             return self._session.follow(request.conversation_id or "")
         if request.op == "watch":
@@ -226,6 +238,17 @@ def _run_ask(request: Request) -> RunAsk:
         conversation_id=request.conversation_id or "",
         title=request.title,
         bound=request.bound,
+    )
+
+
+def _audit_ask(request: Request) -> AuditAsk:
+    return audit_ask(
+        action=request.action,
+        kind=request.kind,
+        outcome=request.outcome,
+        since=request.since,
+        until=request.until,
+        entries=request.entries,
     )
 
 

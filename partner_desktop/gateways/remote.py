@@ -11,6 +11,7 @@ from partner_desktop.base.errors import HostError, HostGoneError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
+from partner_desktop.gateways.audit_ask import AuditAsk
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.model_ask import ModelAsk
 from partner_desktop.gateways.permission_ask import PermissionAsk
@@ -57,8 +58,18 @@ class RemoteSession:
     async def abilities(self) -> list[Json]:
         return _as_list(await self._result({"op": "abilities"}))
 
-    async def audit(self, *, limit: int, action: str) -> list[Json]:
-        return _as_list(await self._result({"op": "audit", "limit": limit, "action": action}))
+    async def audit(self, ask: AuditAsk) -> AsyncGenerator[JsonObject, None]:
+        async with aclosing(self._events({"op": "audit", **ask.to_json()})) as pages:
+            async for page in pages:
+                yield page
+
+    async def audit_words(self) -> Json:
+        return await self._result({"op": "audit_words"})
+
+    async def export_audit(self, ask: AuditAsk, path: str, *, force: bool) -> int:
+        request: JsonObject = {"op": "export_audit", "path": path, "force": force, **ask.to_json()}
+        count = await self._result(request)
+        return count if isinstance(count, int) else 0
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]:
         return _as_list(await self._result({"op": "conversations", **asdict(ask)}))

@@ -20,12 +20,12 @@ from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import DoneEvent, Event, ResultEvent, RunEvent, as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.gateways.audit_ask import AuditAsk, AuditFace, answer_with_pages
 from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
 from partner_desktop.gateways.following import follow, watch
 from partner_desktop.gateways.model_ask import ModelAsk, ModelsFace, answer_about_models
 from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionsFace, answer_about_permissions
 from partner_desktop.gateways.server_ask import ServerAsk, ServersFace, answer_about_servers
-from partner_desktop.permission.audit import AuditEntry
 from partner_desktop.permission.request import Scope, StandingAnswer
 
 Verdict = Literal["once", "conversation", "always", "reject"]
@@ -79,7 +79,11 @@ class Session(Protocol):
 
     async def abilities(self) -> list[Json]: ...
 
-    async def audit(self, *, limit: int, action: str) -> list[Json]: ...
+    def audit(self, ask: AuditAsk) -> AsyncGenerator[JsonObject, None]: ...
+
+    async def audit_words(self) -> Json: ...
+
+    async def export_audit(self, ask: AuditAsk, path: str, *, force: bool) -> int: ...
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]: ...
 
@@ -110,7 +114,7 @@ class Session(Protocol):
     async def close(self) -> None: ...
 
 
-class PartnerFace(ShelfFace, ModelsFace, ServersFace, PermissionsFace, Protocol):
+class PartnerFace(AuditFace, ShelfFace, ModelsFace, ServersFace, PermissionsFace, Protocol):
     """The part of the app that a session needs."""
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
@@ -147,8 +151,6 @@ class PartnerFace(ShelfFace, ModelsFace, ServersFace, PermissionsFace, Protocol)
     async def action(self, action_id: str) -> ActionRecord: ...
 
     def abilities(self) -> list[Ability]: ...
-
-    async def audit(self, *, limit: int, action: str) -> list[AuditEntry]: ...
 
     def raise_window(self) -> bool: ...
 
@@ -231,8 +233,16 @@ class LocalSession:
         await self._partner.servers_settled()
         return [as_json(ability) for ability in self._partner.abilities()]
 
-    async def audit(self, *, limit: int, action: str) -> list[Json]:
-        return [as_json(entry) for entry in await self._partner.audit(limit=limit, action=action)]
+    def audit(self, ask: AuditAsk) -> AsyncGenerator[JsonObject, None]:
+        """The entries of the audit log that fit, oldest first: each object holds a page of them."""
+        return answer_with_pages(self._partner, ask)
+
+    async def audit_words(self) -> Json:
+        return as_json(await self._partner.audit_words())
+
+    async def export_audit(self, ask: AuditAsk, path: str, *, force: bool) -> int:
+        """Write the entries that fit to an absolute path; how many."""
+        return await self._partner.export_audit(ask.query, Path(path), limit=ask.limit, force=force)
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]:
         return await answer(self._partner, ask)

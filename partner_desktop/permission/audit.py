@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.domain.audit import AuditEntry, AuditQuery
+from partner_desktop.permission.audit_reader import AuditReader
 from partner_desktop.permission.request import Decision
-from partner_desktop.storage.database import Connection, Database, Row
+from partner_desktop.storage.database import Connection, Database
 
 _COLUMNS = "at, kind, action_id, action_key, content_hash, params_hash, outcome, scope, by_whom, reason"
 
 
-@dataclass(frozen=True)
-class AuditEntry:
-    """One row: `kind` is `decision`, `run`, `resume` or `result`; `at` is ISO 8601 in UTC."""
+#: How a reason begins that is about a path, which may have spaces.
+_PATH_FIRST = re.compile(r"[~/].*? (?=holds |may hold )")
+_PATH_SOMEWHERE = re.compile(r"(^|[\s(“\"'])~?/\S")
 
-    at: str
-    kind: str
-    action_id: str
-    action_key: str
-    content_hash: str
-    params_hash: str
-    outcome: str
-    scope: str
-    by_whom: str
-    reason: str
+
+def without_paths(reason: str) -> str:
+    """What the log keeps of a reason: the names of the person's files stay in rows that can be erased."""
+    kept = _PATH_FIRST.sub("a path of this run ", reason, count=1)
+    return "it is about a path of this run" if _PATH_SOMEWHERE.search(kept) else kept
 
 
 class AuditLog:
-    """Writes and reads the log; the database itself refuses changes to it."""
+    """Writes the log, and reads it through `reader`; the database itself refuses changes to it."""
 
     def __init__(self, database: Database, *, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        self.reader = AuditReader(database)
 
     async def decision(self, decision: Decision, *, also: Callable[[Connection], None] | None = None) -> None:
         """Write a decision down, before it takes effect; `also` is done in the same transaction."""
@@ -49,7 +47,7 @@ class AuditLog:
                 outcome=decision.outcome.value,
                 scope=decision.scope,
                 by_whom=decision.by,
-                reason=decision.reason,
+                reason=without_paths(decision.reason),
             )
             if also is not None:
                 also(db)
@@ -139,13 +137,4 @@ class AuditLog:
 
     async def entries(self, *, limit: int, action: str = "") -> list[AuditEntry]:
         """The newest entries, oldest of them first; `action` keeps those whose key contains it."""
-
-        def work(db: Connection) -> list[Row]:
-            return db.execute(
-                f"SELECT {_COLUMNS} FROM audit WHERE instr(action_key, ?) > 0 OR ? = '' "  # noqa: S608 - constants
-                "ORDER BY position DESC LIMIT ?",
-                (action, action, limit),
-            ).fetchall()
-
-        rows = await self._database.read(work)
-        return [AuditEntry(**dict(row)) for row in reversed(rows)]
+        return (await self.reader.page(AuditQuery(action=action), limit=limit))[::-1]

@@ -15,7 +15,8 @@ from typing import cast
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.permission.audit import AuditEntry, AuditLog
+from partner_desktop.domain.audit import AuditEntry
+from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.judging import (
     Judgement,

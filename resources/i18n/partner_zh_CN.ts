@@ -113,6 +113,7 @@
     </message>
     <message>
         <source>Undo</source>
+        <extracomment>The name of the file among the settings.</extracomment>
         <translation>撤销</translation>
     </message>
     <message>
@@ -315,6 +316,7 @@
     </message>
     <message>
         <source>sandboxed · no network</source>
+        <extracomment>How a run is held, as it was written down in English.</extracomment>
         <translation>沙箱 · 不联网</translation>
     </message>
     <message>
@@ -666,6 +668,14 @@
         <translation>恢复文字大小</translation>
     </message>
     <message>
+        <source>Show the permissions</source>
+        <translation>显示权限</translation>
+    </message>
+    <message>
+        <source>Show the audit log</source>
+        <translation>显示审计日志</translation>
+    </message>
+    <message>
         <source>Show all settings</source>
         <translation>显示全部设置</translation>
     </message>
@@ -680,6 +690,219 @@
     <message>
         <source>{title}, at work</source>
         <translation>{title}，进行中</translation>
+    </message>
+    <message>
+        <source>Decisions</source>
+        <translation>决定</translation>
+    </message>
+    <message>
+        <source>Runs that began</source>
+        <translation>开始的运行</translation>
+    </message>
+    <message>
+        <source>Runs begun again</source>
+        <translation>重新开始的运行</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>decision</source>
+        <translation>决定</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>begun again</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>allowed</source>
+        <translation>已允许</translation>
+    </message>
+    <message>
+        <source>asked</source>
+        <translation>已询问</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <source>began</source>
+        <translation>已开始</translation>
+    </message>
+    <message>
+        <source>succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>cut off</source>
+        <translation>被中断</translation>
+    </message>
+    <message>
+        <source>turned down</source>
+        <translation>被回绝</translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>you</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>a grant</source>
+        <translation>授权</translation>
+    </message>
+    <message>
+        <source>a rule</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>Partner’s policy</source>
+        <translation>Partner 的策略</translation>
+    </message>
+    <message>
+        <source>a standing answer</source>
+        <translation>预先的答复</translation>
+    </message>
+    <message>
+        <source>this once</source>
+        <translation>仅此一次</translation>
+    </message>
+    <message>
+        <source>in its conversation</source>
+        <translation>在所属对话中</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>始终</translation>
+    </message>
+    <message>
+        <source>You allowed {title}, once</source>
+        <translation>你允许了“{title}”，仅一次</translation>
+    </message>
+    <message>
+        <source>You allowed {title} in its conversation</source>
+        <translation>你在所属对话中允许了“{title}”</translation>
+    </message>
+    <message>
+        <source>You allowed {title}, always</source>
+        <translation>你始终允许“{title}”</translation>
+    </message>
+    <message>
+        <source>Your grant allowed {title}</source>
+        <translation>你的授权允许了“{title}”</translation>
+    </message>
+    <message>
+        <source>A rule allowed {title}</source>
+        <translation>规则允许了“{title}”</translation>
+    </message>
+    <message>
+        <source>{title} needed no question</source>
+        <translation>“{title}”无需询问</translation>
+    </message>
+    <message>
+        <source>{title} was allowed beforehand</source>
+        <translation>“{title}”已预先允许</translation>
+    </message>
+    <message>
+        <source>You turned down {title}</source>
+        <translation>你回绝了“{title}”</translation>
+    </message>
+    <message>
+        <source>A rule refused {title}</source>
+        <translation>规则拒绝了“{title}”</translation>
+    </message>
+    <message>
+        <source>Policy refused {title}</source>
+        <translation>策略拒绝了“{title}”</translation>
+    </message>
+    <message>
+        <source>{title} was refused beforehand</source>
+        <translation>“{title}”已预先拒绝</translation>
+    </message>
+    <message>
+        <source>You were asked about {title}</source>
+        <translation>已就“{title}”询问你</translation>
+    </message>
+    <message>
+        <source>{title} began</source>
+        <translation>“{title}”已开始</translation>
+    </message>
+    <message>
+        <source>{title} began again after a restart</source>
+        <translation>“{title}”在重启后重新开始</translation>
+    </message>
+    <message>
+        <source>{title} succeeded</source>
+        <translation>“{title}”成功</translation>
+    </message>
+    <message>
+        <source>{title} failed</source>
+        <translation>“{title}”失败</translation>
+    </message>
+    <message>
+        <source>{title} was cancelled</source>
+        <translation>“{title}”已取消</translation>
+    </message>
+    <message>
+        <source>{title} was cut off</source>
+        <translation>“{title}”被中断</translation>
+    </message>
+    <message>
+        <source>{title} was turned down</source>
+        <translation>“{title}”被回绝</translation>
+    </message>
+    <message>
+        <source>{title} expired</source>
+        <translation>“{title}”已过期</translation>
+    </message>
+    <message>
+        <source>it only reads</source>
+        <extracomment>Reasons as the engine writes them, in English; the window says them in its own language.</extracomment>
+        <translation>它只读取</translation>
+    </message>
+    <message>
+        <source>it needs your yes first</source>
+        <translation>它先要你同意</translation>
+    </message>
+    <message>
+        <source>approvals are switched off for this request</source>
+        <translation>这次请求关闭了批准</translation>
+    </message>
+    <message>
+        <source>set aside with its part of the conversation</source>
+        <translation>随那一段对话一起搁置</translation>
+    </message>
+    <message>
+        <source>a path of this run holds Partner&apos;s own data</source>
+        <translation>这次运行的一个路径里有 Partner 自己的数据</translation>
+    </message>
+    <message>
+        <source>no ability is given the whole file system</source>
+        <translation>任何能力都得不到整个文件系统</translation>
+    </message>
+    <message>
+        <source>there is no sandbox here, and running without one needs your own yes on its card</source>
+        <translation>这里没有沙箱，不用沙箱运行需要你在卡片上亲自同意</translation>
+    </message>
+    <message>
+        <source>by {whom}</source>
+        <translation>由{whom}</translation>
+    </message>
+    <message>
+        <source>an action</source>
+        <translation>一个操作</translation>
     </message>
     <message>
         <source>Today</source>
@@ -1929,6 +2152,104 @@
         <source>The first {size} are not shown.</source>
         <translation>最前面的 {size} 未显示。</translation>
     </message>
+    <message>
+        <source>Wrote 1 entry to {path}.</source>
+        <extracomment>Many things happen together; they are looked at together.</extracomment>
+        <translation>已将 1 条记录写入 {path}。</translation>
+    </message>
+    <message>
+        <source>Wrote {count} entries to {path}.</source>
+        <translation>已将 {count} 条记录写入 {path}。</translation>
+    </message>
+    <message>
+        <source>JSON lines (*.jsonl)</source>
+        <translation>逐行 JSON (*.jsonl)</translation>
+    </message>
+    <message>
+        <source>Table for a spreadsheet (*.csv)</source>
+        <translation>电子表格用的表 (*.csv)</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Export the audit log</source>
+        <translation>导出审计日志</translation>
+    </message>
+    <message>
+        <source>The rule “{rule}” is removed.</source>
+        <translation>规则“{rule}”已移除。</translation>
+    </message>
+    <message>
+        <source>There is no {path} yet; it is written with the first rule.</source>
+        <translation>还没有 {path}；加入第一条规则时会写出它。</translation>
+    </message>
+    <message>
+        <source>Ask always</source>
+        <extracomment>So much of a hash tells versions apart. So many names are said; the rest is counted.</extracomment>
+        <translation>始终询问</translation>
+    </message>
+    <message>
+        <source>Every run asks first, whatever it does.</source>
+        <translation>每次运行都先询问，不管它做什么。</translation>
+    </message>
+    <message>
+        <source>Smart</source>
+        <translation>智能</translation>
+    </message>
+    <message>
+        <source>Built-in actions that only look run, and what you granted; the rest asks.</source>
+        <translation>只查看的内置操作和你授权过的直接运行；其余都询问。</translation>
+    </message>
+    <message>
+        <source>Autonomous</source>
+        <translation>自主</translation>
+    </message>
+    <message>
+        <source>What the sandbox keeps from changing or sending anything runs too; the rest asks.</source>
+        <translation>沙箱使其无法更改或发送任何东西的也直接运行；其余都询问。</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>禁止</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>询问</translation>
+    </message>
+    <message>
+        <source>Allow</source>
+        <translation>允许</translation>
+    </message>
+    <message>
+        <source>in “{conversation}”</source>
+        <translation>在“{conversation}”中</translation>
+    </message>
+    <message>
+        <source>in one conversation</source>
+        <translation>在一个对话中</translation>
+    </message>
+    <message>
+        <source>d MMM yyyy</source>
+        <translation>yyyy年M月d日</translation>
+    </message>
+    <message>
+        <source>since {day}</source>
+        <translation>自 {day} 起</translation>
+    </message>
+    <message>
+        <source>It fits none of the abilities that are here now.</source>
+        <translation>它不适用于现有的任何能力。</translation>
+    </message>
+    <message>
+        <source>It fits {named} and {count} more.</source>
+        <translation>它适用于 {named} 以及另外 {count} 项。</translation>
+    </message>
+    <message>
+        <source>It fits {named}.</source>
+        <translation>它适用于 {named}。</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -2032,6 +2353,14 @@
         <translation>Partner 想做的事会出现在这里，等你决定；运行过的会留在列表里。</translation>
     </message>
     <message>
+        <source>Permissions…</source>
+        <translation>权限…</translation>
+    </message>
+    <message>
+        <source>Audit log…</source>
+        <translation>审计日志…</translation>
+    </message>
+    <message>
         <source>Search actions</source>
         <translation>搜索操作</translation>
     </message>
@@ -2083,6 +2412,10 @@
         <translation>全部设置…</translation>
     </message>
     <message>
+        <source>Permissions…</source>
+        <translation>权限…</translation>
+    </message>
+    <message>
         <source>Keyboard shortcuts…</source>
         <translation>键盘快捷键…</translation>
     </message>
@@ -2113,6 +2446,152 @@
     <message>
         <source>Models…</source>
         <translation>模型…</translation>
+    </message>
+</context>
+<context>
+    <name>AuditFilters</name>
+    <message>
+        <source>Search by the key of an action</source>
+        <translation>按操作的键搜索</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Every kind</source>
+        <translation>所有种类</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Every outcome</source>
+        <translation>所有结果</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>7 days</source>
+        <translation>7 天</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+</context>
+<context>
+    <name>AuditPage</name>
+    <message>
+        <source>Audit log</source>
+        <extracomment>More are not held here; whoever wants older ones narrows, or exports. Screens ahead of the end at which the next page is asked for. Where there is less room, the head keeps to what belongs to the page itself.</extracomment>
+        <translation>审计日志</translation>
+    </message>
+    <message>
+        <source>Enter shows everything that an entry says.</source>
+        <translation>按回车显示一条记录的全部内容。</translation>
+    </message>
+    <message>
+        <source>Nothing here</source>
+        <translation>这里没有内容</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the audit log</source>
+        <translation>关闭审计日志</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Export what is found…</source>
+        <translation>导出找到的内容…</translation>
+    </message>
+    <message>
+        <source>Permissions…</source>
+        <translation>权限…</translation>
+    </message>
+    <message>
+        <source>Every decision and run, as it happened. Entries cannot be changed, and hold nothing that you wrote.</source>
+        <translation>每个决定和每次运行，如实记录。记录不能更改，也不含你写的任何内容。</translation>
+    </message>
+    <message>
+        <source>Partner has not started yet; its log shows here when it has.</source>
+        <translation>Partner 还没有启动；启动后日志会显示在这里。</translation>
+    </message>
+    <message>
+        <source>No entry fits. Choose another time, kind or outcome, or fewer letters.</source>
+        <translation>没有符合的记录。换一个时间、种类或结果，或者少打几个字。</translation>
+    </message>
+    <message>
+        <source>Nothing was decided or run yet. The first card that you answer is the first entry.</source>
+        <translation>还没有任何决定或运行。你答复的第一张卡片就是第一条记录。</translation>
+    </message>
+    <message>
+        <source>The newest {count} are here. Narrow them down to see older ones, or export them all.</source>
+        <translation>这里是最新的 {count} 条。缩小范围可看更早的，或全部导出。</translation>
+    </message>
+</context>
+<context>
+    <name>AuditSheet</name>
+    <message>
+        <source>Copy this entry</source>
+        <translation>复制这条记录</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Decided by</source>
+        <translation>决定者</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>有效范围</translation>
+    </message>
+    <message>
+        <source>Why, or how held</source>
+        <translation>原因，或如何限制</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Arguments, as a hash</source>
+        <translation>参数的哈希</translation>
+    </message>
+    <message>
+        <source>Card</source>
+        <translation>卡片</translation>
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation>记录</translation>
     </message>
 </context>
 <context>
@@ -2585,6 +3064,45 @@
     </message>
 </context>
 <context>
+    <name>GrantRow</name>
+    <message>
+        <source>Revoke…</source>
+        <translation>撤销…</translation>
+    </message>
+    <message>
+        <source>Revoke: {title}…</source>
+        <translation>撤销：{title}…</translation>
+    </message>
+    <message>
+        <source>Take this yes back?</source>
+        <translation>收回这个同意吗？</translation>
+    </message>
+    <message>
+        <source>It asks again from now on. What runs at this moment goes on.</source>
+        <translation>从现在起它会重新询问。正在运行的会继续。</translation>
+    </message>
+    <message>
+        <source>Revoke</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Revoke: {title}</source>
+        <translation>撤销：{title}</translation>
+    </message>
+    <message>
+        <source>Keep it</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>was edited since</source>
+        <translation>之后改动过</translation>
+    </message>
+    <message>
+        <source>The ability is another one now, so it asks again.</source>
+        <translation>这个能力已经变了，所以会重新询问。</translation>
+    </message>
+</context>
+<context>
     <name>KeyField</name>
     <message>
         <source>Key</source>
@@ -2882,6 +3400,70 @@
     </message>
 </context>
 <context>
+    <name>PermissionsPage</name>
+    <message>
+        <source>Search grants and rules</source>
+        <extracomment>Fewer rows are found at a glance.</extracomment>
+        <translation>搜索授权和规则</translation>
+    </message>
+    <message>
+        <source>Partner has not started yet; what may run shows here when it has.</source>
+        <translation>Partner 还没有启动；启动后这里会显示什么可以运行。</translation>
+    </message>
+    <message>
+        <source>Permissions</source>
+        <translation>权限</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the permissions</source>
+        <translation>关闭权限</translation>
+    </message>
+    <message>
+        <source>Audit log…</source>
+        <translation>审计日志…</translation>
+    </message>
+    <message>
+        <source>What runs without a question</source>
+        <translation>哪些无需询问就运行</translation>
+    </message>
+    <message>
+        <source>What you granted</source>
+        <translation>你的授权</translation>
+    </message>
+    <message>
+        <source>Nothing yet. When a card asks, “always” puts a grant here.</source>
+        <translation>还没有。卡片询问时选“始终”，授权就会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Add a rule…</source>
+        <translation>添加规则…</translation>
+    </message>
+    <message>
+        <source>Open the file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Open the file of rules</source>
+        <translation>打开规则文件</translation>
+    </message>
+    <message>
+        <source>Rules</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>None yet. A rule says for a whole group of actions what may never run, or what always asks.</source>
+        <translation>还没有。规则为一整组操作规定哪些禁止运行，哪些总要询问。</translation>
+    </message>
+    <message>
+        <source>The file has changed meanwhile, and this rule is no longer in it.</source>
+        <translation>文件在此期间已更改，其中不再有这条规则。</translation>
+    </message>
+</context>
+<context>
     <name>ProblemsView</name>
     <message>
         <source>Open file</source>
@@ -2977,6 +3559,88 @@
     <message>
         <source>Search results</source>
         <translation>搜索结果</translation>
+    </message>
+</context>
+<context>
+    <name>RowsSection</name>
+    <message>
+        <source>Show more ({count} left)</source>
+        <extracomment>So many rows stand there unasked, and so many come with each press.</extracomment>
+        <translation>显示更多（还有 {count} 项）</translation>
+    </message>
+</context>
+<context>
+    <name>RuleForm</name>
+    <message>
+        <source>Add a rule</source>
+        <translation>添加规则</translation>
+    </message>
+    <message>
+        <source>Edit the rule</source>
+        <translation>编辑规则</translation>
+    </message>
+    <message>
+        <source>What the rule says</source>
+        <translation>规则的内容</translation>
+    </message>
+    <message>
+        <source>Which actions</source>
+        <translation>哪些操作</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>why, for yourself</source>
+        <translation>原因，写给自己看</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Which actions, as a key or with *</source>
+        <translation>哪些操作，写键或带 * 的式样</translation>
+    </message>
+    <message>
+        <source>Type the key of an action, or a part of it with * for the rest.</source>
+        <translation>输入一个操作的键，或它的一部分，其余用 * 代替。</translation>
+    </message>
+    <message>
+        <source>It holds for one version of the script: {hash}</source>
+        <translation>它只对脚本的一个版本有效：{hash}</translation>
+    </message>
+    <message>
+        <source>Without a version, this allows only what is built in. To allow a script, say “always” on its card.</source>
+        <translation>不限定版本时，它只允许内置的操作。要允许一个脚本，请在它的卡片上选“始终”。</translation>
+    </message>
+</context>
+<context>
+    <name>RuleRow</name>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Edit the rule {rule}</source>
+        <translation>编辑规则 {rule}</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove the rule {rule}</source>
+        <translation>移除规则 {rule}</translation>
+    </message>
+    <message>
+        <source>only version {hash}</source>
+        <translation>仅版本 {hash}</translation>
     </message>
 </context>
 <context>
@@ -3084,6 +3748,10 @@
     <message>
         <source>Open folder</source>
         <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Permissions…</source>
+        <translation>权限…</translation>
     </message>
     <message>
         <source>Settings</source>

@@ -478,7 +478,7 @@ def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage, p
     page = faked(stage, partner, FakeConfig(house_files()))
     assert [widget for widget in controls(page) if not widget.accessibleName().strip()] == []
     names = []
-    for _ in range(9):
+    for _ in range(10):
         focused = stage.window.focusWidget()
         assert focused is not None
         names.append(focused.accessibleName())
@@ -487,6 +487,7 @@ def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage, p
         "Search the settings",
         "Close the settings",
         "Open folder",
+        "Permissions…",
         "Open file: Context",
         "Budget: back to the default, 4,096 tokens",
         "Budget (tokens)",

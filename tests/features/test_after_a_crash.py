@@ -282,6 +282,7 @@ def notes(user_home: Path) -> Path:
     return user_home / "tide.txt"
 
 
+@pytest.mark.promise("actions.audit")
 @pytest.mark.promise("actions.resume")
 async def test_a_run_that_may_be_repeated_goes_on_after_the_restart(
     home: Home, action_dir: Path, dies: Dies, notes: Path

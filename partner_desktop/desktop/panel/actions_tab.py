@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.panel.actions_section import Section
 from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say
@@ -34,7 +35,7 @@ _EMPTY, _LIST, _PAGE = range(3)
 
 class ActionsTab(QWidget):
     """`action_chosen(record)`, `cancel_pressed(id)`, `run_listed(id)` for each that begins to run;
-    `session_chosen(session)`, `session_cancel_pressed(id)`.
+    `session_chosen(session)`, `session_cancel_pressed(id)`; `permissions_pressed()`, `audit_pressed()`.
 
     Items move between sections; none is made twice.
     """
@@ -44,6 +45,8 @@ class ActionsTab(QWidget):
     run_listed = Signal(str)
     session_chosen = Signal(object)
     session_cancel_pressed = Signal(str)
+    permissions_pressed = Signal()
+    audit_pressed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -67,6 +70,7 @@ class ActionsTab(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
+        layout.addLayout(self._make_foot())
 
     def _empty_note(self) -> QWidget:
         empty = EmptyNote(
@@ -99,6 +103,20 @@ class ActionsTab(QWidget):
         self._column.setSpacing(0)
         self._column.addWidget(scroll)
         return page
+
+    def _make_foot(self) -> QHBoxLayout:
+        """The ways to what may run, and to all that ran."""
+        self.permissions_button = push_button(lambda: self.tr("Permissions…"), "quiet")
+        self.permissions_button.clicked.connect(self.permissions_pressed)
+        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
+        self.audit_button.clicked.connect(self.audit_pressed)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(8, 0, 12, 4)
+        foot.setSpacing(4)
+        foot.addWidget(self.permissions_button)
+        foot.addWidget(self.audit_button)
+        foot.addStretch()
+        return foot
 
     # Actions.
 

@@ -38,12 +38,13 @@ class _Veil(QWidget):
 class Appearance(QFrame):
     """Lies over the window; every choice shows at once. A click elsewhere or Esc closes it.
 
-    `keys_wanted()`, `settings_wanted()`, `models_wanted()`.
+    `keys_wanted()`, `settings_wanted()`, `models_wanted()`, `permissions_wanted()`.
     """
 
     keys_wanted = Signal()
     settings_wanted = Signal()
     models_wanted = Signal()
+    permissions_wanted = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget) -> None:
         super().__init__(parent)
@@ -66,6 +67,8 @@ class Appearance(QFrame):
         self.settings_button.clicked.connect(self._show_settings)
         self.models_button = push_button(lambda: self.tr("Models…"), "menu")
         self.models_button.clicked.connect(self._show_models)
+        self.permissions_button = push_button(lambda: self.tr("Permissions…"), "menu")
+        self.permissions_button.clicked.connect(self._show_permissions)
         self.keys_button = push_button(lambda: self.tr("Keyboard shortcuts…"), "menu")
         self.keys_button.clicked.connect(self._show_keys)
         self._lay_out()
@@ -117,6 +120,7 @@ class Appearance(QFrame):
         layout.addSpacing(Space.S)
         layout.addWidget(horizontal_rule())
         layout.addWidget(self.models_button)
+        layout.addWidget(self.permissions_button)
         layout.addWidget(self.settings_button)
         layout.addWidget(self.keys_button)
 
@@ -170,6 +174,10 @@ class Appearance(QFrame):
     def _show_models(self) -> None:
         self.close()
         self.models_wanted.emit()
+
+    def _show_permissions(self) -> None:
+        self.close()
+        self.permissions_wanted.emit()
 
     def _show_settings(self) -> None:
         self.close()

@@ -47,6 +47,7 @@ class SettingsDesk:
             page.file_wanted.connect(self._open_file)
             page.folder_wanted.connect(self._open_folder)
             page.models_wanted.connect(self._window.models_wanted)
+            page.permissions_wanted.connect(self._window.permissions_wanted)
         return self._page
 
     def listen(self, partner: PartnerPort) -> None:

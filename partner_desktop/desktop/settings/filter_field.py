@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
 from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.wording import Words, say
 
 _PAUSE_MS = 80
 _LONGEST = 200
@@ -18,12 +18,14 @@ class FilterField(QLineEdit):
 
     looked_for = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, words: Words = "") -> None:
+        """`words`: what it looks through; the settings, if nothing else is said."""
         super().__init__()
+        words = words or (lambda: self.tr("Search the settings"))
         set_look(self, "search")
         self.setMaxLength(_LONGEST)
-        say(self, self.setPlaceholderText, lambda: self.tr("Search the settings"))
-        say(self, self.setAccessibleName, lambda: self.tr("Search the settings"))
+        say(self, self.setPlaceholderText, words)
+        say(self, self.setAccessibleName, words)
         self._pause = QTimer(self, interval=_PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(lambda: self.looked_for.emit(self.text().strip()))
         self.textChanged.connect(lambda _text: self._pause.start())

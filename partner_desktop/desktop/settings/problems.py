@@ -12,6 +12,7 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import Words, told
 
 #: So many are told; the rest is counted.
 _TOLD = 3
@@ -22,13 +23,13 @@ class ProblemsView(QFrame):
 
     file_wanted = Signal(object)
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: Words) -> None:
         super().__init__()
         set_look(self, "strip-bad")
         self._problems: Sequence[ConfigProblem] = ()
         self._words = text_label("", wrap=True, selectable=True)
         self.button = push_button(
-            lambda: self.tr("Open file"), name=lambda: self.tr("Open file: {title}").format(title=title)
+            lambda: self.tr("Open file"), name=lambda: self.tr("Open file: {title}").format(title=told(title))
         )
         self.button.clicked.connect(lambda: self.file_wanted.emit(self._line))
         layout = QVBoxLayout(self)

@@ -28,14 +28,15 @@ _ABOVE = 2
 
 class SettingsPage(QWidget):
     """`closed()`; `wanted(name, key, value)`, with `None` for the default; `file_wanted(path, line)`;
-    `folder_wanted()`; `models_wanted()`. The rows are made a slice at a time, and only as far as
-    they are looked at."""
+    `folder_wanted()`; `models_wanted()`; `permissions_wanted()`. The rows are made a slice at a time,
+    and only as far as they are looked at."""
 
     closed = Signal()
     wanted = Signal(str, object, object)
     file_wanted = Signal(object, object)
     folder_wanted = Signal()
     models_wanted = Signal()
+    permissions_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -53,6 +54,8 @@ class SettingsPage(QWidget):
         self.close_button.clicked.connect(self.closed)
         self.folder_button = push_button(lambda: self.tr("Open folder"), "quiet")
         self.folder_button.clicked.connect(self.folder_wanted)
+        self.permissions_button = push_button(lambda: self.tr("Permissions…"), "small")
+        self.permissions_button.clicked.connect(self.permissions_wanted)
         self._place = PathSentence("muted")
         self._empty = text_label("", "muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -90,6 +93,7 @@ class SettingsPage(QWidget):
         place = QHBoxLayout()
         place.addWidget(self._place, 1, Qt.AlignmentFlag.AlignVCenter)
         place.addWidget(self.folder_button)
+        place.addWidget(self.permissions_button)
         self._column = QVBoxLayout(inner)
         self._column.setSpacing(Space.XL)
         self._column.addLayout(place)

@@ -1,0 +1,247 @@
+"""The page of the audit log: newest first, a page of it at a time, with what narrows it. Knows no Partner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.audit.filters import AuditFilters
+from partner_desktop.desktop.audit.paint import AuditPaint
+from partner_desktop.desktop.audit.rows import AuditModel, AuditRow, audit_rows
+from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.long_list import LongList
+from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.domain.audit import AuditEntry
+
+#: More are not held here; whoever wants older ones narrows, or exports.
+MOST = 10_000
+#: Screens ahead of the end at which the next page is asked for.
+_AHEAD = 2
+#: Where there is less room, the head keeps to what belongs to the page itself.
+_ROOMY_PX = 480
+_HIGH_PX = 300
+
+
+class AuditPage(QWidget):
+    """`closed()`, `permissions_wanted()`, `export_wanted()`; `asked()`: another part of it is looked for;
+    `more_wanted()`: the end of what is there is near."""
+
+    closed = Signal()
+    permissions_wanted = Signal()
+    export_wanted = Signal()
+    asked = Signal()
+    more_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self.entries: list[AuditEntry] = []
+        self._rows: list[AuditRow] = []
+        self._titles: Mapping[str, str] = {}
+        self._more = False
+        self._full = False
+        self._waiting = True
+        self._fault = text_label("", "fault", wrap=True, selectable=True)
+        self._fault.hide()
+        self._foot = text_label("", "muted", wrap=True)
+        self.filters = AuditFilters()
+        self.filters.changed.connect(self.asked)
+        self.list: LongList[AuditRow] = LongList(AuditModel(), AuditPaint(theme), theme)
+        say(self.list, self.list.setAccessibleName, lambda: self.tr("Audit log"))
+        say(
+            self.list,
+            self.list.setAccessibleDescription,
+            lambda: self.tr("Enter shows everything that an entry says."),
+        )
+        self.list.typed.connect(self.filters.take)
+        for tells in (self.list.verticalScrollBar().valueChanged, self.list.verticalScrollBar().rangeChanged):
+            tells.connect(self._look_ahead)
+        self._nothing = EmptyNote(lambda: self.tr("Nothing here"), "")
+        self._views = QStackedWidget()
+        self._views.addWidget(self.list)
+        self._views.addWidget(self._nothing)
+        self.head = self._make_head()
+        self.body = self._make_body()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.head)
+        layout.addWidget(self.body, 1)
+        self.list.verticalScrollBar().rangeChanged.connect(self._set_margins)
+        in_every_language(self, self._retell)
+        self._say()
+
+    def _make_head(self) -> QWidget:
+        self.close_button = push_button(lambda: self.tr("Close"), name=lambda: self.tr("Close the audit log"))
+        self.close_button.clicked.connect(self.closed)
+        self.export_button = push_button(
+            lambda: self.tr("Export…"), name=lambda: self.tr("Export what is found…")
+        )
+        self.export_button.clicked.connect(self.export_wanted)
+        self.permissions_button = push_button(lambda: self.tr("Permissions…"), "quiet")
+        self.permissions_button.clicked.connect(self.permissions_wanted)
+        head = QWidget()
+        head.setObjectName("clear")
+        self._head = QHBoxLayout(head)
+        self._head.setSpacing(Space.S)
+        self._head.addWidget(text_label(lambda: self.tr("Audit log"), "welcome"), 1)
+        for button in (self.permissions_button, self.export_button, self.close_button):
+            self._head.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        return head
+
+    def _make_body(self) -> QWidget:
+        body = QWidget()
+        body.setObjectName("clear")
+        self._column = QVBoxLayout(body)
+        self._column.setSpacing(Space.S)
+        words = lambda: self.tr(  # noqa: E731 - words of a language
+            "Every decision and run, as it happened. Entries cannot be changed, and hold nothing that you "
+            "wrote."
+        )
+        self._above = QVBoxLayout()
+        self._above.setSpacing(Space.S)
+        self._about = text_label(words, "muted", wrap=True)
+        for part in (self._about, self.filters, self._fault):
+            self._above.addWidget(part)
+        self._column.addLayout(self._above)
+        self._column.addWidget(self._views, 1)
+        self._column.addWidget(self._foot)
+        return body
+
+    # What it shows.
+
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        """Its parts as Tab goes through them."""
+        return (self.head, self.body)
+
+    @property
+    def fault(self) -> str:
+        """Why the log could not be read or written."""
+        return self._fault.text() if not self._fault.isHidden() else ""
+
+    @property
+    def nothing(self) -> str:
+        """Why there are no rows; empty where there are some."""
+        return self._told_nothing if not self._rows else ""
+
+    @property
+    def foot(self) -> str:
+        """How many there are."""
+        return self._foot.text()
+
+    def show_titles(self, titles: Mapping[str, str]) -> None:
+        """What actions are called, by their keys."""
+        self._titles = titles
+
+    def show_entries(self, entries: Sequence[AuditEntry], *, more: bool) -> None:
+        """The newest that fit, in place of what was there; `more`: there are older ones."""
+        self.entries, self._rows = [], []
+        self._waiting = False
+        self._fault.hide()
+        self.list.verticalScrollBar().setValue(0)
+        self.add_older(entries, more=more)
+
+    def add_older(self, entries: Sequence[AuditEntry], *, more: bool) -> None:
+        """The next page."""
+        after = self._rows[-1].day if self._rows else None
+        self.entries += entries
+        self._rows += audit_rows(entries, self._titles, today=_today(), after=after)
+        self._more = more and len(self.entries) < MOST
+        self._full = more and not self._more
+        self._show()
+
+    def add_newer(self, entries: Sequence[AuditEntry]) -> None:
+        """What happened meanwhile, newest first; what is looked at stays in view."""
+        if not entries:
+            return
+        newer = list(audit_rows(entries, self._titles, today=_today()))
+        if self._rows and newer[-1].day == self._rows[0].day and not self._rows[0].opens:
+            del self._rows[0]
+        bar = self.list.verticalScrollBar()
+        scrolled, before = bar.value(), bar.maximum()
+        self.entries[:0] = entries
+        self._rows[:0] = newer
+        self._show()
+        if scrolled:
+            bar.setValue(scrolled + bar.maximum() - before)
+
+    def show_fault(self, sentence: str) -> None:
+        """The log could not be read or written."""
+        self._fault.setText(sentence)
+        self._fault.show()
+
+    def _show(self) -> None:
+        self.list.show_rows(self._rows)
+        self._say()
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        bar = self.list.verticalScrollBar()
+        if self._more and bar.maximum() - bar.value() < _AHEAD * self.list.viewport().height():
+            self._more = False  # until the page is here
+            self.more_wanted.emit()
+
+    def _retell(self) -> None:
+        self._rows = list(audit_rows(self.entries, self._titles, today=_today()))
+        self.list.show_rows(self._rows)
+        self._say()
+
+    def _say(self) -> None:
+        self._views.setCurrentIndex(0 if self._rows else 1)
+        self.export_button.setEnabled(bool(self._rows))
+        self._told_nothing = self._nothing_words()
+        self._nothing.say(self._told_nothing)
+        self._foot.setText(self._foot_words())
+        self._foot.setVisible(bool(self._foot.text()))
+
+    def _nothing_words(self) -> str:
+        if self._waiting:
+            return self.tr("Partner has not started yet; its log shows here when it has.")
+        if self.filters.narrowed:
+            return self.tr("No entry fits. Choose another time, kind or outcome, or fewer letters.")
+        return self.tr("Nothing was decided or run yet. The first card that you answer is the first entry.")
+
+    def _foot_words(self) -> str:
+        if self.entries and self._full:
+            words = self.tr(
+                "The newest {count} are here. Narrow them down to see older ones, or export them all."
+            )
+            return words.format(count=f"{len(self.entries):,}")
+        return ""
+
+    # Its place.
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_margins()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_margins()
+
+    def _set_margins(self) -> None:
+        side = column_margin(self.width())
+        scrolls = self.list.verticalScrollBar()
+        # The bar stands in the margin, so that the rows end where everything else does.
+        bar = min(side, scrolls.sizeHint().width()) if scrolls.maximum() else 0
+        self._head.setContentsMargins(side, Space.L, side, Space.S)
+        self._column.setContentsMargins(side, Space.XS, side - bar, Space.M)
+        self._above.setContentsMargins(0, 0, bar, 0)
+        self.permissions_button.setVisible(self.width() >= zoomed(_ROOMY_PX))
+        self._about.setVisible(self.height() >= zoomed(_HIGH_PX))
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()

@@ -1,0 +1,171 @@
+"""Plain words for what stands in the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+
+from partner_desktop.desktop.panel.action_item import day_in_words
+from partner_desktop.desktop.panel.context.words import plain_name
+from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.permissions.words import held_words
+from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.audit import AuditEntry
+
+_Said = Callable[[], str]
+
+_KINDS: dict[str, _Said] = {
+    "decision": lambda: tr("Decisions"),
+    "run": lambda: tr("Runs that began"),
+    "resume": lambda: tr("Runs begun again"),
+    "result": lambda: tr("Results"),
+}
+_KIND: dict[str, _Said] = {
+    "decision": lambda: tr("decision"),
+    "run": lambda: tr("run"),
+    "resume": lambda: tr("begun again"),
+    "result": lambda: tr("result"),
+}
+_OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
+    "allow": (lambda: tr("allowed"), "good"),
+    "ask": (lambda: tr("asked"), "careful"),
+    "deny": (lambda: tr("refused"), "bad"),
+    "started": (lambda: tr("began"), "busy"),
+    "succeeded": (lambda: tr("succeeded"), "good"),
+    "failed": (lambda: tr("failed"), "bad"),
+    "cancelled": (lambda: tr("cancelled"), "plain"),
+    "interrupted": (lambda: tr("cut off"), "careful"),
+    "rejected": (lambda: tr("turned down"), "plain"),
+    "expired": (lambda: tr("expired"), "plain"),
+}
+_BY: dict[str, _Said] = {
+    "person": lambda: tr("you"),
+    "grant": lambda: tr("a grant"),
+    "rule": lambda: tr("a rule"),
+    "policy": lambda: tr("Partner’s policy"),
+    "flag": lambda: tr("a standing answer"),
+}
+_SCOPES: dict[str, _Said] = {
+    "once": lambda: tr("this once"),
+    "conversation": lambda: tr("in its conversation"),
+    "always": lambda: tr("always"),
+}
+_ALLOWED: dict[tuple[str, str], _Said] = {
+    ("person", "once"): lambda: tr("You allowed {title}, once"),
+    ("person", "conversation"): lambda: tr("You allowed {title} in its conversation"),
+    ("person", "always"): lambda: tr("You allowed {title}, always"),
+}
+_ALLOWED_BY: dict[str, _Said] = {
+    "grant": lambda: tr("Your grant allowed {title}"),
+    "rule": lambda: tr("A rule allowed {title}"),
+    "policy": lambda: tr("{title} needed no question"),
+    "flag": lambda: tr("{title} was allowed beforehand"),
+}
+_REFUSED_BY: dict[str, _Said] = {
+    "person": lambda: tr("You turned down {title}"),
+    "rule": lambda: tr("A rule refused {title}"),
+    "policy": lambda: tr("Policy refused {title}"),
+    "flag": lambda: tr("{title} was refused beforehand"),
+}
+_HAPPENED: dict[tuple[str, str], _Said] = {
+    ("decision", "ask"): lambda: tr("You were asked about {title}"),
+    ("run", "started"): lambda: tr("{title} began"),
+    ("resume", "started"): lambda: tr("{title} began again after a restart"),
+    ("result", "succeeded"): lambda: tr("{title} succeeded"),
+    ("result", "failed"): lambda: tr("{title} failed"),
+    ("result", "cancelled"): lambda: tr("{title} was cancelled"),
+    ("result", "interrupted"): lambda: tr("{title} was cut off"),
+    ("result", "rejected"): lambda: tr("{title} was turned down"),
+    ("result", "expired"): lambda: tr("{title} expired"),
+}
+#: Reasons as the engine writes them, in English; the window says them in its own language.
+_REASONS: dict[str, _Said] = {
+    "it only reads": lambda: tr("it only reads"),
+    "it needs your yes first": lambda: tr("it needs your yes first"),
+    "approvals are switched off for this request": lambda: tr("approvals are switched off for this request"),
+    "set aside with its part of the conversation": lambda: tr("set aside with its part of the conversation"),
+    "a path of this run holds Partner's own data": lambda: tr("a path of this run holds Partner's own data"),
+    "no ability is given the whole file system": lambda: tr("no ability is given the whole file system"),
+    "there is no sandbox here, and running without one needs your own yes on its card": lambda: tr(
+        "there is no sandbox here, and running without one needs your own yes on its card"
+    ),
+}
+
+
+def what_happened(entry: AuditEntry, title: str) -> str:
+    """One row in a sentence, without its reason."""
+    words: _Said | None = _HAPPENED.get((entry.kind, entry.outcome))
+    if entry.kind == "decision" and entry.outcome == "allow":
+        words = _ALLOWED.get((entry.by_whom, entry.scope)) or _ALLOWED_BY.get(entry.by_whom)
+    elif entry.kind == "decision" and entry.outcome == "deny":
+        words = _REFUSED_BY.get(entry.by_whom)
+    if words is not None:
+        return words().format(title=title)
+    said = (title, kind_words(entry.kind), outcome_words(entry.outcome))
+    return " · ".join(part for part in said if part)
+
+
+def who_else(entry: AuditEntry) -> str:
+    """By whom, where the sentence does not say it."""
+    if not entry.by_whom or entry.by_whom in ("person", "grant", "rule"):
+        return ""
+    if (entry.outcome, entry.by_whom) == ("deny", "policy"):
+        return ""
+    return tr("by {whom}").format(whom=by_words(entry.by_whom))
+
+
+def title_of(key: str, titles: Mapping[str, str]) -> str:
+    """What an action is called: by its ability while that is there, else by its key."""
+    if key in titles:
+        return titles[key]
+    return plain_name(key.rpartition("::")[2] or key) or tr("an action")
+
+
+def kinds_words(kind: str) -> str:
+    """Rows of a kind, to choose from."""
+    return _KINDS[kind]() if kind in _KINDS else plain_name(kind)
+
+
+def kind_words(kind: str) -> str:
+    """What a row is about."""
+    return _KIND[kind]() if kind in _KIND else plain_name(kind).lower()
+
+
+def outcome_words(outcome: str) -> str:
+    """How it came out, in a word."""
+    return _OUTCOMES[outcome][0]() if outcome in _OUTCOMES else plain_name(outcome).lower()
+
+
+def outcome_kind(outcome: str) -> PillKind:
+    """The colour that repeats it."""
+    return _OUTCOMES[outcome][1] if outcome in _OUTCOMES else "plain"
+
+
+def by_words(by_whom: str) -> str:
+    """Who decided."""
+    return _BY[by_whom]() if by_whom in _BY else by_whom
+
+
+def scope_words(scope: str) -> str:
+    """How far a decision reaches."""
+    return _SCOPES[scope]() if scope in _SCOPES else scope
+
+
+def reason_words(reason: str) -> str:
+    """Why; what is not known stays as it was written."""
+    return _REASONS[reason]() if reason in _REASONS else held_words(reason)
+
+
+def day_words(day: date, today: date) -> str:
+    """The head of a day's rows."""
+    days = (today - day).days
+    if days == 0:
+        return tr("Today")
+    if days == 1:
+        return tr("Yesterday")
+    return day_in_words(day) if day.year == today.year else f"{day_in_words(day)} {day.year}"
+
+
+def local_time(at: str) -> datetime:
+    """A row's moment in the person's zone."""
+    return datetime.fromisoformat(at).astimezone()

@@ -1,0 +1,61 @@
+"""What the window seldom needs: pages whose code comes in when they are asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from partner_desktop.desktop.port import PartnerPort
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.work import Work
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.audit.desk import AuditDesk
+    from partner_desktop.desktop.permissions.desk import PermissionDesk
+
+
+class LaterDesks:
+    """One window's; there may be no Partner yet."""
+
+    def __init__(self, window: MainWindow, work: Work) -> None:
+        self._window = window
+        self._work = work
+        self._partner: PartnerPort | None = None
+        self._permissions: PermissionDesk | None = None
+        self._audit: AuditDesk | None = None
+        window.permissions_wanted.connect(lambda: self.permissions.toggle())  # noqa: PLW0108 - made when asked for
+        window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
+
+    @property
+    def permissions(self) -> PermissionDesk:
+        """Of the page of permissions."""
+        if self._permissions is None:
+            from partner_desktop.desktop.permissions.desk import PermissionDesk  # noqa: PLC0415
+
+            self._permissions = PermissionDesk(self._window, self._work)
+            if self._partner is not None:
+                self._permissions.listen(self._partner)
+        return self._permissions
+
+    @property
+    def audit(self) -> AuditDesk:
+        """Of the page of the audit log."""
+        if self._audit is None:
+            from partner_desktop.desktop.audit.desk import AuditDesk  # noqa: PLC0415
+
+            self._audit = AuditDesk(self._window, self._work)
+            if self._partner is not None:
+                self._audit.listen(self._partner)
+        return self._audit
+
+    def listen(self, partner: PartnerPort) -> None:
+        """Partner is there."""
+        self._partner = partner
+        for desk in (self._permissions, self._audit):
+            if desk is not None:
+                desk.listen(partner)
+
+    def ignore(self) -> None:
+        """Take nothing more."""
+        for desk in (self._permissions, self._audit):
+            if desk is not None:
+                desk.ignore()

@@ -1,0 +1,101 @@
+"""One yes that reaches beyond its run, and the way to take it back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
+from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.permissions.words import grant_facts
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.domain.permission import Grant
+
+
+class GrantRow(QWidget):
+    """`revoke_wanted()` after a yes."""
+
+    revoke_wanted = Signal()
+
+    def __init__(self, grant: Grant, conversation: str = "") -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self.grant = grant
+        self._conversation = conversation
+        self.question: Banner | None = None
+        self.rule = horizontal_rule()
+        self.title = ElidedLabel(grant.title or grant.action_key, "strong")
+        self.edited = Pill()
+        self.key = ElidedLabel(grant.action_key, "mono")
+        self.facts = text_label("", "muted", wrap=True)
+        self.revoke_button = push_button(
+            lambda: self.tr("Revoke…"),
+            "small",
+            name=lambda: self.tr("Revoke: {title}…").format(title=self.grant.title or self.grant.action_key),
+        )
+        self.revoke_button.clicked.connect(self.ask)
+        self._lay_out()
+        in_every_language(self, self._say)
+        self._say()
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.setSpacing(Space.S)
+        first.addWidget(self.title)
+        first.addWidget(self.edited)
+        first.addStretch(1)
+        first.setStretchFactor(self.title, 1000)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addLayout(first)
+        words.addWidget(self.key)
+        words.addWidget(self.facts)
+        line = QHBoxLayout()
+        line.setContentsMargins(Space.L, Space.S, Space.L, Space.S)
+        line.setSpacing(Space.M)
+        line.addLayout(words, 1)
+        line.addWidget(self.revoke_button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._below = QVBoxLayout()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.rule)
+        column.addLayout(line)
+        column.addLayout(self._below)
+
+    @property
+    def first_stop(self) -> QWidget:
+        """Where the keyboard begins."""
+        return self.revoke_button
+
+    def ask(self) -> None:
+        """A question below; what is chosen by Enter changes nothing."""
+        if self.question is not None:
+            return
+        self.question = banner = Banner(
+            lambda: self.tr("Take this yes back?"),
+            lambda: self.tr("It asks again from now on. What runs at this moment goes on."),
+        )
+        revoke = banner.add_choice(lambda: self.tr("Revoke"), self.revoke_wanted.emit, look="stop")
+        revoke.setAccessibleName(self.tr("Revoke: {title}").format(title=self.title.text()))
+        cancel = banner.add_choice(lambda: self.tr("Keep it"), None)
+        banner.closed.connect(self._question_gone)
+        self._below.addWidget(banner)
+        self._below.setContentsMargins(Space.L, 0, Space.L, Space.M)
+        self.revoke_button.hide()
+        cancel.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _question_gone(self) -> None:
+        self.question = None
+        self._below.setContentsMargins(0, 0, 0, 0)
+        self.revoke_button.show()
+        self.revoke_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say(self) -> None:
+        self.edited.say("" if self.grant.current else self.tr("was edited since"), "careful")
+        tip = "" if self.grant.current else self.tr("The ability is another one now, so it asks again.")
+        self.edited.setToolTip(tip)
+        self.facts.setText(grant_facts(self.grant, self._conversation))

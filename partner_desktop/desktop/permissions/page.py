@@ -1,0 +1,310 @@
+"""The page of permissions: the mode, the grants, and the rules of the file. Knows no Partner."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from partner_desktop.config.problem import ConfigProblem
+from partner_desktop.desktop.announce import announce
+from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.permissions.grant_row import GrantRow
+from partner_desktop.desktop.permissions.modes import ModeChoice
+from partner_desktop.desktop.permissions.rule_form import RuleForm
+from partner_desktop.desktop.permissions.rule_row import RuleRow
+from partner_desktop.desktop.permissions.section import RowsSection
+from partner_desktop.desktop.permissions.words import rule_words
+from partner_desktop.desktop.settings.filter_field import FilterField
+from partner_desktop.desktop.settings.problems import ProblemsView
+from partner_desktop.desktop.slices import Slices
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.domain.permission import Grant, Permissions, Rule
+
+#: Fewer rows are found at a glance.
+_SEARCH_FROM = 8
+_VIEW_MARGIN_PX = 24
+
+
+class PermissionsPage(QWidget):
+    """`closed()`, `audit_wanted()`; `mode_wanted(mode)`; `revoke_wanted(grant id)`;
+    `rule_saved(rule, place)` with `None` for a new one, `rule_removed(place)`; `file_wanted(line)`."""
+
+    closed = Signal()
+    audit_wanted = Signal()
+    mode_wanted = Signal(object)
+    revoke_wanted = Signal(str)
+    rule_saved = Signal(object, object)
+    rule_removed = Signal(int)
+    file_wanted = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._permissions: Permissions | None = None
+        self._conversations: Mapping[str, str] = {}
+        self._keys: Sequence[str] = ()
+        self._saving: RuleForm | None = None
+        self._slices = Slices(self)
+        self.form: RuleForm | None = None
+        self.search = FilterField(lambda: self.tr("Search grants and rules"))
+        self.search.looked_for.connect(lambda _text: self._arrange())
+        self.modes = ModeChoice()
+        self.modes.chosen.connect(self.mode_wanted)
+        self._fault = text_label("", "fault", wrap=True, selectable=True)
+        self._fault.hide()
+        self.waiting = text_label(
+            lambda: self.tr("Partner has not started yet; what may run shows here when it has."),
+            "muted",
+            wrap=True,
+        )
+        self.problems = ProblemsView(lambda: self.tr("Permissions"))
+        self.problems.file_wanted.connect(self.file_wanted)
+        self.grants = self._make_grants()
+        self.rules = self._make_rules()
+        self.head = self._make_head()
+        self.area = self._make_area()
+        self.area.verticalScrollBar().rangeChanged.connect(self._set_margins)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.head)
+        layout.addWidget(self.area, 1)
+
+    # How it is built.
+
+    def _make_head(self) -> QWidget:
+        self.close_button = push_button(
+            lambda: self.tr("Close"), name=lambda: self.tr("Close the permissions")
+        )
+        self.close_button.clicked.connect(self.closed)
+        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
+        self.audit_button.clicked.connect(self.audit_wanted)
+        head = QWidget()
+        head.setObjectName("clear")
+        self._head = QHBoxLayout(head)
+        self._head.setSpacing(Space.S)
+        self._head.addWidget(text_label(lambda: self.tr("Permissions"), "welcome"), 1)
+        for button in (self.audit_button, self.close_button):
+            self._head.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        return head
+
+    def _make_area(self) -> QScrollArea:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inner = QWidget()
+        inner.setObjectName("clear")
+        self._column = QVBoxLayout(inner)
+        self._column.setSpacing(Space.S)
+        self._column.addWidget(self.waiting)
+        self._column.addWidget(self._fault)
+        self._column.addWidget(text_label(lambda: self.tr("What runs without a question").upper(), "head"))
+        self._column.addWidget(self.modes)
+        self._column.addSpacing(Space.S)
+        self._column.addWidget(self.search)
+        self._column.addWidget(self.grants)
+        self._column.addSpacing(Space.S)
+        self._column.addWidget(self.rules)
+        self._column.addStretch(1)
+        scroll.setWidget(inner)
+        return scroll
+
+    def _make_grants(self) -> RowsSection[Grant]:
+        section: RowsSection[Grant] = RowsSection(
+            lambda: self.tr("What you granted"),
+            lambda: self.tr("Nothing yet. When a card asks, “always” puts a grant here."),
+            self._make_grant,
+        )
+        section.more_wanted.connect(self._arrange)
+        return section
+
+    def _make_rules(self) -> RowsSection[Rule]:
+        self.add_button = push_button(
+            lambda: self.tr("Add a rule…"), "small", name=lambda: self.tr("Add a rule…")
+        )
+        self.add_button.clicked.connect(self._open_form)
+        self.file_button = push_button(
+            lambda: self.tr("Open the file"), "quiet", name=lambda: self.tr("Open the file of rules")
+        )
+        self.file_button.clicked.connect(lambda: self.file_wanted.emit(None))
+        buttons: tuple[QPushButton, ...] = (self.file_button, self.add_button)
+        section: RowsSection[Rule] = RowsSection(
+            lambda: self.tr("Rules"),
+            lambda: self.tr(
+                "None yet. A rule says for a whole group of actions what may never run, or what always asks."
+            ),
+            self._make_rule,
+            buttons=buttons,
+        )
+        section.above.addWidget(self.problems)
+        section.more_wanted.connect(self._arrange)
+        return section
+
+    def _make_grant(self, grant: Grant) -> GrantRow:
+        row = GrantRow(grant, self._conversations.get(grant.conversation_id, ""))
+        row.revoke_wanted.connect(lambda: self.revoke_wanted.emit(grant.id))
+        return row
+
+    def _make_rule(self, rule: Rule) -> RuleRow:
+        row = RuleRow(rule, lambda: self._keys)
+        row.save_wanted.connect(lambda saved: self._save(row, saved))
+        row.remove_wanted.connect(lambda: self._remove(row))
+        return row
+
+    # What it shows.
+
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        """Its parts as Tab goes through them."""
+        return (self.head, self.area)
+
+    @property
+    def building(self) -> bool:
+        """Whether rows are still to come."""
+        return self._slices.busy
+
+    @property
+    def fault(self) -> str:
+        """Why the last thing that was asked for did not work."""
+        return self._fault.text() if not self._fault.isHidden() else ""
+
+    def show_permissions(
+        self, permissions: Permissions, *, conversations: Mapping[str, str], keys: Sequence[str]
+    ) -> None:
+        """Everything in force now; titles of conversations by id, and the keys that there are."""
+        self._permissions, self._conversations, self._keys = permissions, conversations, keys
+        self.waiting.hide()
+        self.modes.show_mode(permissions.mode)
+        self._arrange()
+
+    def show_problems(self, problems: Sequence[ConfigProblem]) -> None:
+        """What is wrong with the file."""
+        self.problems.show_problems(problems)
+
+    def show_fault(self, sentence: str) -> None:
+        """What was asked for did not work; said in the form that asked, where there is one."""
+        form, self._saving = self._saving, None
+        if form is not None:
+            form.show_fault(sentence)
+        else:
+            self._fault.setText(sentence)
+            self._fault.show()
+            QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
+        announce(self, sentence, urgent=True)
+
+    def settled(self) -> None:
+        """What was asked for is done: forms close, faults are past."""
+        self._fault.hide()
+        form, self._saving = self._saving, None
+        if form is not None and form is self.form:
+            self._close_form()
+        for row in self.rules.rows.values():
+            if isinstance(row, RuleRow) and row.form is form and form is not None:
+                row.close_form()
+
+    def _arrange(self) -> None:
+        """Show what is looked for, a slice of rows at a time."""
+        if self._permissions is None:
+            return
+        words = self.search.text().casefold().split()
+        grants = {f"{one.id} {one.current} {one.title}": one for one in self._permissions.grants}
+        rules = _by_key(self._permissions.rules)
+        self.search.setVisible(bool(words) or len(grants) + len(rules) >= _SEARCH_FROM)
+        self.grants.show_items(
+            grants,
+            [key for key, one in grants.items() if _has(f"{one.title} {one.action_key}", words)],
+            looking=bool(words),
+        )
+        self.rules.show_items(
+            rules,
+            [key for key, one in rules.items() if _has(f"{rule_words(one)} {one.note}", words)],
+            looking=bool(words),
+        )
+        self._slices.start(self, self._settle())
+
+    def _settle(self) -> Iterator[None]:
+        yield from self.grants.settle()
+        yield from self.rules.settle()
+
+    # What is pressed.
+
+    def _open_form(self) -> None:
+        if self.form is None:
+            self.form = form = RuleForm(None, self._keys)
+            form.saved.connect(lambda rule: self._save(None, rule))
+            form.cancelled.connect(self._close_form)
+            self.rules.above.addWidget(form)
+        self.form.begin()
+        QTimer.singleShot(0, self.form, lambda: self._bring_to_view(self.form))
+
+    def _close_form(self) -> None:
+        form, self.form = self.form, None
+        if form is not None:
+            form.hide()
+            form.deleteLater()
+            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _save(self, row: RuleRow | None, rule: Rule) -> None:
+        place = self._place(row) if row is not None else None
+        self._saving = row.form if row is not None else self.form
+        if row is not None and place is None:
+            self.show_fault(self.tr("The file has changed meanwhile, and this rule is no longer in it."))
+        else:
+            self.rule_saved.emit(rule, place)
+
+    def _remove(self, row: RuleRow) -> None:
+        place = self._place(row)
+        if place is not None:
+            self.rule_removed.emit(place)
+
+    def _place(self, row: RuleRow) -> int | None:
+        """Where its rule stands in the file now."""
+        if self._permissions is None:
+            return None
+        keys = list(_by_key(self._permissions.rules))
+        key = next((key for key, one in self.rules.rows.items() if one is row), "")
+        return keys.index(key) if key in keys else None
+
+    def _bring_to_view(self, part: QWidget | None) -> None:
+        if part is not None:
+            self.area.ensureWidgetVisible(part, 0, _VIEW_MARGIN_PX)
+
+    # Its place.
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_margins()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_margins()
+
+    def _set_margins(self) -> None:
+        side = column_margin(self.width())
+        scrolls = self.area.verticalScrollBar()
+        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
+        self._head.setContentsMargins(side, Space.L, side, Space.S)
+        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
+
+
+def _by_key(rules: Sequence[Rule]) -> dict[str, Rule]:
+    """Rules by what they are, so that a row stays with its rule wherever that moves to."""
+    seen: Counter[Rule] = Counter()
+    found = {}
+    for rule in rules:
+        seen[rule] += 1
+        found[f"{rule!r} {seen[rule]}"] = rule
+    return found
+
+
+def _has(text: str, words: Sequence[str]) -> bool:
+    folded = text.casefold()
+    return all(word in folded for word in words)

@@ -1,0 +1,168 @@
+"""The form for a rule: what it says, for which actions, and a note."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout
+
+from partner_desktop.desktop.models.key_form import takes_escape
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.permissions.words import effect_words, fitting_words, short_hash
+from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.wording import Words, in_every_language, say
+from partner_desktop.domain.permission import Effect, Rule
+
+_LONGEST = 500
+
+
+class RuleForm(QFrame):
+    """`saved(rule)`, `cancelled()`. Esc cancels; Enter saves."""
+
+    saved = Signal(object)
+    cancelled = Signal()
+
+    def __init__(self, rule: Rule | None, keys: Sequence[str]) -> None:
+        super().__init__()
+        self.setObjectName("question")
+        self._rule = rule or Rule(Effect.ASK, "")
+        self._keys = keys
+        self._effect = self._rule.effect
+        self._wrong = False
+        title: Words = (lambda: self.tr("Add a rule")) if rule is None else (lambda: self.tr("Edit the rule"))
+        say(self, self.setAccessibleName, title)
+        choices = [(each.value, lambda one=each: effect_words(one)) for each in Effect]
+        self.effects = Segments(lambda: self.tr("What the rule says"), choices)
+        self.effects.show_choice(self._effect.value)
+        self.effects.chosen.connect(self._choose)
+        self.pattern = self._line(lambda: self.tr("Which actions"), self._rule.action, "local::*")
+        self.note = self._line(lambda: self.tr("Note"), self._rule.note, lambda: self.tr("why, for yourself"))
+        self._fits = text_label("", "muted", wrap=True)
+        self._hint = text_label("", "muted", wrap=True)
+        self._fault = text_label("", "fault-small", wrap=True, selectable=True)
+        self._fault.hide()
+        self.pattern.textEdited.connect(lambda _text: self._edited())
+        self._lay_out(title)
+        in_every_language(self, self._say)
+        self._say()
+
+    def _line(self, title: Words, text: str, placeholder: Words) -> QLineEdit:
+        edit = QLineEdit(text)
+        edit.setMaxLength(_LONGEST)
+        say(edit, edit.setPlaceholderText, placeholder)
+        say(edit, edit.setAccessibleName, title)
+        edit.returnPressed.connect(self._save)
+        return edit
+
+    def _lay_out(self, title: Words) -> None:
+        self.save_button = push_button(lambda: self.tr("Save"), "primary")
+        self.save_button.clicked.connect(self._save)
+        self.cancel_button = push_button(lambda: self.tr("Cancel"))
+        self.cancel_button.clicked.connect(self.cancelled)
+        buttons = FlowLayout()
+        buttons.addWidget(self.save_button)
+        buttons.addWidget(self.cancel_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(Space.L, Space.M, Space.L, Space.M)
+        column.setSpacing(6)
+        column.addWidget(text_label(title, "strong"))
+        column.addWidget(self.effects)
+        column.addWidget(text_label(lambda: self.tr("Which actions, as a key or with *"), "label"))
+        column.addWidget(self.pattern)
+        column.addWidget(self._fits)
+        column.addWidget(text_label(lambda: self.tr("Note"), "label"))
+        column.addWidget(self.note)
+        column.addWidget(self._hint)
+        column.addWidget(self._fault)
+        column.addSpacing(Space.XS)
+        column.addLayout(buttons)
+
+    @property
+    def fault(self) -> str:
+        """Why it could not be saved."""
+        return self._fault.text() if not self._fault.isHidden() else ""
+
+    @property
+    def fits(self) -> str:
+        """What the pattern is about now."""
+        return self._fits.text()
+
+    def rule(self) -> Rule:
+        """What stands in the form. The version that it is bound to stays with it."""
+        return Rule(
+            self._effect, self.pattern.text().strip(), hash=self._rule.hash, note=self.note.text().strip()
+        )
+
+    def begin(self) -> None:
+        """Take the keyboard."""
+        self.pattern.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_fault(self, sentence: str) -> None:
+        """It could not be saved: say why, and let it be tried again."""
+        self._fault.setText(sentence)
+        self._fault.show()
+        self.save_button.setEnabled(True)
+
+    def event(self, event: QEvent) -> bool:
+        if takes_escape(event):
+            event.accept()  # else the window would take it
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.cancelled.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, value: str) -> None:
+        self._effect = Effect(value)
+        self._say()
+
+    def _edited(self) -> None:
+        self._fault.hide()
+        self._wrong = False
+        self._say()
+
+    def _save(self) -> None:
+        if not self.save_button.isEnabled():
+            return
+        self._fault.hide()
+        self._wrong = not self.pattern.text().strip()
+        self._say()
+        if self._wrong:
+            self.pattern.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        if self.save_button.hasFocus():
+            self.pattern.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
+        self.save_button.setEnabled(False)
+        self.saved.emit(self.rule())
+
+    def _say(self) -> None:
+        set_look(self.pattern, "true" if self._wrong else "false", name="problem")
+        pattern = self.pattern.text().strip()
+        if self._wrong:
+            self._fits.setText(self.tr("Type the key of an action, or a part of it with * for the rest."))
+        else:
+            self._fits.setText(fitting_words(pattern, self._keys) if pattern else "")
+        self._fits.setVisible(bool(self._fits.text()))
+        self._hint.setText(self._hint_words())
+        self._hint.setVisible(bool(self._hint.text()))
+
+    def _hint_words(self) -> str:
+        if self._rule.hash:
+            return self.tr("It holds for one version of the script: {hash}").format(
+                hash=short_hash(self._rule.hash)
+            )
+        if self._effect is Effect.ALLOW:
+            return self.tr(
+                "Without a version, this allows only what is built in. To allow a script, say “always” "
+                "on its card."
+            )
+        return ""

@@ -1,0 +1,372 @@
+"""The page of permissions: how much runs by itself, what was granted, the rules of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+
+from partner_desktop.config.field import ConfigFile
+from partner_desktop.config.problem import ConfigProblem
+from partner_desktop.desktop.language import Language, LanguageChoice
+from partner_desktop.desktop.permissions.grant_row import GrantRow
+from partner_desktop.desktop.permissions.page import PermissionsPage
+from partner_desktop.desktop.permissions.rule_row import RuleRow
+from partner_desktop.desktop.permissions.section import FIRST, STEP
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.domain.events import PermissionsEvent
+from partner_desktop.domain.permission import Effect, Mode, Permissions, Rule
+
+from .fake_config import FOLDER, FakeConfig
+from .fake_partner import FakePartner
+from .fake_permissions import filled_permissions, grant
+from .samples import ability
+from .stage import Stage
+from .test_fit import cut
+from .test_language import left_in_english
+from .test_names import controls
+
+KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def language(stage: Stage) -> Iterator[Language]:
+    """English at the start and again at the end."""
+    app = QApplication.instance()
+    assert app is not None
+    one = Language(app)
+    one.choose(LanguageChoice.ENGLISH)
+    yield one
+    one.choose(LanguageChoice.ENGLISH)
+
+
+@pytest.fixture
+def full(partner: FakePartner) -> FakePartner:
+    """A Partner with grants and rules of every kind."""
+    partner.known_permissions = filled_permissions()
+    partner.known_abilities = [ability("count_words", "Count words"), ability("now", "Say what time it is")]
+    return partner
+
+
+def open_page(stage: Stage, partner: FakePartner, *, size: tuple[int, int] = (1280, 800)) -> PermissionsPage:
+    """The page in view, all its rows made."""
+    window = stage.open(partner, size=size)
+    stage.do(window.permissions_wanted.emit)
+    page = stage.session.later.permissions.page
+    stage.until(lambda: _grown(page, partner.known_permissions))
+    return page
+
+
+def _grown(page: PermissionsPage, permissions: Permissions) -> bool:
+    known = min(FIRST, len(permissions.grants)) + min(FIRST, len(permissions.rules))
+    return not page.building and len(page.grants.order) + len(page.rules.order) == known
+
+
+def asked(partner: FakePartner) -> list[tuple[object, ...]]:
+    """What the page asked of Partner, in order."""
+    verbs = ("set_mode", "save_rule", "remove_rule", "revoke_grant")
+    return [one for one in partner.asked if one[0] in verbs]
+
+
+def grants(page: PermissionsPage) -> list[GrantRow]:
+    return [row for row in page.grants.order if isinstance(row, GrantRow)]
+
+
+def rules(page: PermissionsPage) -> list[RuleRow]:
+    return [row for row in page.rules.order if isinstance(row, RuleRow)]
+
+
+def choice(place: QWidget, words: str) -> QPushButton:
+    return next(one for one in place.findChildren(QPushButton) if one.text() == words)
+
+
+def press(stage: Stage, widget: QWidget, key: Qt.Key = Qt.Key.Key_Return) -> None:
+    stage.do(lambda: QTest.keyClick(widget, key))
+
+
+def type_into(stage: Stage, widget: QWidget, text: str) -> None:
+    stage.do(lambda: QTest.keyClicks(widget, text))
+
+
+def test_every_way_leads_to_the_page_and_back(stage: Stage, full: FakePartner) -> None:
+    window = stage.open(full)
+
+    def shown() -> bool:
+        return isinstance(window.page.shown, PermissionsPage)
+
+    ways: tuple[Callable[[], object], ...] = (
+        lambda: QTest.keyClick(window, Qt.Key.Key_P, KEYS),
+        window.panel.actions_tab.permissions_button.click,
+        window.appearance.permissions_button.click,
+        stage.session.settings.page.permissions_button.click,
+        stage.session.later.audit.page.permissions_button.click,
+    )
+    for way in ways:
+        stage.do(way)
+        assert shown()
+        stage.do(stage.session.later.permissions.page.close_button.click)
+        assert not shown()
+
+
+def test_before_partner_is_there_the_page_says_so_and_fills_when_it_is(
+    stage: Stage, full: FakePartner
+) -> None:
+    window = stage.open()
+    stage.do(window.permissions_wanted.emit)
+    page = stage.session.later.permissions.page
+    assert "has not started yet" in page.waiting.text()
+    assert not any(row.mark.isChecked() for row in page.modes.rows.values())
+    stage.attach(full)
+    stage.until(lambda: grants(page))
+    assert page.modes.rows[Mode.SMART].mark.isChecked()
+    assert page.waiting.isHidden()
+
+
+def test_the_mode_is_chosen_by_keyboard_and_only_what_partner_took_is_marked(
+    stage: Stage, full: FakePartner
+) -> None:
+    page = open_page(stage, full)
+    marks = {mode: row.mark for mode, row in page.modes.rows.items()}
+    assert [mode for mode, mark in marks.items() if mark.isChecked()] == [Mode.SMART]
+    press(stage, marks[Mode.ASK])
+    assert asked(full) == [("set_mode", Mode.ASK)]
+    assert [mode for mode, mark in marks.items() if mark.isChecked()] == [Mode.ASK]
+    full.permission_error = "The file cannot be written."
+    press(stage, marks[Mode.AUTONOMOUS])
+    assert [mode for mode, mark in marks.items() if mark.isChecked()] == [Mode.ASK]
+    assert page.fault == "The file cannot be written."
+
+
+def test_a_grant_says_what_it_covers_and_is_revoked_after_a_question(stage: Stage, full: FakePartner) -> None:
+    page = open_page(stage, full)
+    count, resize, zones = grants(page)
+    assert (count.title.text(), count.key.text()) == ("Count words", "local::count_words")
+    assert count.facts.text().replace("\u00a0", " ").startswith("always · since 13 May 2030, ")
+    assert count.facts.text().replace("\u00a0", " ").endswith(" · sandboxed · no network")
+    assert (count.edited.text(), resize.edited.text()) == ("", "was edited since")
+    assert zones.facts.text().startswith("in “Tidy up my downloads”")
+    press(stage, count.revoke_button)
+    assert count.question is not None
+    keep = choice(count.question, "Keep it")
+    assert stage.window.focusWidget() is keep, "Enter changes nothing"
+    press(stage, keep)
+    assert asked(full) == []
+    assert stage.window.focusWidget() is count.revoke_button
+    press(stage, count.revoke_button)
+    press(stage, choice(count.question, "Revoke"))
+    assert asked(full) == [("revoke_grant", "g1")]
+    stage.until(lambda: len(grants(page)) == 2 and not page.building)
+    assert stage.window.focusWidget() is grants(page)[0].revoke_button, "the keyboard stays in the list"
+
+
+def test_a_rule_is_added_with_what_it_fits_in_view(stage: Stage, full: FakePartner) -> None:
+    page = open_page(stage, full)
+    press(stage, page.add_button)
+    form = page.form
+    assert form is not None
+    assert stage.window.focusWidget() is form.pattern
+    press(stage, form.pattern)
+    assert asked(full) == []
+    assert "Type the key of an action" in form.fits
+    type_into(stage, form.pattern, "local::*")
+    assert form.fits == "It fits local::count_words, local::now."
+    press(stage, form.effects.buttons["deny"], Qt.Key.Key_Space)
+    type_into(stage, form.note, "not today")
+    press(stage, form.note)
+    assert asked(full) == [("save_rule", Rule(Effect.DENY, "local::*", note="not today"), None)]
+    stage.until(lambda: len(rules(page)) == 4)
+    assert rules(page)[-1].facts.text() == "not today"
+    assert page.form is None
+    assert stage.window.focusWidget() is page.add_button
+
+
+def test_a_rule_is_edited_in_its_place_and_stays_bound_to_its_version(
+    stage: Stage, full: FakePartner
+) -> None:
+    page = open_page(stage, full)
+    row = rules(page)[2]
+    assert (row.effect.text(), row.pattern.text()) == ("Allow", "local::count_words")
+    assert row.facts.text() == "looked through it · only version 3fa9c2d1"
+    press(stage, row.edit_button)
+    form = row.form
+    assert form is not None
+    stage.do(form.note.selectAll)
+    type_into(stage, form.note, "read twice")
+    full.permission_error = "It fits no action."
+    press(stage, form.save_button)
+    assert form.fault == "It fits no action."
+    full.permission_error = ""
+    press(stage, form.save_button)
+    saved = asked(full)[-1]
+    assert saved == ("save_rule", replace(full.known_permissions.rules[2], note="read twice"), 2)
+    stage.until(lambda: not page.building and rules(page)[2].facts.text().startswith("read twice"))
+    assert stage.window.focusWidget() is rules(page)[2].edit_button
+    press(stage, rules(page)[0].edit_button)
+    open_form = rules(page)[0].form
+    assert open_form is not None
+    press(stage, open_form.pattern, Qt.Key.Key_Escape)
+    assert isinstance(stage.window.page.shown, PermissionsPage), "Esc is the form's first"
+    assert rules(page)[0].form is None
+
+
+def test_an_edit_goes_to_its_rule_wherever_that_has_moved_to(stage: Stage, full: FakePartner) -> None:
+    page = open_page(stage, full)
+    row = rules(page)[1]
+    stage.do(row.edit_button.click)
+    first, second, third = full.known_permissions.rules
+
+    def change(*now: Rule) -> None:
+        full.known_permissions = replace(full.known_permissions, rules=now)
+        full.deliver(PermissionsEvent(permissions=full.known_permissions))
+
+    stage.do(lambda: change(second, third))
+    assert row.form is not None, "what is typed stays"
+    stage.do(row.form.save_button.click)
+    assert asked(full)[-1] == ("save_rule", second, 0)
+    del first
+
+
+def test_a_removed_rule_comes_back_by_undo(stage: Stage, full: FakePartner) -> None:
+    page = open_page(stage, full)
+    gone = full.known_permissions.rules[0]
+    press(stage, rules(page)[0].remove_button)
+    assert asked(full) == [("remove_rule", 0)]
+    stage.until(lambda: len(rules(page)) == 2)
+    stage.do(lambda: QTest.keyClick(stage.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier))
+    assert asked(full)[-1] == ("save_rule", gone, None)
+    stage.until(lambda: len(rules(page)) == 3)
+
+
+def test_the_file_is_opened_and_its_mistakes_are_told(
+    stage: Stage, full: FakePartner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = ConfigProblem(
+        FOLDER / "permission.toml", line=3, message="the effect must be deny, ask or allow"
+    )
+    path = FOLDER / "permission.toml"
+    known = ConfigFile(name="permission", path=path, description="", fields=(), problems=(problem,))
+    full.config = FakeConfig(known=[known], folder=tmp_path)
+    page = open_page(stage, full)
+    assert "line 3" in page.problems.text
+    stage.do(page.file_button.click)
+    stage.until(lambda: page.fault)
+    assert "There is no" in page.fault
+    editor = tmp_path / "kate"
+    seen = tmp_path / "seen"
+    editor.write_text(f'#!/bin/sh\necho "$@" > {seen}\n')
+    editor.chmod(0o755)
+    (tmp_path / "permission.toml").write_text("")
+    monkeypatch.setenv("VISUAL", str(editor))
+    stage.do(page.problems.button.click)
+    stage.until(lambda: seen.exists() and seen.read_text())
+    assert seen.read_text().split() == ["--line", "3", str(tmp_path / "permission.toml")]
+
+
+def test_five_hundred_grants_come_a_slice_at_a_time_and_are_searched(
+    stage: Stage, partner: FakePartner
+) -> None:
+    many = tuple(grant(number) for number in range(500))
+    partner.known_permissions = Permissions(Mode.SMART, rules=(Rule(Effect.DENY, "shell::*"),), grants=many)
+    page = open_page(stage, partner)
+    assert len(grants(page)) == FIRST, "what stands below stays within reach"
+    assert page.grants.head.text() == "WHAT YOU GRANTED · 500"
+    assert page.grants.more_button.text() == "Show more (480 left)"
+    type_into(stage, page.search, "count_49")
+    stage.until(
+        lambda: [row.key.text() for row in grants(page)][:2] == ["local::count_49", "local::count_490"]
+    )
+    stage.until(lambda: not page.building and len(grants(page)) == 11)
+    assert not page.rules.isVisible(), "a search leaves out what does not fit"
+    press(stage, page.search, Qt.Key.Key_Escape)
+    stage.until(lambda: page.rules.isVisible() and not page.building)
+    press(stage, page.grants.more_button)
+    stage.until(lambda: len(grants(page)) == FIRST + STEP and not page.building)
+    assert page.grants.more_button.text() == "Show more (430 left)"
+
+
+def test_empty_lists_teach(stage: Stage, partner: FakePartner) -> None:
+    page = open_page(stage, partner)
+    assert page.grants.empty.isVisible()
+    assert page.rules.empty.isVisible()
+    assert not page.search.isVisible()
+
+
+def _fill(stage: Stage, partner: FakePartner, *, size: tuple[int, int] = (1280, 800)) -> PermissionsPage:
+    """A page with a question, a form in a row and a form for a new one."""
+    page = open_page(stage, partner, size=size)
+    stage.do(grants(page)[0].ask)
+    stage.do(rules(page)[2].edit)
+    stage.do(page.add_button.click)
+    assert page.form is not None
+    type_into(stage, page.form.pattern, "x")
+    stage.do(page.form.effects.buttons["allow"].click)
+    return page
+
+
+def test_every_control_has_a_name(stage: Stage, full: FakePartner) -> None:
+    page = _fill(stage, full)
+    nameless = [repr(widget) for widget in controls(page) if not widget.accessibleName().strip()]
+    assert not nameless
+
+
+@pytest.mark.slow
+def test_the_page_follows_the_language(stage: Stage, full: FakePartner, language: Language) -> None:
+    page = _fill(stage, full)
+    stage.do(lambda: language.choose(LanguageChoice.CHINESE))
+    given = (
+        "Count words",
+        "Resize photos",
+        "Time zones",
+        "local::",
+        "count_words",
+        "resize_photos",
+        "zone::convert",
+        "zone::*",
+        "shell::*",
+        "nothing that deletes",
+        "looked through it",
+        "fa9c2d1",
+        "Tidy up my downloads",
+        "sandboxed",
+        "no network",
+        "Partner",
+    )
+    left = [words for words in left_in_english(cast("MainWindow", page)) if _without(words, given)]
+    assert left == []
+
+
+def _without(words: str, given: tuple[str, ...]) -> bool:
+    """Whether English is left."""
+    said = words.partition(": ")[2].replace("\u00a0", " ")
+    for one in given:
+        said = said.replace(one, "")
+    return any(part.isascii() and part.isalpha() and len(part) > 1 for part in said.split())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("zoom", [1.0, 2.0])
+@pytest.mark.parametrize("choice", [LanguageChoice.ENGLISH, LanguageChoice.CHINESE])
+def test_nothing_of_it_is_cut(
+    stage: Stage, full: FakePartner, language: Language, zoom: float, choice: LanguageChoice
+) -> None:
+    long = "a very long name " * 12
+    first = grant(1, title=long, action_key=long.replace(" ", "_"), current=False)
+    full.known_permissions = replace(
+        full.known_permissions, grants=(first, *full.known_permissions.grants[1:])
+    )
+    page = _fill(stage, full, size=(1280, 800))
+    stage.do(lambda: language.choose(choice))
+    stage.do(lambda: stage.theme.set_zoom(zoom))
+    for size in ((1280, 800), (900, 600), (480, 600)):
+        stage.window.resize(*size)
+        stage.settle()
+        assert cut(stage.window) == []
+        most = page.area.viewport().width()
+        parts = page.area.viewport().findChildren(QWidget)
+        assert [repr(one) for one in parts if one.isVisible() and one.width() > most] == []
