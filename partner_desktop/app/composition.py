@@ -179,6 +179,7 @@ class Composition:
             ("runner", actions.machine),
             ("abilities", actions.catalog),
             ("servers", actions.servers.manager),
+            ("background commands", actions.sessions),
             ("executor", actions.executor),
             ("questions", actions.questions),
             ("recovery", actions.recovery),
