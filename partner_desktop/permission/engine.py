@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.domain.action import PathUse, Risk
+from partner_desktop.domain.action import Hazard, PathUse, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore
@@ -27,6 +27,13 @@ from partner_desktop.permission.request import (
     params_hash,
 )
 from partner_desktop.permission.sensitive import is_sensitive
+
+#: What a blanket yes does not reach.
+_HAZARDS: dict[Hazard, str] = {
+    "shell": "a shell command line",
+    "code": "a command that runs code from its arguments",
+    "admin": "a command with administrator's rights",
+}
 
 
 class PermissionEngine:
@@ -72,6 +79,9 @@ class PermissionEngine:
             return await self._write(request, Outcome.DENY, by="flag", reason=reason)
         if standing is not StandingAnswer.ALL:
             return self._decision(request, Outcome.ASK, by="policy")
+        if request.isolation.hazard:
+            reason = f"{_HAZARDS[request.isolation.hazard]} needs your own yes on its card"
+            return await self._write(request, Outcome.DENY, by="policy", reason=reason)
         unheld = not request.isolation.sandboxed and not request.isolation.server
         if request.route is not Route.BUILTIN and unheld:
             reason = "there is no sandbox here, and running without one needs your own yes on its card"

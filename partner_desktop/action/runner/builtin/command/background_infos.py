@@ -19,9 +19,10 @@ _ID: JsonObject = {
 START = MetaActionInfo(
     key="builtin::command::start",
     route=Route.BUILTIN,
-    label="Run a command in the background",
-    description="Run a command in the background",
-    aliases=("start a command in the background", "run in the background", "后台运行命令", "在后台执行命令"),
+    label="Start a background command",
+    description="Start a program in the background",
+    # None begins with `run`: what has no word of the background is a plain command.
+    aliases=("in the background run", "put into the background", "在后台运行", "后台运行", "放到后台"),
     params={
         "type": "object",
         "properties": {
@@ -54,11 +55,12 @@ OVERVIEW = MetaActionInfo(
     key="builtin::command::overview",
     route=Route.BUILTIN,
     label="List background commands",
-    description="List the commands that run in the background",
+    description="List the background commands",
     aliases=(
-        "what is running in the background",
+        "what is in the background",
         "show the background commands",
-        "后台在运行什么",
+        "后台有哪些命令",
+        "后台在做什么",
         "列出后台命令",
     ),
     annotations=_ONLY_LOOKS,
@@ -79,7 +81,7 @@ READ = MetaActionInfo(
     route=Route.BUILTIN,
     label="Read a background command's output",
     description="Read what a background command has printed",
-    aliases=("output of the background command", "读取后台命令的输出"),
+    aliases=("show the output of the background command", "读取后台命令的输出"),
     params={
         "type": "object",
         "properties": {
@@ -115,6 +117,7 @@ CANCEL = MetaActionInfo(
     aliases=(
         "stop the background command",
         "end the command in the background",
+        "kill the background process",
         "停止后台命令",
         "结束后台命令",
     ),
