@@ -1,9 +1,9 @@
 """What makes a command line worth a closer look: a shell that reads it, code in it, administrator's rights.
 
 Commands run without a shell: what stands in an argument is never read as a command. Where the argument list
-itself names a shell with `-c` (or a program that runs one), that holds no more, and the card says so. A hazard
-lowers nothing and forbids nothing; it says how a yes is to be given: on the card, by the person, never by
-`--approve all`. It is read from the argument list alone, by well-known names; a program that is called
+itself names a shell with `-c` (or a program that runs one), that is no longer so, and the card says it. A
+hazard lowers nothing and forbids nothing; it says how a yes is to be given: on the card, by the person, never
+by `--approve all`. It is read from the argument list alone, by well-known names; a program that is called
 otherwise is the person's to know.
 """
 
@@ -17,17 +17,22 @@ from partner_desktop.domain.action import Hazard, Isolation
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 
-_ADMINS = frozenset({"sudo", "doas", "pkexec", "su", "run0", "runuser", "gksudo", "kdesu", "kdesudo"})
-_SHELLS = frozenset(
-    "sh bash zsh fish dash ksh mksh ash rbash csh tcsh nu xonsh cmd powershell pwsh".split()  # noqa: SIM905 - a list of names
-)
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ADMINS = _names("sudo doas pkexec su run0 runuser gksudo kdesu kdesudo")
+_SHELLS = _names("sh bash zsh fish dash ksh mksh ash rbash csh tcsh nu xonsh cmd powershell pwsh")
 #: They take one argument for a shell's line.
 _SHELL_INSIDE = frozenset({"watch", "parallel", "script", "ssh", "eval"})
 #: They run the program that follows among their arguments.
-_CARRIERS = frozenset(
-    "env nohup nice ionice chrt taskset timeout setsid stdbuf unbuffer xargs find fd time busybox toybox flock "  # noqa: SIM905 - a list of names
-    "chroot unshare nsenter setarch strace ltrace gdb systemd-run dbus-run-session xvfb-run script sem "
-    "torsocks proxychains firejail bwrap docker podman flatpak-spawn toolbox distrobox".split()
+_CARRIERS = _names(
+    """
+    env nohup nice ionice chrt taskset timeout setsid stdbuf unbuffer xargs find fd time busybox toybox flock
+    chroot unshare nsenter setarch strace ltrace gdb systemd-run dbus-run-session xvfb-run script sem
+    torsocks proxychains firejail bwrap docker podman flatpak-spawn toolbox distrobox
+    """
 )
 _CODE_OPTIONS = {
     "python": re.compile(r"-[a-zA-Z]*c"),

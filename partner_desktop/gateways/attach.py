@@ -19,6 +19,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
+from partner_desktop.gateways.command_ask import CommandAsk, CommandVerb
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
 from partner_desktop.gateways.model_ask import ModelAsk, ModelVerb
 from partner_desktop.gateways.server_ask import ServerAsk, ServerVerb
@@ -31,7 +32,7 @@ _log = log.area("attach")
 MOST_CLIENTS = 64
 _MOST_MESSAGES = 200
 #: Requests whose answer is a list.
-_LISTS = frozenset({"abilities", "audit", "conversations", "models", "servers"})
+_LISTS = frozenset({"abilities", "audit", "commands", "conversations", "models", "servers"})
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
 #: Requests of one who only looks on: a host does not wait for their end.
@@ -60,6 +61,7 @@ class Request(BaseModel):
     model_verb: ModelVerb = "list"
     secret: str = ""
     server_verb: ServerVerb = "list"
+    command_verb: CommandVerb = "list"
     title: str = ""
     bound: bool = False
 
@@ -193,6 +195,8 @@ class AttachGateway:
             return await session.audit(limit=request.limit, action=request.action)
         if request.op == "conversations":
             return await session.conversations(_conversation_ask(request))
+        if request.op == "commands":
+            return await session.commands(CommandAsk(request.command_verb, name=request.name))
         if request.op == "servers":
             return await session.servers(ServerAsk(request.server_verb, name=request.name))
         ask = ModelAsk(request.model_verb, name=request.name, path=request.path, secret=request.secret)

@@ -20,6 +20,7 @@ from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import DoneEvent, Event, ResultEvent, RunEvent, as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message
+from partner_desktop.gateways.command_ask import CommandAsk, CommandsFace, answer_about_commands
 from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
 from partner_desktop.gateways.following import follow, watch
 from partner_desktop.gateways.model_ask import ModelAsk, ModelsFace, answer_about_models
@@ -86,6 +87,8 @@ class Session(Protocol):
 
     async def servers(self, ask: ServerAsk) -> list[Json]: ...
 
+    async def commands(self, ask: CommandAsk) -> list[Json]: ...
+
     async def manage(self, ask: ManageAsk) -> str: ...
 
     async def backup(self, path: str, *, force: bool) -> Json: ...
@@ -107,7 +110,7 @@ class Session(Protocol):
     async def close(self) -> None: ...
 
 
-class PartnerFace(ShelfFace, ModelsFace, ServersFace, Protocol):
+class PartnerFace(ShelfFace, ModelsFace, ServersFace, CommandsFace, Protocol):
     """The part of the app that a session needs."""
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
@@ -241,6 +244,10 @@ class LocalSession:
     async def servers(self, ask: ServerAsk) -> list[Json]:
         """See `server_ask.answer_about_servers`."""
         return await answer_about_servers(self._partner, ask)
+
+    async def commands(self, ask: CommandAsk) -> list[Json]:
+        """See `command_ask.answer_about_commands`."""
+        return await answer_about_commands(self._partner, ask)
 
     async def backup(self, path: str, *, force: bool) -> Json:
         """Write a backup to an absolute path; what was written."""

@@ -13,7 +13,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 from partner_desktop.action.runner.sessions.excerpt import excerpt, last_lines
@@ -240,7 +240,9 @@ class CommandSessions:
 
     async def _keep_for_a_while(self, kept: RunningSession) -> None:
         ended_at = kept.session.ended_at or self._clock.now()
-        await self._clock.sleep(max(0.0, _seconds(ended_at + KEPT, self._clock.now())))
+        left_s = (ended_at + KEPT - self._clock.now()).total_seconds()
+        if left_s > 0:
+            await self._clock.sleep(left_s)
         await uninterrupted(self._forget(kept))
 
     async def _forget(self, kept: RunningSession) -> None:
@@ -265,7 +267,3 @@ _ERRORS = {
     SessionState.CANCELLED: "It was cancelled.",
     SessionState.LOST: "Partner ended while it ran, and it was ended with it.",
 }
-
-
-def _seconds(until: datetime, now: datetime) -> float:
-    return (until - now).total_seconds()
