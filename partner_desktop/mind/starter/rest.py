@@ -76,8 +76,8 @@ def _command_line(rest: str, info: MetaActionInfo) -> str:
     """
     if code := _CODE.match(rest):
         return code[1]
-    ends = {end.group() for phrase in _said_of(info) if (end := _PLACE.search(phrase.lower()))}
-    end = max((end for end in ends if rest.lower().endswith(end)), key=len, default="")
+    places = {place.group() for phrase in _said_of(info) if (place := _PLACE.search(phrase.lower()))}
+    end = max((place for place in places if rest.lower().endswith(place)), key=len, default="")
     return rest[: len(rest) - len(end)]
 
 

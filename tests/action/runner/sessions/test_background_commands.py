@@ -92,6 +92,23 @@ async def test_a_command_that_ends_well_has_its_exit_code_and_ends_in_time_when_
     assert session.error == "It ran longer than 0.2 s, so I stopped it."
 
 
+async def test_a_cancelled_command_may_clean_up_and_one_that_does_not_listen_is_killed(
+    background: Background, partner: Partner, tmp_path: Path
+) -> None:
+    cleans = "trap 'echo cleaned; exit 0' TERM; echo ready; while :; do sleep 0.02; done"
+    session_id = await background.start("sh", script(tmp_path, cleans))
+    await background.printed(session_id, len("ready\n"))
+    await background.data("cancel", id=session_id)
+    assert (await partner.session_output(session_id, "stdout", offset=0)).text == "ready\ncleaned\n"
+
+    deaf = "trap '' TERM; echo $$ > $1.part; mv $1.part $1; while :; do sleep 60; done"
+    pid = tmp_path / "pid"
+    session_id = await background.start("sh", script(tmp_path, deaf, "deaf.sh"), str(pid))
+    await until(lambda: written(pid) > 0)
+    await partner.cancel_session(session_id)
+    assert not alive(written(pid))
+
+
 async def test_what_cannot_be_started_is_a_sentence_and_is_not_listed(
     background: Background, partner: Partner
 ) -> None:
