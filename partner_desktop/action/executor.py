@@ -13,6 +13,7 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.printed import Printed
 from partner_desktop.action.progress import Progress
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
@@ -61,6 +62,8 @@ class ActionExecutor:
         self._clock = clock
         self._tasks = TaskSet("executor")
         self._runs: dict[str, asyncio.Task[None]] = {}
+        self.printed = Printed()
+        """The end of what each run under way has printed."""
         self._exchanges: dict[str, str] = {}
         """The exchange of each run that is under way."""
         self._cancelled: dict[str, bool] = {}
@@ -140,9 +143,16 @@ class ActionExecutor:
         cancelled = False
         try:
             try:
-                with Progress(partial(self._announcer.progressed, record)) as progress:
+                with (
+                    Progress(partial(self._announcer.progressed, record)) as progress,
+                    self.printed.of(record.id, partial(self._announcer.printed, record)) as printed,
+                ):
                     await self._runner.submit(
-                        meta_action, decision, paths=record.paths, on_progress=progress.tell
+                        meta_action,
+                        decision,
+                        paths=record.paths,
+                        on_progress=progress.tell,
+                        on_output=printed,
                     )
             except asyncio.CancelledError:
                 cancelled = True
@@ -178,6 +188,7 @@ class ActionExecutor:
             error=response.error,
             truncated=response.truncated,
             stdout_path=str(response.stdout_path or ""),
+            stderr_path=str(response.stderr_path or ""),
             duration_ms=response.duration_ms,
             parts=response.parts,
         )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from partner_desktop.action.hazards import with_hazard
 from partner_desktop.action.path_arguments import ResolvedPaths
 from partner_desktop.action.schema_check import is_foreign, misfit
 from partner_desktop.base.errors import AskHumanError
@@ -60,7 +61,7 @@ def assessed(
         schema=info.params,
         params=found.params,
         paths=found.uses,
-        isolation=isolation,
+        isolation=with_hazard(isolation, info, found.params),
         risk=risk_of(info, isolation, found.uses),
         content_hash=info.content_hash,
         grantable=not each_time and not _asks_each_time(info) and not any(map(is_sensitive, found.uses)),

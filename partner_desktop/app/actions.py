@@ -16,7 +16,8 @@ from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
-from partner_desktop.action.runner.builtin.command import command_definition
+from partner_desktop.action.runner.builtin.command.background import BackgroundBuiltins
+from partner_desktop.action.runner.builtin.command.execute import command_definition
 from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
 from partner_desktop.action.runner.builtin.dynamic import DynamicBuiltins
 from partner_desktop.action.runner.builtin.finding import FindingBuiltins
@@ -40,6 +41,8 @@ from partner_desktop.action.runner.permitted import PermittedRunner
 from partner_desktop.action.runner.retrying import RetryingRunner
 from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.script_route import ScriptRoute
+from partner_desktop.action.runner.sessions.manager import CommandSessions
+from partner_desktop.action.runner.sessions.store import SessionStore
 from partner_desktop.action.sampling import Sampler, sample_definition
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.switches import SwitchStore
@@ -105,6 +108,13 @@ class ActionParts:
         floor = self._floor
         own = (floor.home.root, floor.home.socket.parent, floor.server_files)
         self.clipboard = Clipboard()
+        self.sessions = CommandSessions(
+            SessionStore(floor.database),
+            floor.channels,
+            floor.dialog,
+            runs=floor.home.runs,
+            clock=floor.clock,
+        )
         return BuiltinActionRegistry(
             [
                 time_definition(floor.clock),
@@ -117,6 +127,7 @@ class ActionParts:
                 notify_definition(self._notify),
                 self.clipboard,
                 command_definition(),
+                BackgroundBuiltins(self.sessions, clock=floor.clock),
                 RecallBuiltins(floor.dialog, ConversationSearch(floor.database)),
                 InitiativeBuiltins(floor.dialog),
                 DynamicBuiltins(lambda: self.keeper),
@@ -193,10 +204,12 @@ class ActionParts:
         """End everything in a conversation that is deleted."""
         await self._floor.runtime.drop(conversation_id)
         await self.executor.cancel_all(conversation_id, tell=False)
+        await self.sessions.cancel_all(conversation_id)
         self._floor.workspace.forget(conversation_id)
 
     async def forget_runs(self, action_ids: Sequence[str]) -> None:
         """Erase what the runs of deleted actions left."""
+        await self.sessions.forget(action_ids)
         await forget_outputs(self._floor.home.runs, action_ids)
 
     # Servers are built before what they call back.

@@ -185,6 +185,7 @@ class Composition:
             ("abilities", actions.catalog),
             ("servers", actions.servers.manager),
             ("permissions", self.permissions),
+            ("background commands", actions.sessions),
             ("executor", actions.executor),
             ("questions", actions.questions),
             ("recovery", actions.recovery),

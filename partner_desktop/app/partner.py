@@ -122,6 +122,7 @@ class Partner(
         self._server_secrets = actions.servers.secrets
         self._servers = actions.servers.manager
         self._intake = actions.servers.intake
+        self._sessions = actions.sessions
         self._store = actions.store
         self._workbench = actions.workbench
 
@@ -156,8 +157,9 @@ class Partner(
         self._undo_errors()
 
     async def idle(self) -> None:
-        """Wait until no attached command is being served, and what an earlier run left is finished."""
+        """Wait for what an earlier run left, for commands in the background, and for those who attach."""
         await self._parts.actions.unfinished.idle()
+        await self._sessions.idle()
         await self._attach.idle()
 
     # Listening.

@@ -6,6 +6,7 @@ import argparse
 
 from partner_desktop import __version__
 from partner_desktop.cli.abilities import add_actions
+from partner_desktop.cli.background import add_commands
 from partner_desktop.cli.house import add_backup, add_config, add_doctor, add_gateway, add_restore
 from partner_desktop.cli.mcp_server import add_mcp_server
 from partner_desktop.cli.models import add_models
@@ -21,6 +22,7 @@ _COMMANDS = (
     add_actions,
     add_models,
     add_servers,
+    add_commands,
     add_conversations,
     add_gateway,
     add_mcp_server,

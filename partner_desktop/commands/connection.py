@@ -14,6 +14,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base import log
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home, shipped
+from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ErrorEvent, NoticeEvent
 from partner_desktop.gateways.remote import RemoteSession, answers
 from partner_desktop.gateways.session import LocalSession, Session
@@ -52,6 +53,7 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
             await partner.launch()
             _say_first(partner)
             yield LocalSession(partner)
+            _say_what_stays(partner)
             await partner.idle()
     finally:
         await partner.close()
@@ -78,6 +80,14 @@ def _say_first(partner: Partner) -> None:
             sep="\n",
             file=sys.stderr,
         )
+
+
+def _say_what_stays(partner: Partner) -> None:
+    """Why this does not end yet: what runs in the background would end with it."""
+    running = sum(one.state is SessionState.RUNNING for one in partner.command_sessions())
+    if running:
+        told = "A command still runs" if running == 1 else f"{running} commands still run"
+        print(f"{told} in the background and would end with this; Ctrl+C ends all.", file=sys.stderr)
 
 
 def _on_loop(loop: asyncio.AbstractEventLoop, partner: Partner) -> Callable[[BaseException, str], None]:

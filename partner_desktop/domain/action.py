@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.result_part import ResultPart
@@ -41,6 +42,10 @@ class Risk(StrEnum):
     """It runs with the user's own rights: nothing holds it."""
 
 
+#: Of a command line: a shell reads it; an interpreter is given code; it is done as administrator.
+Hazard = Literal["", "shell", "code", "admin"]
+
+
 @dataclass(frozen=True)
 class PathUse:
     """One path that a run may touch: the argument and the resolved target, as shown on the card."""
@@ -63,6 +68,8 @@ class Isolation:
     """The external MCP server that does the work, outside Partner; empty: it runs here."""
     remote: bool = False
     """That server is reached by an address; a local one runs with the person's own rights."""
+    hazard: Hazard = ""
+    """What makes a command line worth a closer look than most."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +144,8 @@ class ActionRecord:
     error: str = ""
     truncated: bool = False
     stdout_path: str = ""
+    stderr_path: str = ""
+    """Where the whole output lies, when its text here is shortened."""
     duration_ms: int = 0
     parts: tuple[ResultPart, ...] = ()
     files: tuple[RunFile, ...] = ()

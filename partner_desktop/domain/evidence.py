@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 
@@ -95,6 +96,24 @@ class Initiated:
     text: str
 
 
+@dataclass(frozen=True)
+class CommandEnded:
+    """A command in the background came to its end by itself; `output` are its last lines."""
+
+    session: CommandSession
+    output: str = ""
+
+
 Evidence = (
-    Proposed | Started | Withheld | Asked | Choice | Finished | Dropped | Unsettled | NoAbility | Initiated
+    Proposed
+    | Started
+    | Withheld
+    | Asked
+    | Choice
+    | Finished
+    | Dropped
+    | Unsettled
+    | NoAbility
+    | Initiated
+    | CommandEnded
 )

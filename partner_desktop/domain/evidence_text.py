@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
 from typing import assert_never
 
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.evidence import (
     Asked,
     Choice,
+    CommandEnded,
     Dropped,
     Evidence,
     Finished,
@@ -63,7 +66,21 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911 - one answer a fact
             return _same(f"No ability does this; the nearest: {names}" if near else "No ability does this")
         case Initiated(text=text):
             return _same(f"Partner began this turn itself, nobody said anything. It is about: {text}")
+        case CommandEnded(session=session, output=output):
+            return _command_ended(session, output)
     assert_never(evidence)
+
+
+def _command_ended(session: CommandSession, output: str) -> Words:
+    head = f"The command in the background {shlex.join(session.argv)} has ended"
+    head = f"{head}: {session.error}" if session.error else f"{head} with exit code {session.exit_code}."
+    if not output:
+        return _same(head)
+    return Words(
+        full=f"{head}\n{cut(output, _FULL_OUTPUT)}",
+        compact=f"{head}\n{cut(output, _COMPACT_OUTPUT)}",
+        abstract=head,
+    )
 
 
 def outcome_of(action: ActionRecord) -> Words:

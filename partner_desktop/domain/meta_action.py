@@ -141,6 +141,7 @@ class RunnerResponse:
     truncated: bool = False
     stdout_path: Path | None = None
     """Where the whole output lies, when it was too long to keep inline."""
+    stderr_path: Path | None = None
     sandboxed: bool = False
     cancelled: bool = False
     parts: tuple[ResultPart, ...] = ()

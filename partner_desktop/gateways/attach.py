@@ -21,6 +21,7 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.audit_ask import AuditAsk, audit_ask
+from partner_desktop.gateways.command_ask import CommandAsk, CommandVerb
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
 from partner_desktop.gateways.model_ask import ModelAsk, ModelVerb
 from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionVerb
@@ -34,7 +35,7 @@ _log = log.area("attach")
 MOST_CLIENTS = 64
 _MOST_MESSAGES = 200
 #: Requests whose answer is a list.
-_LISTS = frozenset({"abilities", "conversations", "models", "permissions", "servers"})
+_LISTS = frozenset({"abilities", "commands", "conversations", "models", "permissions", "servers"})
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
 #: Requests of one who only looks on: a host does not wait for their end.
@@ -69,6 +70,7 @@ class Request(BaseModel):
     secret: str = ""
     server_verb: ServerVerb = "list"
     permission_verb: PermissionVerb = "list"
+    command_verb: CommandVerb = "list"
     title: str = ""
     bound: bool = False
 
@@ -205,6 +207,8 @@ class AttachGateway:
             return await session.abilities()
         if request.op == "conversations":
             return await session.conversations(_conversation_ask(request))
+        if request.op == "commands":
+            return await session.commands(CommandAsk(request.command_verb, name=request.name))
         if request.op == "servers":
             return await session.servers(ServerAsk(request.server_verb, name=request.name))
         if request.op == "permissions":

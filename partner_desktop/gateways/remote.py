@@ -12,6 +12,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.audit_ask import AuditAsk
+from partner_desktop.gateways.command_ask import CommandAsk
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.model_ask import ModelAsk
 from partner_desktop.gateways.permission_ask import PermissionAsk
@@ -76,6 +77,9 @@ class RemoteSession:
 
     async def models(self, ask: ModelAsk) -> list[Json]:
         return _as_list(await self._result({"op": "models", **asdict(ask)}))
+
+    async def commands(self, ask: CommandAsk) -> list[Json]:
+        return _as_list(await self._result({"op": "commands", **asdict(ask)}))
 
     async def servers(self, ask: ServerAsk) -> list[Json]:
         return _as_list(await self._result({"op": "servers", **asdict(ask)}))

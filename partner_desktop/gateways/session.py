@@ -21,6 +21,7 @@ from partner_desktop.domain.events import DoneEvent, Event, ResultEvent, RunEven
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.gateways.audit_ask import AuditAsk, AuditFace, answer_with_pages
+from partner_desktop.gateways.command_ask import CommandAsk, CommandsFace, answer_about_commands
 from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
 from partner_desktop.gateways.following import follow, watch
 from partner_desktop.gateways.model_ask import ModelAsk, ModelsFace, answer_about_models
@@ -93,6 +94,8 @@ class Session(Protocol):
 
     async def permissions(self, ask: PermissionAsk) -> list[Json]: ...
 
+    async def commands(self, ask: CommandAsk) -> list[Json]: ...
+
     async def manage(self, ask: ManageAsk) -> str: ...
 
     async def backup(self, path: str, *, force: bool) -> Json: ...
@@ -114,7 +117,7 @@ class Session(Protocol):
     async def close(self) -> None: ...
 
 
-class PartnerFace(AuditFace, ShelfFace, ModelsFace, ServersFace, PermissionsFace, Protocol):
+class PartnerFace(AuditFace, ShelfFace, ModelsFace, ServersFace, PermissionsFace, CommandsFace, Protocol):
     """The part of the app that a session needs."""
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
@@ -258,6 +261,10 @@ class LocalSession:
     async def permissions(self, ask: PermissionAsk) -> list[Json]:
         """See `permission_ask.answer_about_permissions`."""
         return await answer_about_permissions(self._partner, ask)
+
+    async def commands(self, ask: CommandAsk) -> list[Json]:
+        """See `command_ask.answer_about_commands`."""
+        return await answer_about_commands(self._partner, ask)
 
     async def backup(self, path: str, *, force: bool) -> Json:
         """Write a backup to an absolute path; what was written."""

@@ -11,13 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.action import PathUse, Risk
+from partner_desktop.domain.action import Hazard, PathUse, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Mode
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import By, Outcome, PermissionRequest, Scope, StandingAnswer
 from partner_desktop.permission.rules import FILE, said
 from partner_desktop.permission.sensitive import is_sensitive, is_sensitive_place
+
+#: What a blanket yes does not reach.
+_HAZARDS: dict[Hazard, str] = {
+    "shell": "a shell command line",
+    "code": "a command that runs code from its arguments",
+    "admin": "a command with administrator's rights",
+}
 
 
 @dataclass(frozen=True)
@@ -92,10 +99,16 @@ def answered(
         if each_time is None:
             return Judgement(Outcome.DENY, "flag", "it needs your yes first")
         return Judgement(Outcome.DENY, each_time.by, f"{each_time.why}; only you can allow that, in Partner")
-    if standing is not StandingAnswer.ALL:
-        return None
+    return _blanket_yes(request, policy) if standing is StandingAnswer.ALL else None
+
+
+def _blanket_yes(request: PermissionRequest, policy: Policy) -> Judgement:
+    """What `--approve all` says."""
     if not policy.known:
         reason = f"{FILE} cannot be read, and a rule in it may deny this; only you can allow it, on its card"
+        return Judgement(Outcome.DENY, "policy", reason)
+    if request.isolation.hazard:
+        reason = f"{_HAZARDS[request.isolation.hazard]} needs your own yes on its card"
         return Judgement(Outcome.DENY, "policy", reason)
     unheld = not request.isolation.sandboxed and not request.isolation.server
     if request.route is not Route.BUILTIN and unheld:

@@ -9,7 +9,14 @@ from typing import Any, TypeVar
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.domain.evidence import Evidence, Initiated, NoAbility, Proposed, Unsettled
+from partner_desktop.domain.evidence import (
+    CommandEnded,
+    Evidence,
+    Initiated,
+    NoAbility,
+    Proposed,
+    Unsettled,
+)
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.permission.request import StandingAnswer
@@ -170,7 +177,7 @@ class RunningFlowContext:
 
         Of one action only the latest counts: a question that was answered is no question any more.
         """
-        if isinstance(evidence, NoAbility | Unsettled | Initiated):
+        if isinstance(evidence, NoAbility | Unsettled | Initiated | CommandEnded):
             self.found.append(evidence)
             return
         if evidence is not None:
@@ -242,6 +249,6 @@ def joined(inputs: Iterable[FlowInput]) -> str:
 
 
 def _is_of(evidence: Evidence | None, action_id: str) -> bool:
-    if evidence is None or isinstance(evidence, NoAbility | Unsettled | Initiated):
+    if evidence is None or isinstance(evidence, NoAbility | Unsettled | Initiated | CommandEnded):
         return False
     return evidence.action.id == action_id

@@ -287,6 +287,18 @@
         <translation>可能改动内容</translation>
     </message>
     <message>
+        <source>a shell reads this line · full access to your account</source>
+        <translation>由 shell 解释这一行 · 可访问你账户的一切</translation>
+    </message>
+    <message>
+        <source>runs code from its arguments · full access to your account</source>
+        <translation>运行参数里的代码 · 可访问你账户的一切</translation>
+    </message>
+    <message>
+        <source>asks for administrator&apos;s rights</source>
+        <translation>请求管理员权限</translation>
+    </message>
+    <message>
         <source>writes {count} places</source>
         <translation>写入 {count} 处</translation>
     </message>

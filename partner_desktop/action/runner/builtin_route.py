@@ -26,5 +26,6 @@ class BuiltinRoute:
             meta_action.cwd,
             conversation_id=scope.conversation_id,
             action_id=scope.action_id,
+            on_output=scope.on_output,
         )
         return await self._builtins.call(meta_action.info.key, call)

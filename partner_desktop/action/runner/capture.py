@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from pathlib import Path
 from typing import BinaryIO
 
+from partner_desktop.action.runner.plain_text import from_a_character, readable, whole_characters
 from partner_desktop.base import log, private
 
 _log = log.area("process")
 
 #: How much is read from a pipe at once.
 CHUNK_BYTES = 64 * 1024
-
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
-_LINE_ENDS = re.compile(r"\r\n?")
-_CONTINUATION = bytes(range(0x80, 0xC0))
-_CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
 
 class Capture:
@@ -71,28 +66,10 @@ class Capture:
     def text(self) -> tuple[str, bool]:
         """The text to show, and whether bytes in it were not UTF-8."""
         if not self.truncated:
-            return _readable(bytes(self._head + self._tail))
-        head, head_damaged = _readable(_whole_characters(bytes(self._head)))
-        end = bytes(self._tail[len(self._tail) - self._tail_bytes :])
-        tail, tail_damaged = _readable(end[:3].lstrip(_CONTINUATION) + end[3:])
+            return readable(bytes(self._head + self._tail))
+        head, head_damaged = readable(whole_characters(bytes(self._head)))
+        tail, tail_damaged = readable(
+            from_a_character(bytes(self._tail[len(self._tail) - self._tail_bytes :]))
+        )
         left_out = self.total - self._head_bytes - self._tail_bytes
         return f"{head}\n… {left_out} bytes left out …\n{tail}", head_damaged or tail_damaged
-
-
-def _readable(data: bytes) -> tuple[str, bool]:
-    try:
-        text, damaged = data.decode(), False
-    except UnicodeDecodeError:
-        text, damaged = data.decode("utf-8", "replace"), True
-    return _LINE_ENDS.sub("\n", _ANSI.sub("", text)).translate(_CONTROLS), damaged
-
-
-def _whole_characters(data: bytes) -> bytes:
-    """Without the beginning of a character at its end."""
-    for back in range(1, min(3, len(data)) + 1):
-        byte = data[-back]
-        if byte & 0xC0 != 0x80:
-            length = 2 if byte >= 0xC0 else 1
-            length += (byte >= 0xE0) + (byte >= 0xF0)
-            return data[:-back] if length > back else data
-    return data

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop.action.runner.sandbox import SandboxSpec
+from partner_desktop.domain.command_session import Stream
 
 _PASSED_ON = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR",
@@ -27,9 +28,9 @@ class OutputLimits:
     stderr_bytes: int = 16 * 1024
     """Inline; three quarters of it from the end."""
     spill_bytes: int = 16 * 1024**2
-    """On disk."""
+    """Of each stream on disk; with 0 nothing is put there."""
     flood_bytes: int = 64 * 1024**2
-    """Both together; past it the run is stopped."""
+    """Both together; past it the run is stopped. 0: it may print for ever."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +40,24 @@ class LaunchSpec:
     argv: tuple[str, ...]
     """The program first, absolute when sandboxed."""
     spill_dir: Path
-    """Where `stdout.txt` goes when stdout is too long to keep inline; made when needed."""
+    """Where `stdout.txt` and `stderr.txt` go when they are too long to keep inline; made when needed."""
     stdin: bytes = b""
     cwd: str | Path = ""
     """Without a sandbox; the home folder by default. In the sandbox it is the workspace."""
     env: Mapping[str, str] | None = None
     """Without a sandbox: all of it, `plain_environment()` by default. In one: see `SandboxSpec.env`."""
     timeout_s: float = 120.0
+    """`math.inf`: it may take for ever."""
+    grace_s: float = 0.5
+    """Between SIGTERM and SIGKILL when its time is up, and with `polite` also when it is cancelled."""
+    polite: bool = False
+    """A cancel asks it to end first. Without it everything is killed at once."""
     sandbox: SandboxSpec | None = None
     output: OutputLimits = OutputLimits()
     prepare: Callable[[], None] | None = None
     """What is to be looked at or made before it starts, off the loop; an ActionError of it ends the run."""
+    on_bytes: Callable[[Stream, bytes], None] | None = None
+    """Gets every piece of output as it came, on the run's own thread."""
     hand_over: bool = False
     """The command hands something to a program that shall live on (`xdg-open`): nothing is killed, output
     is not kept, and what still runs after `timeout_s` counts as done. Not with a sandbox."""
@@ -73,6 +81,8 @@ class ProcessOutcome:
     """Something of stdout was left out of the text."""
     stdout_path: Path | None
     """The output as it came, up to `OutputLimits.spill_bytes`; only when it is truncated."""
+    stderr_path: Path | None
+    """The same of stderr, when its text was shortened."""
     undecodable: bool
     """Some bytes of stdout were not UTF-8."""
     stopped_by: StoppedBy | None

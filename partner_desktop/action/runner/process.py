@@ -15,18 +15,28 @@ import contextlib
 import time
 from collections.abc import Callable
 
+from partner_desktop.action.runner.call import OnOutput
 from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome
+from partner_desktop.action.runner.live_output import LiveOutput
 from partner_desktop.action.runner.process_run import ProcessRun
 from partner_desktop.base import log
 from partner_desktop.base.errors import TryAgainError
+from partner_desktop.domain.command_session import Stream
 
 _log = log.area("process")
 
 _CLOSE_TIMEOUT_S = 8.0
 
 
-async def run_process(spec: LaunchSpec, *, on_start: Callable[[int], None] | None = None) -> ProcessOutcome:
+async def run_process(
+    spec: LaunchSpec,
+    *,
+    on_start: Callable[[int], None] | None = None,
+    on_output: OnOutput | None = None,
+) -> ProcessOutcome:
     """Run to the end, or until a limit or a cancel stops it. `on_start` gets the outermost process's pid.
+
+    `on_output` gets what it prints as it comes, see `LiveOutput`; both are called on the loop.
 
     Raises:
         ActionError: It could not be started; the message is for the person.
@@ -44,11 +54,13 @@ async def run_process(spec: LaunchSpec, *, on_start: Callable[[int], None] | Non
         with contextlib.suppress(RuntimeError):  # the loop was closed under the run
             loop.call_soon_threadsafe(work, *arguments)
 
+    live = LiveOutput(on_output) if on_output is not None else None
     try:
         run = ProcessRun(
             spec,
             on_start=lambda pid: in_loop(on_start, pid) if on_start is not None else None,
             on_end=lambda result: in_loop(settle, result),
+            on_bytes=_takers(spec, live),
         )
         run.start()
     except (OSError, RuntimeError) as error:  # no descriptor or no thread is left
@@ -59,7 +71,21 @@ async def run_process(spec: LaunchSpec, *, on_start: Callable[[int], None] | Non
         run.cancel()
         await _settled(ended)
         raise
+    finally:
+        if live is not None:
+            live.close()
     return ended.result()
+
+
+def _takers(spec: LaunchSpec, live: LiveOutput | None) -> Callable[[Stream, bytes], None]:
+    """Whoever wants the bytes, as one."""
+    takers = [take for take in (spec.on_bytes, live.feed if live is not None else None) if take is not None]
+
+    def give(stream: Stream, chunk: bytes) -> None:
+        for take in takers:
+            take(stream, chunk)
+
+    return give
 
 
 async def _settled(ended: asyncio.Future[ProcessOutcome]) -> None:

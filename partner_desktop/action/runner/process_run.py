@@ -21,7 +21,6 @@ from partner_desktop.action.runner.endings import last_line, not_started, senten
 from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome, StoppedBy, plain_environment
 from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.action.runner.spawning import (
-    GRACE_S,
     KILL_TIMEOUT_S,
     LINGER_S,
     content,
@@ -32,6 +31,7 @@ from partner_desktop.action.runner.spawning import (
 from partner_desktop.base import log
 from partner_desktop.base.errors import AskHumanError, TryAgainError
 from partner_desktop.base.paths import display_path
+from partner_desktop.domain.command_session import Stream
 
 _log = log.area("process")
 
@@ -46,7 +46,7 @@ _LIMITS: dict[str, StoppedBy] = {"processes": "forks", "memory": "memory", "fold
 
 
 class ProcessRun:
-    """One run in its own thread. `on_start` and `on_end` are called there."""
+    """One run in its own thread. `on_start`, `on_bytes` and `on_end` are called there."""
 
     def __init__(
         self,
@@ -54,23 +54,21 @@ class ProcessRun:
         *,
         on_start: Callable[[int], None],
         on_end: Callable[[ProcessOutcome | Exception], None],
+        on_bytes: Callable[[Stream, bytes], None] = lambda stream, chunk: None,
     ) -> None:
-        self._spec, self._on_start, self._on_end = spec, on_start, on_end
+        self._spec, self._on_start, self._on_end, self._on_bytes = spec, on_start, on_end, on_bytes
         output = spec.output
         quarter = output.stdout_bytes // 4
-        self._out = Capture(
-            output.stdout_bytes - quarter,
-            quarter,
-            path=spec.spill_dir / "stdout.txt",
-            spill_bytes=output.spill_bytes,
-        )
-        self._err = Capture(output.stderr_bytes // 4, output.stderr_bytes - output.stderr_bytes // 4)
+        self._out = _capture(spec, "stdout", output.stdout_bytes - quarter, quarter)
+        quarter = output.stderr_bytes // 4
+        self._err = _capture(spec, "stderr", quarter, output.stderr_bytes - quarter)
         self._life, self._guard_end = socket.socketpair()
         self._selector = selectors.DefaultSelector()
         self._program = spec.argv[0]
         self._pending = memoryview(spec.stdin)
         self._told = b""
         self._open_outputs = 0
+        self._terminate: Callable[[], None] = lambda: None  # one that is just starting looks by itself
         self._stopped_by: StoppedBy | None = None
         self._due = math.inf
         self._when_due: Callable[[], None] = self._time_is_up
@@ -83,6 +81,9 @@ class ProcessRun:
     def cancel(self) -> None:
         """End it now; from any thread, at any time."""
         self._stopped_by = self._stopped_by or "cancel"
+        if self._spec.polite:
+            self._terminate()
+            return
         with contextlib.suppress(OSError):  # it has ended
             self._life.shutdown(socket.SHUT_WR)
 
@@ -112,6 +113,7 @@ class ProcessRun:
             if self._spec.sandbox is not None:
                 command, fds, status_fd = inside(self._spec.sandbox, self._spec.argv, stack)
             self._process = self._spawn(command, fds)
+            self._terminate = self._process.terminate
         self._on_start(self._process.pid)
         try:
             self._pump()
@@ -152,9 +154,13 @@ class ProcessRun:
     def _pump(self) -> None:
         process = self._process
         self._selector.register(self._life, selectors.EVENT_READ, self._listen)
-        for stream, capture in ((process.stdout, self._out), (process.stderr, self._err)):
+        outputs: tuple[tuple[Stream, IO[bytes] | None, Capture], ...] = (
+            ("stdout", process.stdout, self._out),
+            ("stderr", process.stderr, self._err),
+        )
+        for name, stream, capture in outputs:
             if stream is not None:
-                self._watch(stream, selectors.EVENT_READ, partial(self._read, stream, capture))
+                self._watch(stream, selectors.EVENT_READ, partial(self._read, name, stream, capture))
                 self._open_outputs += 1
         if process.stdin is not None:
             self._watch(process.stdin, selectors.EVENT_WRITE, partial(self._write, process.stdin))
@@ -163,7 +169,7 @@ class ProcessRun:
             for key, _ in self._selector.select(max(0.0, min(self._due - time.monotonic(), _TICK_S))):
                 key.data()
             if self._stopped_by == "cancel" and self._when_due == self._time_is_up:
-                self._end_now()
+                self._time_is_up() if self._spec.polite else self._end_now()
             if time.monotonic() >= self._due:
                 self._when_due()
 
@@ -174,14 +180,15 @@ class ProcessRun:
     def _in(self, seconds: float, work: Callable[[], None]) -> None:
         self._due, self._when_due = time.monotonic() + seconds, work
 
-    def _read(self, stream: IO[bytes], capture: Capture) -> None:
+    def _read(self, name: Stream, stream: IO[bytes], capture: Capture) -> None:
         try:
             chunk = os.read(stream.fileno(), CHUNK_BYTES)
         except BlockingIOError:
             return
         if chunk:
             capture.feed(chunk)
-            if self._out.total + self._err.total > self._spec.output.flood_bytes:
+            self._on_bytes(name, chunk)
+            if 0 < self._spec.output.flood_bytes < self._out.total + self._err.total:
                 self._stop("flood")
             return
         self._selector.unregister(stream)
@@ -230,7 +237,7 @@ class ProcessRun:
     def _time_is_up(self) -> None:
         self._stopped_by = self._stopped_by or "timeout"
         self._process.terminate()
-        self._in(GRACE_S + KILL_TIMEOUT_S, self._end_now)
+        self._in(self._spec.grace_s + KILL_TIMEOUT_S, self._end_now)
 
     def _stop(self, reason: StoppedBy) -> None:
         if self._stopped_by is None:
@@ -284,8 +291,15 @@ class ProcessRun:
             stderr=stderr,
             truncated=self._out.truncated,
             stdout_path=self._out.spilled,
+            stderr_path=self._err.spilled,
             undecodable=undecodable,
             stopped_by=self._stopped_by,
             error=sentence(spec, self._stopped_by, code, number, stderr),
             duration_ms=duration_ms,
         )
+
+
+def _capture(spec: LaunchSpec, stream: Stream, head_bytes: int, tail_bytes: int) -> Capture:
+    room = spec.output.spill_bytes
+    path = spec.spill_dir / f"{stream}.txt" if room else None
+    return Capture(head_bytes, tail_bytes, path=path, spill_bytes=room)

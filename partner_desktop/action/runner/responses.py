@@ -21,6 +21,7 @@ def response_of(outcome: ProcessOutcome, *, sandboxed: bool) -> RunnerResponse:
         error=outcome.error,
         truncated=outcome.truncated,
         stdout_path=outcome.stdout_path,
+        stderr_path=outcome.stderr_path,
         sandboxed=sandboxed,
     )
 

@@ -53,7 +53,8 @@ class ScriptRoute:
 
     async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
         spec = self.spec(meta_action, scope)
-        return response_of(await run_process(spec), sandboxed=spec.sandbox is not None)
+        outcome = await run_process(spec, on_output=scope.on_output)
+        return response_of(outcome, sandboxed=spec.sandbox is not None)
 
     def spec(self, meta_action: MetaAction, scope: RunScope) -> LaunchSpec:
         """What is to be started. The script is compared, and its workspace made, by the run's own thread."""

@@ -16,8 +16,6 @@ from partner_desktop.base import log
 
 _log = log.area("process")
 
-GRACE_S = 0.5
-"""Between SIGTERM and SIGKILL when the time is up."""
 LINGER_S = 1.0
 """For what the command left behind, while it keeps the output open."""
 KILL_TIMEOUT_S = 4.0
@@ -28,7 +26,7 @@ def guard_options(spec: LaunchSpec, life: int) -> list[str]:
     """The guard's own options; `life` is the descriptor whose closing ends the run."""
     options: dict[str, int | str] = {
         "life": life,
-        "grace-ms": int(GRACE_S * 1000),
+        "grace-ms": int(spec.grace_s * 1000),
         "linger-ms": int(LINGER_S * 1000),
         "leave": int(spec.hand_over),
     }

@@ -8,7 +8,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop import wording
 from partner_desktop.desktop.card.trial import CODE, proposed_code
 from partner_desktop.desktop.parts.labels import PillKind
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Hazard, Isolation, PathUse, Risk
 from partner_desktop.domain.json_value import Json
 
 _BUILTIN = "builtin::"
@@ -22,13 +22,25 @@ def risk_words(record: ActionRecord) -> tuple[str, PillKind]:
     if record.risk is Risk.READ:
         return tr("reads only"), "good"
     if record.risk is Risk.SYSTEM:
-        return tr("full access to your account"), "bad"
+        return _system_words(record), "bad"
     written = [use for use in record.paths if use.access == "write"]
     if written:
         return _written_words(written), "careful"
     if record.isolation is not None and record.isolation.sandboxed:
         return tr("writes only its own workspace"), "careful"
     return tr("can change things"), "careful"
+
+
+def _system_words(record: ActionRecord) -> str:
+    """What nothing holds, and what of the command line deserves a closer look."""
+    hazard = record.isolation.hazard if record.isolation is not None else ""
+    words: dict[Hazard, str] = {
+        "": tr("full access to your account"),
+        "shell": tr("a shell reads this line · full access to your account"),
+        "code": tr("runs code from its arguments · full access to your account"),
+        "admin": tr("asks for administrator's rights"),
+    }
+    return words[hazard]
 
 
 def _written_words(written: list[PathUse]) -> str:

@@ -40,6 +40,10 @@ _PARTICLES = word_set("out away late into over off around low after errands")
 _FILES = word_set("file files folder folders directory directories document documents path paths contents")
 _FILLER_STEMS = frozenset(stem(word) for word in _FILLERS)
 _ABOUT_ABILITIES = re.compile(r"^\W{0,3}what (?:all )?(?:can|could) (?:you|i|we) \w+\W{0,3}$", re.IGNORECASE)
+#: No command line is asked for with such words.
+_QUESTION = re.compile(
+    r"^\W{0,3}(?:what|which|who|how|is|are)\b|^[^`\n]{0,40}(?:什么|哪些|哪个|哪几个)", re.IGNORECASE
+)
 _LATER = re.compile(
     r"^(?:\w+\W{1,3}){0,3}\w+ (?:me|us) (?:(?:again )?(?:in|after) (?:about )?"
     r"(?:an?|half|\d+|one|two|three|five|ten|twenty|thirty) |at \d|when |once |every |tomorrow|tonight"
@@ -62,10 +66,13 @@ class Demands:
         self._numbers = givens_of(text).numbers
         self._later = bool(_LATER.match(text))
         self._about_abilities = bool(_ABOUT_ABILITIES.match(text))
+        self._question = bool(_QUESTION.match(text))
         self._words = [word.lower() for word in re.findall(r"[\w']+", text[:200])]
 
     def bounded(self, profile: AbilityProfile, score: float) -> float:
         """The score, or as much of it as an ability deserves that cannot do what was said."""
+        if self._question and profile.takes_command:
+            return min(score, AT_MOST)
         held = score > AT_MOST and profile.info.aliases and not self._utterance.cjk
         return AT_MOST if held and self._unfit(profile) else score
 

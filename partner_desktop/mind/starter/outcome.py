@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import assert_never
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.mind.starter.markdown import bold, fence, sentence, shown
+from partner_desktop.domain.command_session import CommandSession
+from partner_desktop.mind.starter.markdown import bold, code, fence, sentence, shown
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.results import result
 
@@ -35,6 +37,15 @@ def outcome(action: ActionRecord, phrases: Phrases) -> str:  # noqa: PLR0911 - o
             return phrases.not_ended.format(title=title)
         case _:
             assert_never(action.status)
+
+
+def command_ended(session: CommandSession, output: str, phrases: Phrases) -> str:
+    """The answer for a command in the background that ended by itself."""
+    command, error = code(shlex.join(session.argv)), sentence(display_text(session.error))
+    template = phrases.command_failed if error else phrases.command_ended
+    lead = template.format(command=command, error=error)
+    shown_lines = shown(output).strip()
+    return f"{lead}\n\n{phrases.last_words}\n\n{fence(shown_lines)}" if shown_lines else lead
 
 
 def _failed(action: ActionRecord, phrases: Phrases) -> str:

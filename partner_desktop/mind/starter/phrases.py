@@ -42,6 +42,8 @@ class Phrases:
     proposed: dict[Risk, tuple[str, ...]]
     started: str
     initiated: str
+    command_ended: str
+    command_failed: str
     withheld: str
     withheld_with: str
     no_reason: str
@@ -149,6 +151,8 @@ ENGLISH = Phrases(
     },
     started="I started {title}.",
     initiated="I wanted to come back to this: {text}",
+    command_ended="The command in the background is done: {command}.",
+    command_failed="The command in the background did not end well: {command}. {error}",
     withheld="Nothing ran. It would have been {title}. {reason}",
     withheld_with="Nothing ran. It would have been {title} with {arguments}. {reason}",
     no_reason="It is not allowed here.",

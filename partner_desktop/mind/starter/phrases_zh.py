@@ -53,6 +53,8 @@ CHINESE = Phrases(
     },
     started="已开始：{title}。",
     initiated="我想回到这件事：{text}",
+    command_ended="后台命令已完成：{command}。",
+    command_failed="后台命令没有正常结束：{command}。{error}",
     withheld="什么都没有运行。本来会运行 {title}。{reason}",
     withheld_with="什么都没有运行。本来会运行 {title}，参数：{arguments}。{reason}",
     no_reason="这里不允许这样做。",

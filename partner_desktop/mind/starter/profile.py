@@ -55,6 +55,8 @@ class AbilityProfile:
     """A parameter takes a time zone."""
     takes_rest: bool
     """A parameter takes the rest of the message."""
+    takes_command: bool
+    """A parameter takes the rest of the message as a command line."""
     takes_text: bool
     """Some parameter is free text, so that unknown words may be its value."""
 
@@ -94,8 +96,13 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
         past=bool(_PAST.search(f"{info.title} {info.description[:TEXT_LIMIT]}")),
         takes_zone=any(slot.is_zone for slot in slots),
         takes_rest=any(slot.takes_rest for slot in slots),
+        takes_command=_takes_command(schemas),
         takes_text=any(_free_text(schema) for schema in schemas),
     )
+
+
+def _takes_command(schemas: Iterable[JsonObject]) -> bool:
+    return any(schema.get("x-partner-rest") is True and schema.get("type") == "array" for schema in schemas)
 
 
 def _free_text(schema: JsonObject) -> bool:
@@ -133,9 +140,7 @@ def _phrases(info: MetaActionInfo) -> Iterator[Phrase]:
         yield from _phrase(alias, ALIAS)
     for phrase in _phrase(first_sentence(info.description), DESCRIPTION):
         yield replace(phrase, calling=False)
-    if any(
-        schema.get("x-partner-rest") is True and schema.get("type") == "array" for schema in _schemas(info)
-    ):
+    if _takes_command(_schemas(info)):
         yield from _verbs(info)
 
 

@@ -12,6 +12,7 @@ from partner_desktop.domain.action import ActionRecord, Risk
 from partner_desktop.domain.evidence import (
     Asked,
     Choice,
+    CommandEnded,
     Dropped,
     Evidence,
     Finished,
@@ -23,12 +24,13 @@ from partner_desktop.domain.evidence import (
     Withheld,
 )
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Role
 from partner_desktop.mind.port import ReplyRequest
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.language import phrases_for
 from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
 from partner_desktop.mind.starter.needs import named_choices
-from partner_desktop.mind.starter.outcome import outcome
+from partner_desktop.mind.starter.outcome import command_ended, outcome
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.values import fact_name, one_line
@@ -67,8 +69,10 @@ def pieces(text: str) -> Iterator[str]:
         yield line
 
 
-def _part(evidence: Evidence, request: ReplyRequest) -> str:
+def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912 - one sentence a fact
     own = [evidence.text] if isinstance(evidence, Initiated) else []
+    if isinstance(evidence, CommandEnded):  # in the language that was spoken here last
+        own = [message.text for message in reversed(request.recent) if message.role is Role.USER]
     phrases = phrases_for(request.text, *own, *(action.request_text for action in _actions(evidence)))
     match evidence:
         case Proposed(action):
@@ -93,6 +97,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:
             said = no_ability(request, evidence, phrases)
         case Initiated(text):
             said = phrases.initiated.format(text=inline(text))
+        case CommandEnded(session, output):
+            said = command_ended(session, output, phrases)
         case _:
             assert_never(evidence)
     return said
@@ -106,7 +112,7 @@ def _is_instant(action: ActionRecord) -> bool:
 def _actions(evidence: Evidence) -> Sequence[ActionRecord]:
     if isinstance(evidence, Unsettled):
         return evidence.actions
-    return () if isinstance(evidence, NoAbility | Initiated) else (evidence.action,)
+    return () if isinstance(evidence, NoAbility | Initiated | CommandEnded) else (evidence.action,)
 
 
 def _withheld(action: ActionRecord, reason: str, phrases: Phrases) -> str:

@@ -40,6 +40,9 @@ SAYING = re.compile(
 )
 #: The full stop of the sentence that a command line ends; `..` and a lone `.` are arguments.
 _SENTENCE_END = re.compile(r"(?<=\w)\.$")
+_CODE = re.compile(r"`([^`\n]{1,2000})`")
+#: The place that closes a request: `… in the background`.
+_PLACE = re.compile(r"\s(?:in|into|on) (?:the|a) \w{1,30}$")
 _TOKEN = re.compile(r"\S+")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z'’\-]*[,:]?")
 _STARTERS = word_set("run execute start launch use call open")
@@ -59,9 +62,38 @@ def rest_of(text: str, info: MetaActionInfo, *, prose: bool) -> str:
     start = _after_request(body, info, prose=prose)
     if start is not None:
         rest = cleaned(body[start:], colon=True)
-        return rest if prose else _SENTENCE_END.sub("", rest)
+        return rest if prose else _command_line(_SENTENCE_END.sub("", rest), info)
+    if not prose and (command := _placed_command(body, info)):
+        return command
     quotes = [span for span in find_spans(body) if span.kind is SpanKind.QUOTE]
     return quotes[0].value if len(quotes) == 1 else ""
+
+
+def _command_line(rest: str, info: MetaActionInfo) -> str:
+    """The command line alone: what is set off as code, or all but the request's own last words.
+
+    ``run `ls -la` in the background`` and `run ls -la in the background` → `ls -la`.
+    """
+    if code := _CODE.match(rest):
+        return code[1]
+    places = {place.group() for phrase in _said_of(info) if (place := _PLACE.search(phrase.lower()))}
+    end = max((place for place in places if rest.lower().endswith(place)), key=len, default="")
+    return rest[: len(rest) - len(end)]
+
+
+def _placed_command(body: str, info: MetaActionInfo) -> str:
+    """The command line of `run ls -la in the background`, though the ability does not call itself `run`."""
+    bare = cleaned(body)
+    first = _TOKEN.match(bare)
+    if first is None or first.group().lower() not in _STARTERS:
+        return ""
+    rest = bare[first.end() :].strip()
+    command = _command_line(rest, info)
+    return command if command != rest else ""
+
+
+def _said_of(info: MetaActionInfo) -> Iterator[str]:
+    yield from (info.title, first_sentence(info.description), *info.aliases[:ALIAS_LIMIT])
 
 
 def _polite_end(text: str) -> int:
@@ -90,7 +122,7 @@ def _after_request(body: str, info: MetaActionInfo, *, prose: bool) -> int | Non
 
 
 def _phrases(info: MetaActionInfo) -> Iterator[tuple[Term, ...]]:
-    for text in (info.title, first_sentence(info.description), *info.aliases[:ALIAS_LIMIT]):
+    for text in _said_of(info):
         found = tuple(term for term in terms(text, limit=30) if term.word and term.weight > FUNCTION_WEIGHT)
         if found:
             yield found

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from partner_desktop.action.runner.call import OnOutput, unheard
 from partner_desktop.base.errors import WiringError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
@@ -22,6 +23,7 @@ class BuiltinCall:
     cwd: str = ""
     conversation_id: str = ""
     action_id: str = ""
+    on_output: OnOutput = unheard
 
     def text(self, name: str) -> str:
         """A parameter as text; empty when it was not given."""

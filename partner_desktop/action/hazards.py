@@ -1,0 +1,93 @@
+"""What makes a command line worth a closer look: a shell that reads it, code in it, administrator's rights.
+
+Commands run without a shell: what stands in an argument is never read as a command. Where the argument list
+itself names a shell with `-c` (or a program that runs one), that is no longer so, and the card says it. A
+hazard lowers nothing and forbids nothing; it says how a yes is to be given: on the card, by the person, never
+by `--approve all`. It is read from the argument list alone, by well-known names; a program that is called
+otherwise is the person's to know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from partner_desktop.domain.action import Hazard, Isolation
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ADMINS = _names("sudo doas pkexec su run0 runuser gksudo kdesu kdesudo")
+_SHELLS = _names("sh bash zsh fish dash ksh mksh ash rbash csh tcsh nu xonsh cmd powershell pwsh")
+#: They take one argument for a shell's line.
+_SHELL_INSIDE = frozenset({"watch", "parallel", "script", "ssh", "eval"})
+#: They run the program that follows among their arguments.
+_CARRIERS = _names(
+    """
+    env nohup nice ionice chrt taskset timeout setsid stdbuf unbuffer xargs find fd time busybox toybox flock
+    chroot unshare nsenter setarch strace ltrace gdb systemd-run dbus-run-session xvfb-run script sem
+    torsocks proxychains firejail bwrap docker podman flatpak-spawn toolbox distrobox
+    """
+)
+_CODE_OPTIONS = {
+    "python": re.compile(r"-[a-zA-Z]*c"),
+    "pypy": re.compile(r"-[a-zA-Z]*c"),
+    "perl": re.compile(r"-[a-zA-Z]*[eE]"),
+    "ruby": re.compile(r"-[a-zA-Z]*e"),
+    "node": re.compile(r"-e|-p|-pe|--eval|--print"),
+    "deno": re.compile(r"eval"),
+    "bun": re.compile(r"-e|--eval"),
+    "php": re.compile(r"-[rBRE]"),
+    "lua": re.compile(r"-e"),
+    "Rscript": re.compile(r"-e"),
+    "osascript": re.compile(r"-e"),
+}
+_SHELL_OPTION = re.compile(
+    r"-[a-zA-Z]*c[a-zA-Z]*|/[ckCK]|-(?i:command|encodedcommand|ec|enc)|--command(?:=.*)?"
+)
+_VERSION = re.compile(r"[\d.]+$|\.exe$", re.IGNORECASE)
+
+_SUMMARIES: dict[Hazard, str] = {
+    "shell": "a shell command line",
+    "code": "runs code from its arguments",
+    "admin": "as administrator",
+}
+
+
+def with_hazard(isolation: Isolation, info: MetaActionInfo, params: JsonObject) -> Isolation:
+    """What holds a run of these very arguments, with what is to be said of them."""
+    argv = params.get("argv")
+    if info.route is not Route.BUILTIN or not isinstance(argv, list):
+        return isolation
+    hazard = hazard_of([str(part) for part in argv])
+    if not hazard:
+        return isolation
+    return replace(isolation, hazard=hazard, summary=f"{_SUMMARIES[hazard]} · {isolation.summary}")
+
+
+def hazard_of(argv: Sequence[str]) -> Hazard:
+    """The gravest that an argument list shows."""
+    found: set[Hazard] = set()
+    for name, rest in _programs(argv):
+        if name in _ADMINS:
+            found.add("admin")
+        elif name in _SHELL_INSIDE or (name in _SHELLS and any(map(_SHELL_OPTION.fullmatch, rest))):
+            found.add("shell")
+        elif (option := _CODE_OPTIONS.get(name)) and any(map(option.fullmatch, rest)):
+            found.add("code")
+    gravest: tuple[Hazard, ...] = ("admin", "shell", "code")
+    return next((hazard for hazard in gravest if hazard in found), "")
+
+
+def _programs(argv: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """The programs that are run, each with what follows it: the first, and those that carriers carry."""
+    for index, part in enumerate(argv):
+        name = _VERSION.sub("", part.replace("\\", "/").rpartition("/")[2])
+        yield name, argv[index + 1 :]
+        if index == 0 and name not in _CARRIERS | _ADMINS:
+            return

@@ -1,0 +1,1 @@
+"""`command::…`: programs with their arguments, without a shell, with the person's own rights."""

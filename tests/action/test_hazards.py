@@ -1,0 +1,88 @@
+"""A shell, code, or administrator's rights on a command line: said on the card, never by a blanket yes."""
+
+from __future__ import annotations
+
+import pytest
+
+from partner_desktop.action.hazards import hazard_of
+from partner_desktop.app import Partner
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import ProposalEvent
+from partner_desktop.permission.request import StandingAnswer
+from tests.support import Watcher
+
+
+@pytest.mark.parametrize(
+    ("line", "hazard"),
+    [
+        ("ls -la /tmp", ""),
+        ("sh backup.sh", ""),
+        ("grep -c bash file", ""),
+        ("echo sh -c ls", ""),
+        ("python3 -m venv .venv", ""),
+        ("env LANG=C ls", ""),
+        ("sh -c ls", "shell"),
+        ("/bin/bash -lc ls", "shell"),
+        ("env A=1 zsh -c ls", "shell"),
+        ("nohup timeout 5 bash -xc ls", "shell"),
+        ("xargs -n1 sh -c ls", "shell"),
+        ("find . -exec sh -c ls ;", "shell"),
+        ("pwsh -Command ls", "shell"),
+        (r"C:\Windows\cmd.exe /c dir", "shell"),
+        ("watch ls", "shell"),
+        ("python3.12 -c pass", "code"),
+        ("perl -ne print", "code"),
+        ("node --eval 1", "code"),
+        ("sudo ls", "admin"),
+        ("env doas sh -c ls", "admin"),
+    ],
+)
+def test_a_command_line_shows_what_it_is(line: str, hazard: str) -> None:
+    assert hazard_of(line.split(" ")) == hazard
+
+
+async def propose(partner: Partner, watcher: Watcher, *argv: str, standing: StandingAnswer) -> ActionRecord:
+    exchange_id = new_id()
+    await partner.run_ability(
+        "builtin::command::execute",
+        {"argv": list(argv)},
+        cwd="",
+        standing=standing,
+        exchange_id=exchange_id,
+    )
+    found = await watcher.until(
+        lambda event: isinstance(event, ProposalEvent) and event.exchange_id == exchange_id
+    )
+    assert isinstance(found, ProposalEvent)
+    return found.action
+
+
+async def test_a_shell_line_needs_the_persons_own_yes(partner: Partner, watcher: Watcher) -> None:
+    refused = await propose(partner, watcher, "sh", "-c", "echo hi", standing=StandingAnswer.ALL)
+    await watcher.done(refused.exchange_id)
+    refused = await partner.action(refused.id)
+    assert refused.status is ActionStatus.REJECTED
+    assert refused.error == "a shell command line needs your own yes on its card"
+
+    asked = await propose(partner, watcher, "sh", "-c", "echo hi", standing=StandingAnswer.ASK)
+    assert asked.isolation is not None
+    assert asked.isolation.hazard == "shell"
+    assert asked.isolation.summary == "a shell command line · not sandboxed · runs with your own rights"
+    await partner.approve(asked.id, scope="once")
+    await watcher.until(lambda event: event.type == "result" and event.exchange_id == asked.exchange_id)
+    assert (await partner.action(asked.id)).stdout == "hi\n"
+
+
+async def test_a_line_that_becomes_a_shells_on_the_card_is_shown_anew(
+    partner: Partner, watcher: Watcher
+) -> None:
+    asked = await propose(partner, watcher, "echo", "hi", standing=StandingAnswer.ASK)
+    with pytest.raises(UsageError, match="The card shows it anew"):
+        await partner.approve(asked.id, scope="once", params={"argv": ["sh", "-c", "echo hi"]})
+    shown = await partner.action(asked.id)
+    assert shown.status is ActionStatus.WAITING
+    assert shown.isolation is not None
+    assert shown.isolation.hazard == "shell"
+    await partner.reject(asked.id)
