@@ -251,9 +251,11 @@ class ActionPlanner(RunningModule):
         if info is None:
             return none_fits(evaluation, text)
         found = await self._find(flow, ExtractParams(text, info))
-        return await flow.begun(
+        evidence = await flow.begun(
             self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
         )
+        told = isinstance(evidence, Asked) and found.problem and not evidence.problem
+        return replace(evidence, problem=found.problem) if told else evidence
 
     # What the mind is asked: slow, and without effects.
 

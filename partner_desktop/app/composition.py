@@ -90,9 +90,8 @@ class Composition:
         self.context = AgentContext(clock=floor.clock)
         self.extensions = ExtensionLoader(self.context, floor.exceptions)
         matcher = self.models.matcher(by_meaning=meaning)
-        self._provide(
-            TracedMind(mind or self._mind(StarterMind(matcher=matcher, pace_s=pace_s)), floor.tracer)
-        )
+        traced = TracedMind(mind or self._mind(StarterMind(matcher=matcher, pace_s=pace_s)), floor.tracer)
+        self._provide(self.actions.birth_mind(traced))
         self._register()
 
     def _mind(self, starter: Mind) -> Mind:
@@ -179,6 +178,7 @@ class Composition:
             ("runner", actions.machine),
             ("abilities", actions.catalog),
             ("servers", actions.servers.manager),
+            ("trials", actions.trials),
             ("executor", actions.executor),
             ("questions", actions.questions),
             ("recovery", actions.recovery),

@@ -122,6 +122,7 @@ class Partner(
         self._servers = actions.servers.manager
         self._intake = actions.servers.intake
         self._store = actions.store
+        self._trials = actions.trials
         self._workbench = actions.workbench
 
     def _add_gateways(self, floor: Floor) -> None:

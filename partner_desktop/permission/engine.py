@@ -78,8 +78,8 @@ class PermissionEngine:
             return await self._write(request, Outcome.DENY, by="policy", reason=reason)
         return await self._write(request, Outcome.ALLOW, by="flag", reason="--approve all")
 
-    async def approve(self, request: PermissionRequest, *, scope: Scope) -> Decision:
-        """The person said yes on the card or in the chat.
+    async def approve(self, request: PermissionRequest, *, scope: Scope, reason: str = "") -> Decision:
+        """The person said yes on the card or in the chat; `reason`: to what, where it is no plain run.
 
         What policy refuses stays refused. `always` is stored, bound to `request.binding`.
         """
@@ -88,7 +88,7 @@ class PermissionEngine:
             return await self._write(request, Outcome.DENY, by="policy", reason=refusal)
         if scope == "always":
             await self._grants.add(request.action_key, request.binding)
-        return await self._write(request, Outcome.ALLOW, by="person", scope=scope)
+        return await self._write(request, Outcome.ALLOW, by="person", scope=scope, reason=reason)
 
     async def resume(self, request: PermissionRequest) -> Decision | None:
         """The approval that a run had before Partner ended, if it still holds for exactly this; else `None`.
@@ -106,6 +106,10 @@ class PermissionEngine:
             return None
         by, scope = cast("By", said.by_whom), cast("Scope", said.scope)  # we wrote them
         return self._decision(request, Outcome.ALLOW, by=by, scope=scope, reason="resumed")
+
+    async def forget(self, action_key: str) -> None:
+        """The ability was removed: what was granted to it does not wait for whatever bears its name next."""
+        await self._grants.forget(action_key)
 
     async def reject(self, request: PermissionRequest) -> Decision:
         """The person said no."""

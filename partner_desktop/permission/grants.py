@@ -34,3 +34,13 @@ class GrantStore:
                 (new_id(), action_key, binding, now, now),
             )
         )
+
+    async def forget(self, action_key: str) -> None:
+        """Revoke every grant of an ability."""
+        now = self._clock.now().isoformat()
+        await self._database.write(
+            lambda db: db.execute(
+                "UPDATE approvals SET revoked_at = ? WHERE action_key = ? AND revoked_at IS NULL",
+                (now, action_key),
+            )
+        )

@@ -27,7 +27,8 @@ from partner_desktop.domain.meta_action import Route
 from partner_desktop.files.atomic import place_beside, sync_tree, write_whole
 from partner_desktop.files.trash import move_to_trash
 
-_BUILDING = ".keeping-"
+#: What is being built, here and by `Maker`, lies in hidden folders that begin so.
+BUILDING = ".keeping-"
 _JOURNAL = "journal.json"
 #: The ending of a script without one; its `#!` line says what runs it.
 _NO_ENDING = ".script"
@@ -53,7 +54,7 @@ class Keeper:
     def __init__(self, root: Path, temporary: TemporaryFiles) -> None:
         self._tmp = root / "tmp"
         self._dynamic = root / "dynamic"
-        self._building = (root, self._dynamic)
+        self._building = (root, self._dynamic, self._tmp)
         self._temporary = temporary
 
     def keep(self, source: Path, draft: AbilityDraft) -> str:
@@ -67,7 +68,7 @@ class Keeper:
         wanted = checked_name(draft.name)
         read = read_ability(source, location="origin", route=Route.ORIGIN)
         self._dynamic.mkdir(parents=True, exist_ok=True)
-        place = place_beside(self._dynamic) / f"{_BUILDING}{new_id()[:12]}"
+        place = place_beside(self._dynamic) / f"{BUILDING}{new_id()[:12]}"
         place.mkdir()
         try:
             built = _build(place, source, read, draft)
@@ -99,7 +100,7 @@ class Keeper:
 
     def recover(self) -> None:
         """After a crash: finish what had appeared, drop what had not."""
-        places = [place for where in self._building for place in where.glob(f"{_BUILDING}*")]
+        places = [place for where in self._building for place in where.glob(f"{BUILDING}*")]
         for place in places:
             journal = _read_journal(place / _JOURNAL)
             if journal is not None and _is_there(self._dynamic / journal.target, journal):
