@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from partner_desktop.action.birth.said import is_called, named_in, said_of
 from partner_desktop.action.birth.sentences import CHINESE, ENGLISH, Sentences
@@ -37,7 +38,7 @@ from partner_desktop.mind.port import (
     RankedAbility,
     ReplyRequest,
 )
-from partner_desktop.mind.starter.birth import wish_in
+from partner_desktop.mind.starter.birth import spoken_in, wish_in
 from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.quotes import unquoted
 from partner_desktop.mind.starter.words import mainly_cjk
@@ -70,9 +71,12 @@ class BirthMind:
     async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
         """What was wished for, or what is said about the ability at hand; else as the mind says."""
         meant = await self._meant(request)
-        if meant is None:
-            return await self._mind.evaluate_intent(request)
-        return IntentEvaluation(meant, (RankedAbility(meant, 1.0),))
+        if meant is not None:
+            return IntentEvaluation(meant, (RankedAbility(meant, 1.0),))
+        spoken = await asyncio.to_thread(spoken_in, request.text)
+        if not spoken:  # what code says, nobody asks for
+            return IntentEvaluation(None, tuple(RankedAbility(info, 0.0) for info in request.abilities))
+        return await self._mind.evaluate_intent(replace(request, text=spoken))
 
     async def _meant(self, request: EvaluateIntent) -> MetaActionInfo | None:
         if await asyncio.to_thread(wish_in, request.text) is not None:

@@ -50,7 +50,8 @@ _WRITE_ZH = re.compile(
 )
 _NAME = re.compile(
     r"\b(?:called|named|with the name|by the name of)\s{1,3}(?:[\"“'`「](?P<quoted>[^\"”'`」]{1,60})[\"”'`」]"
-    r"|(?P<bare>[\w.-]{1,60}))",
+    r"|(?P<bare>[\w.-]{1,60}(?: [\w.-]{1,60}){0,3}?)"
+    r"(?=\s*$|[,.:;!?…]|\s+(?:that|which|who|for|to|please|from|with|and|now|using|so|if|it)\b|\s*[\"“'`]))",
     re.IGNORECASE,
 )
 _NAME_ZH = re.compile(

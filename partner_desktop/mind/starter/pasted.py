@@ -80,6 +80,14 @@ def bare_code(lines: list[str], hint: str = "") -> Pasted | None:
     return Pasted(code, fenced=False)
 
 
+def is_script(text: str) -> bool:
+    """Whether an unfenced text is surely a script as a whole: a `#!` line, or lines that are Python."""
+    code = text.strip()
+    if code.startswith("#!"):
+        return "\n" in code and _of_program(code.partition("\n")[0]) is not None
+    return "\n" in code and _SURE_PYTHON.search(code) is not None and _is_python(code)
+
+
 def guessed(pasted: Pasted, hint: str = "") -> ScriptLanguage | None:
     """The language: by its fence, its first line, what was said of it (`hint`), or its looks."""
     named = language_of(pasted.tag) if pasted.tag else None

@@ -43,7 +43,7 @@ class BirthBuiltins:
         key = await maker.make(call.params)
         title = maker.title_of(key)
         summary = (
-            f"“{title}” is an ability now, for {_STAYS_MIN} minutes. Nothing of it has run yet. "
+            f"“{title}” is an ability now ({key}), for {_STAYS_MIN} minutes. Nothing of it has run yet. "
             "Say “run it” to use it, “keep it” to have it for good."
         )
         return RunnerResponse(ok=True, data={"summary": summary, "key": key})
@@ -54,8 +54,8 @@ class BirthBuiltins:
         if not key:
             raise UsageError("Nothing was removed since Partner started.")
         back = await maker.restore(key)
-        renamed = "" if back == key else f" Its old name is taken by now, so it is called {back}."
-        summary = f"“{maker.title_of(back)}” is back.{renamed} It asks again before it runs."
+        why = "" if back == key else ": its old name is taken by now"
+        summary = f"“{maker.title_of(back)}” is back, as {back}{why}. It asks again before it runs."
         return RunnerResponse(ok=True, data={"summary": summary, "key": back})
 
 
