@@ -21,11 +21,14 @@ from partner_desktop.action.runner.describing import Raw, as_text, redescribed, 
 from partner_desktop.action.runner.naming import checked_name, free_ability_name, taken_names
 from partner_desktop.action.runner.script_file import has_block
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
+from partner_desktop.base import log
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.meta_action import Route
-from partner_desktop.files.atomic import place_beside, sync_tree, write_whole
+from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, write_whole
 from partner_desktop.files.trash import move_to_trash
+
+_log = log.area("keeping")
 
 #: What is being built, here and by `Maker`, lies in hidden folders that begin so.
 BUILDING = ".keeping-"
@@ -76,7 +79,11 @@ class Keeper:
         except BaseException:
             shutil.rmtree(place, ignore_errors=True)
             raise
-        self._finish(journal)
+        try:
+            self._finish(journal)
+        except OSError as error:  # it is kept all the same; the journal stays, for `recover`
+            _log.warning("what %s was kept from could not be put away: %s", journal.key, error)
+            return journal.key
         shutil.rmtree(place, ignore_errors=True)
         return journal.key
 
@@ -95,6 +102,7 @@ class Keeper:
             except FileExistsError:
                 built = named  # somebody was faster: the next name
                 continue
+            sync_folder(self._dynamic)  # before the old one goes
             return journal
         raise FileExistsError(f"too many abilities called {wanted}")
 

@@ -8,7 +8,6 @@ nothing in `tmp/`; the hidden folder goes at the next start (`Keeper.recover`).
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from partner_desktop.action.runner.temporary import TemporaryFiles
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.meta_action import Route
-from partner_desktop.files.atomic import place_beside, sync_tree, take_place
+from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, take_place
 
 _MOST_TRIES = 20
 
@@ -59,7 +58,7 @@ class Maker:
     def _appear(self, built: Path) -> None:
         self._temporary.made(built.name, content_hash=hash_of(built))
         take_place(built, self._tmp / built.name)
-        _sync(self._tmp)
+        sync_folder(self._tmp)
 
 
 def build(place: Path, script: NewScript, *, stem: str) -> AbilityFile:
@@ -99,10 +98,3 @@ def _empty(place: Path) -> None:
         else:
             path.unlink()
 
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -9,6 +9,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import DoneEvent, Event, ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
+from partner_desktop.permission.request import Scope
 from tests.support import Watcher
 
 
@@ -43,11 +44,11 @@ class Person:
         """The card that waits."""
         return [event.action for event in self.watcher.events if isinstance(event, ProposalEvent)][-1]
 
-    async def approve(self, params: JsonObject | None = None) -> ActionRecord:
+    async def approve(self, params: JsonObject | None = None, *, scope: Scope = "once") -> ActionRecord:
         """Say yes to the card; how the run ended, when its answer is there too."""
         card = self.card
         self.watcher.events.clear()
-        await self.partner.approve(card.id, scope="once", params=params)
+        await self.partner.approve(card.id, scope=scope, params=params)
 
         def ended(event: Event) -> bool:
             return isinstance(event, ResultEvent) and event.action.id == card.id

@@ -86,8 +86,7 @@ async def _next_day(partner: Partner, action_dir: Path) -> None:
 
     # Allowed for good, edited: it asks again.
     await person.say('turn around the words "again"')
-    await partner.approve(person.card.id, scope="always")
-    await person.watcher.done()
+    await person.approve(scope="always")
     path = action_dir / "dynamic" / "turn_around.py"
     await put(person.watcher, path, path.read_text() + 'print("edited")\n', "local::turn_around")
     await person.say('turn around the words "asks"')
