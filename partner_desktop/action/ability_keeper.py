@@ -14,7 +14,7 @@ from partner_desktop.permission.engine import PermissionEngine
 
 
 class AbilityKeeper:
-    """The workbench, the cards that know an ability by its key, and the grants. Errors are the workbench's."""
+    """The workbench, the cards that know an ability by its key, and the grants. Errors: the workbench's."""
 
     def __init__(
         self, catalog: AbilityCatalog, workbench: Workbench, approvals: Approvals, engine: PermissionEngine
@@ -48,7 +48,7 @@ class AbilityKeeper:
         return new_key
 
     async def remove(self, key: str) -> None:
-        """See `Workbench.remove`. What was granted to it for good goes with it: it asks, should it come back."""
+        """See `Workbench.remove`. What was granted to it goes with it: it asks, should it come back."""
         await self._workbench.remove(key)
         await self._engine.forget(key)
 

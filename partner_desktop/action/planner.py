@@ -254,8 +254,9 @@ class ActionPlanner(RunningModule):
         evidence = await flow.begun(
             self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
         )
-        told = isinstance(evidence, Asked) and found.problem and not evidence.problem
-        return replace(evidence, problem=found.problem) if told else evidence
+        if isinstance(evidence, Asked):
+            return replace(evidence, problem=evidence.problem or found.problem)
+        return evidence
 
     # What the mind is asked: slow, and without effects.
 

@@ -156,10 +156,10 @@ class Workbench:
         removed = self._removed.get(key)
         if removed is None:
             raise UsageError(
-                f"`{key}` was not removed since Partner started. What lies in the trash of the desktop can be "
+                f"`{key}` was not removed since Partner started. What lies in the desktop's trash can be "
                 "taken out there; put back into its folder it is listed at once."
             )
-        path = await self._change(lambda files: files.bring_back(removed), f"`{key}` could not be brought back")
+        path = await self._change(lambda files: files.bring_back(removed), f"`{key}` was not brought back")
         self._removed.pop(key, None)
         back = next((ability.key for ability in self._catalog.all() if ability.path == path), key)
         await self._forget_switches(back)

@@ -1,7 +1,7 @@
 """BirthMind: a mind that knows when an ability is wished for, and what `it` is right after one was born.
 
-A `Mind` around another one. Plain phrases only: everything else goes on as it came. What comes of a phrase is a
-card like any other; nothing is decided here.
+A `Mind` around another one. Plain phrases only: everything else goes on as it came. What comes of a phrase is
+a card like any other; nothing is decided here.
 """
 
 from __future__ import annotations

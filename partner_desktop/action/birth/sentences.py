@@ -20,10 +20,11 @@ class Sentences:
 
 ENGLISH = Sentences(
     no_code="I found no code in your last messages.",
-    no_model="Writing code takes a model, and none is set up; but I can make an ability of code that you paste.",
+    no_model="Writing code takes a model, and none is set up; but I can make an ability of code "
+    "that you paste.",
     not_written="The model did not write a script that works out.",
-    no_language="I cannot tell which language that is; put it between ``` marks, with the language behind the "
-    "first, such as ```python.",
+    no_language="I cannot tell which language that is; put it between ``` marks, with the language behind "
+    "the first, such as ```python.",
 )
 CHINESE = Sentences(
     no_code="在你最近的消息里没有找到代码。",

@@ -39,7 +39,11 @@ class Subject:
 
     def own(self) -> list[Ability]:
         """The abilities that lie in the live folders."""
-        return [ability for ability in self._catalog.all() if ability.path is not None and ability.info is not None]
+        return [
+            ability
+            for ability in self._catalog.all()
+            if ability.path is not None and ability.info is not None
+        ]
 
     async def of(self, verb: Verb, conversation_id: str) -> str:
         """The key of the ability at hand, where the verb fits it; empty where none is."""

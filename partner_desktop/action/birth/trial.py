@@ -1,8 +1,8 @@
 """Trial: the script of a waiting card runs once, held, before anything is decided about the card.
 
-Contract: it runs through the permission engine and the runner like any run, under an approval of exactly this:
-in the sandbox, without network, without any path of the person's, for a short time, in a workspace that is
-thrown away. The card goes on waiting, and no turn tells of it. Without a sandbox nothing is tried.
+Contract: it runs through the permission engine and the runner like any run, under an approval of exactly
+this: in the sandbox, without network, without any path of the person's, for a short time, in a workspace that
+is thrown away. The card goes on waiting, and no turn tells of it. Without a sandbox nothing is tried.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ class Trials:
         if info.source is None:
             raise UsageError(f"{info.title} is no script; there is nothing to try.")
         if info.content_hash != record.content_hash:
-            raise UsageError(f"{info.title} was edited since it was proposed; approve or reject its card first.")
+            raise UsageError(
+                f"{info.title} was edited since it was proposed; approve or reject its card first."
+            )
         return info, {name: value for name, value in given.items() if name in info.properties()}
 
     async def _run(self, record: ActionRecord, info: MetaActionInfo) -> RunnerResponse:
@@ -120,11 +122,19 @@ class Trials:
         return replace(call.response, stdout_path=None)  # it goes with the workspace
 
     async def _note(self, decision: Decision, isolation: str) -> None:
-        await self.database.write(lambda db: self.audit.run(db, decision, isolation=f"{_TRIED} · {isolation}"))
+        await self.database.write(
+            lambda db: self.audit.run(db, decision, isolation=f"{_TRIED} · {isolation}")
+        )
 
     async def _note_end(self, call: MetaAction) -> None:
         response = call.response
-        outcome = "cancelled" if response is None or response.cancelled else "succeeded" if response.ok else "failed"
+        outcome = (
+            "cancelled"
+            if response is None or response.cancelled
+            else "succeeded"
+            if response.ok
+            else "failed"
+        )
         try:
             await self.database.write(
                 lambda db: self.audit.result(db, call.id, call.info.key, outcome=outcome, reason=_TRIED)

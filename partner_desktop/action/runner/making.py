@@ -1,8 +1,8 @@
 """A new script gets its place in `tmp/`: whole or not at all, under a name of its own. Blocking.
 
-Contract: it is built in a hidden folder beside `tmp/`, read back as it will be read there, brought to the disk,
-entered as made by Partner, and only then appears, by one step that replaces nothing. A crash in between leaves
-nothing in `tmp/`; the hidden folder goes at the next start (`Keeper.recover`).
+Contract: it is built in a hidden folder beside `tmp/`, read back as it will be read there, brought to the
+disk, entered as made by Partner, and only then appears, by one step that replaces nothing. A crash in between
+leaves nothing in `tmp/`; the hidden folder goes at the next start (`Keeper.recover`).
 """
 
 from __future__ import annotations
@@ -97,4 +97,3 @@ def _empty(place: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
-

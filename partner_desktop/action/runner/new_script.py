@@ -32,7 +32,13 @@ _NAME_WORDS, _NAME_LENGTH = 4, 40
 _SAID = 200
 _LOOK_S = 5.0
 #: Languages whose interpreter reads a script without running any of it, and how it is told to.
-_ONLY_READS = {".sh": ("-n",), ".zsh": ("-n",), ".fish": ("--no-execute",), ".js": ("--check",), ".mjs": ("--check",)}
+_ONLY_READS = {
+    ".sh": ("-n",),
+    ".zsh": ("-n",),
+    ".fish": ("--no-execute",),
+    ".js": ("--check",),
+    ".mjs": ("--check",),
+}
 #: What makes a text look different from what a program reads: controls, and marks that turn its direction.
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]")
 _LINE_TOLD = re.compile(r"(?:line |:)(\d+)\b")
@@ -92,8 +98,8 @@ def _code(code: str) -> str:
     if unseen is not None:
         line = code.count("\n", 0, unseen.start()) + 1
         raise UsageError(
-            f"Line {line} of the code holds a character that cannot be seen (U+{ord(unseen[0]):04X}), so it may "
-            "do something else than it shows; take it out."
+            f"Line {line} of the code holds a character that cannot be seen (U+{ord(unseen[0]):04X}), so it "
+            "may do something else than it shows; take it out."
         )
     return code + "\n"
 
@@ -102,8 +108,10 @@ def _language(name: str) -> ScriptLanguage:
     language = language_of(name)
     if language is None:
         known = ", ".join(each.code_type for each in LANGUAGES)
-        what = f"“{_shown(name)}” is no language that I can make abilities of" if name.strip() else (
-            "I cannot tell which language the code is in"
+        what = (
+            f"“{_shown(name)}” is no language that I can make abilities of"
+            if name.strip()
+            else ("I cannot tell which language the code is in")
         )
         raise UsageError(f"{what}; it can be {known}.")
     return language
@@ -184,13 +192,14 @@ def _checked(raw: Raw) -> Raw:
         raise UsageError("The description holds what JSON does not know, such as a bare date.") from error
     except DescriptorError as error:
         raise UsageError(f"The description does not do: {str(error).rstrip('.?')}.") from error
-    first = {key: raw[key] for key in ("title", "description") if key in raw}
+    first: Raw = {key: raw[key] for key in ("title", "description") if key in raw}
     return {**first, **raw, **({"params": _one_by_one(schema)} if params else {})}
 
 
 def _one_by_one(schema: JsonObject) -> Raw:
     properties, required = schema["properties"], schema["required"]
-    assert isinstance(properties, dict) and isinstance(required, list), "`params_schema` makes them so"
+    assert isinstance(properties, dict), "`params_schema` makes it so"
+    assert isinstance(required, list), "`params_schema` makes it so"
     found: Raw = {}
     for name, spec in properties.items():
         assert isinstance(spec, dict)

@@ -1,4 +1,4 @@
-"""A description as the `# /// partner` block that a single file begins with: what `script_file` reads. No I/O."""
+"""A description as the `# /// partner` block of a single file: what `script_file` reads. No I/O."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_block(code: str, raw: Raw, *, sign: str) -> str:
     """The code with its description in front, in place of the block that it may have.
 
     Raises:
-        DescriptorError: A block that is there is not closed, or the description holds what TOML does not know.
+        DescriptorError: Its block is not closed, or the description holds what TOML does not know.
     """
     lines = _without_block(code)
     first = 0
@@ -53,7 +53,9 @@ def toml_lines(raw: Raw) -> Iterator[str]:
         DescriptorError: It holds what TOML does not know (`null`).
     """
     params = raw.get("params")
-    tables = isinstance(params, dict) and bool(params) and all(isinstance(each, dict) for each in params.values())
+    tables = (
+        isinstance(params, dict) and bool(params) and all(isinstance(each, dict) for each in params.values())
+    )
     for key, value in raw.items():
         if key != "params" or not tables:
             yield f"{_key(key)} = {_value(value)}"

@@ -20,7 +20,7 @@ def wish_in(text: str) -> BirthWish | None:
 
 
 def spoken_in(text: str) -> str:
-    """What of a message is said, not pasted: all of it where there is no code, nothing where it is code alone."""
+    """What of a message is said, not pasted: all of it without code, nothing where it is code alone."""
     if len(text) > _MOST:
         return text
     message = parted(text)

@@ -57,7 +57,9 @@ _NAME = re.compile(
 _NAME_ZH = re.compile(
     r"(?:名叫|名为|叫做|叫作|起名|命名为|叫)\s?(?:[\"“'`「《](?P<quoted>[^\"”'`」》]{1,60})[\"”'`」》]|(?P<bare>[\w.-]{1,60}))"
 )
-_PURPOSE = re.compile(r"^[\s,]{0,3}(?:that|which|to|for)\s{1,3}(?P<told>.{4,300}?)[.!?\s]{0,3}$", re.IGNORECASE)
+_PURPOSE = re.compile(
+    r"^[\s,]{0,3}(?:that|which|to|for)\s{1,3}(?P<told>.{4,300}?)[.!?\s]{0,3}$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class BirthWish:
 def birth_wish(lines: list[str]) -> BirthWish | None:
     """The wish that one of the first or last lines says; the last of them where several do."""
     spoken = [number for number, line in enumerate(lines) if line.strip()]
-    for number in reversed(sorted({*spoken[:_ENDS], *spoken[-_ENDS:]})):
+    for number in sorted({*spoken[:_ENDS], *spoken[-_ENDS:]}, reverse=True):
         wish = _in_line(lines[number], number)
         if wish is not None:
             return wish

@@ -29,7 +29,9 @@ _ARGUMENTS = {
     "javascript": re.compile(r"\bprocess\.argv\b|\bparseArgs\b|\bDeno\.args\b|\bBun\.argv\b"),
 }
 _COMMENT = re.compile(r"^\s*(?:#+|//+|--|/?\*+)\s?(.*?)(?:\*/)?\s*$")
-_NO_WORDS = re.compile(r"^\W*$|^(?:!|-\*-|eslint|shellcheck|noqa|type:|pylint|vim:|/// )|coding[:=]", re.IGNORECASE)
+_NO_WORDS = re.compile(
+    r"^\W*$|^(?:!|-\*-|eslint|shellcheck|noqa|type:|pylint|vim:|/// )|coding[:=]", re.IGNORECASE
+)
 
 
 class FreeArgumentsError(Exception):
@@ -104,7 +106,9 @@ def _takes_freely(node: ast.AST) -> bool:
     if isinstance(node, ast.Attribute) and node.attr in ("argv", "orig_argv", "stdin"):
         return True
     if isinstance(node, ast.Import | ast.ImportFrom):
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]
+        names = (
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]
+        )
         asked = [each.name for each in node.names] if isinstance(node, ast.ImportFrom) else []
         known = {"click", "typer", "fire", "docopt", "getopt", "optparse", "fileinput"}
         return any(name.partition(".")[0] in known for name in names) or "argv" in asked

@@ -37,7 +37,9 @@ def said_before(words: str, request: ReplyRequest) -> bool:
     return any(words in text for text in said[-_RECENT:])
 
 
-def no_ability(request: ReplyRequest, evidence: NoAbility, phrases: Phrases) -> str:
+def no_ability(  # noqa: PLR0911 - one line per answer
+    request: ReplyRequest, evidence: NoAbility, phrases: Phrases
+) -> str:
     """The answer to a message that no ability serves."""
     kind = small_talk(request.text) or _in_lines(request.text)
     known = {info.key: info for info in (*evidence.nearest, *request.abilities)}

@@ -1,4 +1,4 @@
-"""Code in a message: between fences, or bare; and which language it is in. No guess is better than a wrong one."""
+"""Code in a message, fenced or bare, and which language it is in. No guess is better than a wrong one."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ _FENCE = re.compile(r"^[ \t]{0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<tag>[\w.+-]*)[^\
 _PARSED = 256 * 1024
 _PYTHON = re.compile(
     r"^(?:import [\w.]+(?: as \w+)?(?:, ?[\w.]+)*$|from [\w.]+ import |(?:async )?def \w+\(|class \w+[:(]|@\w"
-    r"|if __name__ ?==|(?:for|while|with|if|elif|try|else|except)\b.*:\s*(?:#.*)?$|print\(|[\w.]+\(.*\)$|\w+ ?= ?\S)",
+    r"|if __name__ ?==|(?:for|while|with|if|elif|try|else|except)\b.*:\s*(?:#.*)?$"
+    r"|print\(|[\w.]+\(.*\)$|\w+ ?= ?\S)",
     re.MULTILINE,
 )
 _SURE_PYTHON = re.compile(
     r"^\s*(?:import \w+|from [\w.]+ import |def \w+\(|class \w+[:(]|print\(|if __name__)", re.MULTILINE
 )
 _NODE = re.compile(
-    r"^\s*(?:(?:const|let|var) [\w{\[].*=|(?:async )?function\b.*\(|import .* from ['\"]|console\.\w+\(|export )"
-    r"|\brequire\(['\"]|=>\s*[{(\w]|\bprocess\.(?:argv|stdout)",
+    r"^\s*(?:(?:const|let|var) [\w{\[].*=|(?:async )?function\b.*\(|import .* from ['\"]"
+    r"|console\.\w+\(|export )|\brequire\(['\"]|=>\s*[{(\w]|\bprocess\.(?:argv|stdout)",
     re.MULTILINE,
 )
 _SHELL = re.compile(
-    r"^\s*(?:set -[a-z]+|echo |printf |cd |ls\b|grep |find |for \w+ in |while .*; ?do|if \[|done\b|fi\b|esac\b|export \w+="
+    r"^\s*(?:set -[a-z]+|echo |printf |cd |ls\b|grep |find |for \w+ in |while .*; ?do|if \[|done\b|fi\b"
+    r"|esac\b|export \w+="
     r"|(?:sudo|curl|tar|mkdir|cp|mv|rm|cat|sed|awk|sort|wc|du|df|date|git|head|tail|xargs|convert) ?\S*)",
     re.MULTILINE,
 )

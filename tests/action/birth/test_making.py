@@ -33,7 +33,12 @@ def test_a_script_is_written_with_its_description_in_front(tmp_path: Path) -> No
         "params": {"size": {"type": "integer"}, "unit": {"type": "string", "default": 'a "b" \u2028\\ c'}},
     }
     made = make(
-        tmp_path, name="re size", desc="Say it", code="#!/usr/bin/python3\nprint(1)", codeType="py", meta=json.dumps(meta)
+        tmp_path,
+        name="re size",
+        desc="Say it",
+        code="#!/usr/bin/python3\nprint(1)",
+        codeType="py",
+        meta=json.dumps(meta),
     )
     assert made.key == "origin::1700000000000-re_size.py"
     assert (made.title, made.description, made.aliases) == ("Re size", "Say it", ("缩放",))
@@ -62,7 +67,9 @@ def test_code_that_describes_itself_keeps_what_it_says_and_has_one_block(tmp_pat
 def test_a_name_that_is_taken_gives_the_next(tmp_path: Path) -> None:
     (tmp_path / "tmp").mkdir()
     (tmp_path / "tmp" / "1700000000000-say.sh").write_text("mine")
-    assert make(tmp_path, name="say", desc="x", code="echo", codeType="sh").key == "origin::1700000000001-say.sh"
+    assert (
+        make(tmp_path, name="say", desc="x", code="echo", codeType="sh").key == "origin::1700000000001-say.sh"
+    )
     assert (tmp_path / "tmp" / "1700000000000-say.sh").read_text() == "mine"
     assert {path.name for path in tmp_path.iterdir()} == {"tmp", "user"}, "nothing is left beside it"
 
@@ -77,7 +84,10 @@ def test_a_name_that_is_taken_gives_the_next(tmp_path: Path) -> None:
         ({"codeType": ""}, r"cannot tell which language"),
         ({"code": " \n\n"}, r"no code"),
         ({"code": "x = 1\n" * 180_000}, rf"1054 KiB long; a script may have {MOST_CODE_BYTES // 1024} KiB"),
-        ({"code": "x = 1\ny = '\u202e'"}, r"Line 2 of the code holds a character that cannot be seen \(U\+202E\)"),
+        (
+            {"code": "x = 1\ny = '\u202e'"},
+            r"Line 2 of the code holds a character that cannot be seen \(U\+202E\)",
+        ),
         ({"code": "x = '\x1b[2J'"}, r"Line 1 .* \(U\+001B\)"),
         ({"code": "x = '\ud800'"}, r"half a character"),
         ({"meta": "{"}, r"`meta` is not valid JSON"),
@@ -156,8 +166,10 @@ for step in range(1, 200):
 """
 
 
-def rounds_of(what: str, how: str, place: Path) -> list[tuple[int, list[str], list[bool], list[str], list[str]]]:
-    """One round a step: how it ended, what is listed and whose it is, what lies beside it, and after a start."""
+def rounds_of(
+    what: str, how: str, place: Path
+) -> list[tuple[int, list[str], list[bool], list[str], list[str]]]:
+    """One round a step: how it ended, what is listed, whose it is, what lies beside it then and later."""
     command = [sys.executable, "-c", TROUBLE, what, how, str(place)]
     done = subprocess.run(command, cwd=REPOSITORY, timeout=60, check=True, capture_output=True, text=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -170,7 +182,7 @@ def test_trouble_at_any_step_leaves_a_new_script_whole_and_partners_own_or_nothi
     tmp_path: Path, how: str
 ) -> None:
     rounds = rounds_of("make", how, tmp_path)
-    assert rounds[-1][:2] == [0, ["origin::1-hello.sh"]]
+    assert (rounds[-1][0], rounds[-1][1]) == (0, ["origin::1-hello.sh"])
     assert len(rounds) > 4
     for number, (code, found, ours, scraps, left) in enumerate(rounds, start=1):
         assert code in (0, 5, 7 if how == "killed" else 8), f"at step {number}"
@@ -184,7 +196,7 @@ def test_trouble_at_any_step_leaves_a_new_script_whole_and_partners_own_or_nothi
 @pytest.mark.promise("actions.persist")
 def test_a_full_disk_at_any_step_of_keeping_leaves_the_old_or_the_new_and_no_scrap(tmp_path: Path) -> None:
     rounds = rounds_of("keep", "full", tmp_path)
-    assert rounds[-1][:2] == [0, ["local::hello"]]
+    assert (rounds[-1][0], rounds[-1][1]) == (0, ["local::hello"])
     for number, (code, found, _ours, scraps, left) in enumerate(rounds, start=1):
         assert (code == 8) == (found == ["origin::hello.sh"]), f"said truly at step {number}"
         assert found in (["origin::hello.sh"], ["local::hello"]), f"at step {number}"

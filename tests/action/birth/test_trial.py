@@ -55,7 +55,11 @@ async def test_a_trial_has_no_network_no_path_and_no_consequence(
     assert not [event for event in person.watcher.events if isinstance(event, ResultEvent | RunEvent)]
     assert list(home.runs.iterdir()) == [], "its workspace is thrown away"
     told = [(entry.kind, entry.outcome, entry.by_whom, entry.scope) for entry in await partner.audit()][-3:]
-    assert told == [("decision", "allow", "person", "once"), ("run", "started", "", ""), ("result", "succeeded", "", "")]
+    assert told == [
+        ("decision", "allow", "person", "once"),
+        ("run", "started", "", ""),
+        ("result", "succeeded", "", ""),
+    ]
     assert [entry.reason.partition(" ·")[0] for entry in await partner.audit()][-3:] == ["tried out"] * 3
 
 
@@ -114,7 +118,9 @@ async def test_without_a_sandbox_nothing_is_tried(
         await person.watcher.until(lambda _event: any(one.temporary for one in partner.abilities()))
         assert by_key(partner, "origin::upper.py").usable
         await person.say('shout "one" in capital letters')
-        with pytest.raises(UsageError, match="only be tried in a sandbox, and there is none here: bubblewrap is"):
+        with pytest.raises(
+            UsageError, match="only be tried in a sandbox, and there is none here: bubblewrap is"
+        ):
             await partner.try_out(person.card.id)
         assert [entry.kind for entry in await partner.audit()] == []
     finally:

@@ -70,7 +70,9 @@ class DynamicBuiltins:
         title = keeper.title_of(key)
         await keeper.remove(key)
         undo = " Say “bring it back” to undo that." if key in keeper.removed else ""
-        return RunnerResponse(ok=True, data={"summary": f"“{title}” ({key}) is in the trash now.{undo}", "key": key})
+        return RunnerResponse(
+            ok=True, data={"summary": f"“{title}” ({key}) is in the trash now.{undo}", "key": key}
+        )
 
 
 def _line(ability: Ability) -> JsonObject:

@@ -68,7 +68,7 @@ _GENERATE = MetaActionInfo(
     route=Route.BUILTIN,
     label="Make an ability",
     description="Make a new ability from code",
-    aliases=("make this an ability", "write a new ability", "把这段代码变成一个能力"),
+    aliases=("make this an ability", "把这段代码变成一个能力"),
     params={
         "type": "object",
         "properties": {
@@ -96,7 +96,9 @@ _RESTORE = MetaActionInfo(
     params={
         "type": "object",
         "properties": {
-            "actionKey": _text("the key of the ability; without it, the last one removed", default="", maxLength=400)
+            "actionKey": _text(
+                "the key of the ability; without it, the last one removed", default="", maxLength=400
+            )
         },
         "required": [],
     },
