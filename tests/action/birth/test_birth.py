@@ -14,6 +14,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus, Risk
 from partner_desktop.domain.events import ProposalEvent
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.mind.port import GenerateAction, GeneratedAction
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.permission.request import StandingAnswer
@@ -65,7 +66,11 @@ async def test_a_model_writes_what_is_asked_for(home: Home, action_dir: Path) ->
         """A mind with a model behind it, as far as this question goes."""
 
         async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
-            params = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+            params: JsonObject = {
+                "type": "object",
+                "properties": {"n": {"type": "integer"}},
+                "required": ["n"],
+            }
             return GeneratedAction("count_up", "Count up", "python", params, "print('1 2 3')\n")
 
     partner = Partner(home, action_dir, meaning=False, mind=Writing(), quiet_clock=HastyClock())
