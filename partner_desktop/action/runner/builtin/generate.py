@@ -73,14 +73,17 @@ _GENERATE = MetaActionInfo(
         "type": "object",
         "properties": {
             "name": _text("what it is called", default="", maxLength=100),
-            "desc": _text("what it does", maxLength=1_000),
+            "desc": _text("what it does", title="Description", maxLength=1_000),
             "code": _text("the code of the script, pasted here"),
             "codeType": _text(
                 "the language of the code, such as " + ", ".join(each.code_type for each in LANGUAGES[:3]),
+                title="Language",
                 maxLength=40,
             ),
-            "launcher": _text("the program that runs it, if not the usual one", default="", maxLength=400),
-            "meta": _text("more of its description, as JSON", default=""),
+            "launcher": _text(
+                "the program that runs it, if not the usual one", title="Program", default="", maxLength=400
+            ),
+            "meta": _text("more of its description, as JSON", title="More", default=""),
         },
         "required": ["desc", "code", "codeType"],
     },
