@@ -9,7 +9,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
-from tests.action.listing import by_key, keys, put, restarted
+from tests.action.listing import keys, put, restarted
 
 from .talking import Person
 
@@ -101,5 +101,5 @@ async def _next_day(partner: Partner, action_dir: Path) -> None:
     assert keys(partner) == {"local::turn_around"}
     assert "edited" in path.read_text()
     await person.say('turn around the words "back"')
-    assert person.card.key == "local::turn_around"
-    assert by_key(partner, "local::turn_around").usable
+    asked = await partner.action(person.card.id)
+    assert (asked.key, asked.status) == ("local::turn_around", ActionStatus.WAITING)

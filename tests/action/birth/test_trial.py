@@ -71,7 +71,8 @@ async def test_a_trial_allows_nothing_else(partner: Partner, action_dir: Path) -
     assert (await partner.try_out(first.id, params={"text": "two", "no_param": "x"})).stdout.strip() == "TWO"
     await partner.reject(first.id)
     await person.say('shout "one" in capital letters')
-    assert person.card.id != first.id, "it asks as before"
+    assert person.card.id != first.id
+    assert (await partner.action(person.card.id)).status is ActionStatus.WAITING, "it asks as before"
 
 
 async def test_what_cannot_be_tried_says_why(partner: Partner, action_dir: Path) -> None:
