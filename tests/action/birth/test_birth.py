@@ -30,6 +30,8 @@ ECHO = "make this an ability called echo back\n```sh\n# Say it back.\necho $1\n`
 
 async def test_without_a_model_and_without_code_it_says_so_and_takes_a_paste(partner: Partner) -> None:
     person = await Person.of(partner)
+    assert "no code in your last messages" in await person.say("make this an ability")
+    assert "Dropped" in await person.say("cancel")
     answer = await person.say("write an ability that counts words")
     assert "takes a model, and none is set up" in answer
     assert "Which code?" in answer
@@ -37,7 +39,6 @@ async def test_without_a_model_and_without_code_it_says_so_and_takes_a_paste(par
     assert person.card.params["code"] == "print('counted')\n"
     assert person.card.risk is Risk.WRITE
     await person.say("no")
-    assert "no code in your last messages" in await person.say("make that into a skill") or person.card
     assert keys(partner) == set()
 
 

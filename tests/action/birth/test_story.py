@@ -9,7 +9,8 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
-from tests.action.listing import keys, put, restarted
+from tests.action.listing import keys, put
+from tests.support import HastyClock
 
 from .talking import Person
 
@@ -70,7 +71,8 @@ async def test_a_pasted_snippet_becomes_an_ability_that_stays(
     assert kept.status is ActionStatus.SUCCEEDED, kept.error
     assert keys(partner) == {"local::turn_around"}
     await partner.close()
-    again = await restarted(home, action_dir)
+    again = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
+    await again.launch()
     try:
         await _next_day(again, action_dir)
     finally:
