@@ -9,19 +9,33 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.permission.engine import PermissionEngine
 
 
 class AbilityKeeper:
-    """The workbench, and the cards that know an ability by its key. Errors are the workbench's."""
+    """The workbench, the cards that know an ability by its key, and the grants. Errors: the workbench's."""
 
-    def __init__(self, catalog: AbilityCatalog, workbench: Workbench, approvals: Approvals) -> None:
+    def __init__(
+        self, catalog: AbilityCatalog, workbench: Workbench, approvals: Approvals, engine: PermissionEngine
+    ) -> None:
         self._catalog = catalog
         self._workbench = workbench
         self._approvals = approvals
+        self._engine = engine
 
     def abilities(self) -> Sequence[Ability]:
         """Everything that is listed."""
         return self._catalog.all()
+
+    def title_of(self, key: str) -> str:
+        """What an ability is called; its key where it is not there."""
+        info = self._catalog.get(key)
+        return info.title if info is not None else key
+
+    async def make(self, given: JsonObject) -> str:
+        """See `Workbench.make`."""
+        return await self._workbench.make(given)
 
     async def draft_of(self, key: str) -> AbilityDraft:
         """See `Workbench.draft_of`."""
@@ -34,5 +48,15 @@ class AbilityKeeper:
         return new_key
 
     async def remove(self, key: str) -> None:
-        """See `Workbench.remove`."""
+        """See `Workbench.remove`. What was granted to it goes with it: it asks, should it come back."""
         await self._workbench.remove(key)
+        await self._engine.forget(key)
+
+    @property
+    def removed(self) -> Sequence[str]:
+        """See `Workbench.removed`."""
+        return self._workbench.removed
+
+    async def restore(self, key: str) -> str:
+        """See `Workbench.restore`."""
+        return await self._workbench.restore(key)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from partner_desktop.base.errors import UsageError
+from partner_desktop.action.ability_keeper import AbilityKeeper
+from partner_desktop.action.birth.trial import Trials
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 
@@ -10,16 +11,19 @@ from partner_desktop.domain.meta_action import RunnerResponse
 class BirthFace:
     """Whoever inherits builds the parts."""
 
+    _keeper: AbilityKeeper
+    _trials: Trials
+
     async def try_out(self, action_id: str, *, params: JsonObject | None = None) -> RunnerResponse:
         """Run the script of a waiting card in the sandbox, without network, path or consequence.
 
-        Of a card that proposes a new ability it is the proposed source; else the ability's own. `params`:
-        the arguments as they stand on the card.
+        Of a card that proposes a new ability it is the proposed source, without arguments; else the ability's
+        own. `params`: what stands on the card by now.
 
         Raises:
             UsageError: The card no longer waits, there is no script to try, or no sandbox to try it in.
         """
-        raise UsageError("There is nothing to try here.")
+        return await self._trials.try_out(action_id, params)
 
     async def restore_ability(self, key: str) -> str:
         """Bring back an ability that was removed since Partner started; its key. It asks again.
@@ -27,4 +31,4 @@ class BirthFace:
         Raises:
             UsageError: It was not removed here, or it is in the trash no more.
         """
-        raise UsageError(f"`{key}` cannot be brought back.")
+        return await self._keeper.restore(key)

@@ -12,6 +12,7 @@ from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.runner.builtin.generate import GENERATE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.errors import UsageError
@@ -174,13 +175,18 @@ class ActionFace:
         Raises:
             UsageError: There is no such ability, it is built in, or nothing here has a trash.
         """
-        await self._workbench.remove(key)
+        await self._keeper.remove(key)
 
     async def source_text(self, action_id_or_key: str) -> str:
-        """The source of an ability's script; empty for builtins and for what is gone."""
+        """The source of an ability's script, of a card that makes one the code that it proposes; empty for
+        other builtins and for what is gone.
+        """
         key = action_id_or_key
         if "::" not in key:
-            key = (await self._store.get(key)).key
+            record = await self._store.get(key)
+            if record.key == GENERATE:
+                return str(record.params.get("code") or "")
+            key = record.key
         return await self._workbench.source_text(key)
 
     async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str:

@@ -76,7 +76,8 @@ def risk_of(info: MetaActionInfo, isolation: Isolation, uses: Sequence[PathUse])
     if info.route is Route.BUILTIN:
         if info.annotations.read_only:
             return Risk.READ
-        return Risk.WRITE if writes and not info.annotations.open_world else Risk.SYSTEM
+        stays = info.annotations.open_world is False  # of Partner's own that is a fact, no claim
+        return Risk.WRITE if stays or (writes and not info.annotations.open_world) else Risk.SYSTEM
     if not isolation.sandboxed:
         return Risk.SYSTEM
     return Risk.WRITE if writes or isolation.net else Risk.READ

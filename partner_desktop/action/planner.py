@@ -251,9 +251,12 @@ class ActionPlanner(RunningModule):
         if info is None:
             return none_fits(evaluation, text)
         found = await self._find(flow, ExtractParams(text, info))
-        return await flow.begun(
+        evidence = await flow.begun(
             self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
         )
+        if isinstance(evidence, Asked):
+            return replace(evidence, problem=evidence.problem or found.problem)
+        return evidence
 
     # What the mind is asked: slow, and without effects.
 

@@ -12,16 +12,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.runner.action_files import ActionFiles, Lifetime
+from partner_desktop.action.runner.action_files import ActionFiles, Lifetime, Removed
 from partner_desktop.action.runner.describing import draft_of
 from partner_desktop.action.runner.naming import suggested_name
+from partner_desktop.action.runner.new_script import new_script
 from partner_desktop.action.switches import SwitchStore
+from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.draft import AbilityDraft
-from partner_desktop.files.trash import move_to_trash
+from partner_desktop.domain.json_value import JsonObject
 
 T = TypeVar("T")
 
@@ -31,10 +33,14 @@ _SHOWN_BYTES = 64 * 1024
 class Workbench:
     """Touches files and switches; the catalog lists what comes of it."""
 
-    def __init__(self, catalog: AbilityCatalog, switches: SwitchStore, files: ActionFiles) -> None:
+    def __init__(
+        self, catalog: AbilityCatalog, switches: SwitchStore, files: ActionFiles, *, clock: Clock
+    ) -> None:
         self._catalog = catalog
         self._switches = switches
         self._files = files
+        self._clock = clock
+        self._removed: dict[str, Removed] = {}
 
     async def source_text(self, key: str) -> str:
         """The script's text, at most 64 KiB of it; empty for builtins and for what is gone."""
@@ -110,6 +116,18 @@ class Workbench:
         await self._forget_switches(*({ability.key, wanted} - {new_key}))
         return new_key
 
+    async def make(self, given: JsonObject) -> str:
+        """Make a temporary ability of code; its key.
+
+        Raises:
+            UsageError: The code, its name or its description does not do, or the disk refused.
+        """
+        script = await asyncio.to_thread(new_script, given)
+        now_ms = int(self._clock.now().timestamp() * 1000)
+        return await self._change(
+            lambda files: files.make(script, now_ms=now_ms), f"{script.name} could not be written"
+        )
+
     async def remove(self, key: str) -> None:
         """Move an ability, working or broken, to the desktop's trash.
 
@@ -117,10 +135,35 @@ class Workbench:
             UsageError: There is no such ability, it is built in, or nothing here has a trash.
         """
         path = _path(self._lying(key))
-        await self._change(
-            lambda _: move_to_trash(path), f"{display_path(path)} could not be moved to the trash"
+        removed = await self._change(
+            lambda files: files.remove(path), f"{display_path(path)} could not be moved to the trash"
         )
+        self._removed.pop(key, None)
+        self._removed[key] = removed
         await self._forget_switches(key)
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The keys of what was removed since the start and can be brought back, the last one last."""
+        return tuple(key for key, removed in self._removed.items() if removed.trashed is not None)
+
+    async def restore(self, key: str) -> str:
+        """Bring a removed ability back out of the trash; its key, a new one where its own is taken by now.
+
+        Raises:
+            UsageError: It was not removed since Partner started, or it is in the trash no more.
+        """
+        removed = self._removed.get(key)
+        if removed is None:
+            raise UsageError(
+                f"`{key}` was not removed since Partner started. What lies in the desktop's trash can be "
+                "taken out there; put back into its folder it is listed at once."
+            )
+        path = await self._change(lambda files: files.bring_back(removed), f"`{key}` was not brought back")
+        self._removed.pop(key, None)
+        back = next((ability.key for ability in self._catalog.all() if ability.path == path), key)
+        await self._forget_switches(back)
+        return back
 
     def _lying(self, key: str) -> Ability:
         """The ability of a key, if it lies in a live folder."""

@@ -8,6 +8,9 @@ from pathlib import Path
 from partner_desktop.action.ability_keeper import AbilityKeeper
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.birth.mind import BirthMind
+from partner_desktop.action.birth.subject import Subject
+from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
@@ -21,6 +24,7 @@ from partner_desktop.action.runner.builtin.command.execute import command_defini
 from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
 from partner_desktop.action.runner.builtin.dynamic import DynamicBuiltins
 from partner_desktop.action.runner.builtin.finding import FindingBuiltins
+from partner_desktop.action.runner.builtin.generate import BirthBuiltins
 from partner_desktop.action.runner.builtin.initiative import InitiativeBuiltins
 from partner_desktop.action.runner.builtin.intervention import InterventionBuiltins
 from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
@@ -51,6 +55,7 @@ from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.mind.port import Mind
 from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
@@ -89,7 +94,7 @@ class ActionParts:
             clock=floor.clock,
         )
         self._build_runner(builtins, LocalActionFiles(folders))
-        self.workbench = Workbench(self.catalog, switches, self.runner.files)
+        self.workbench = Workbench(self.catalog, switches, self.runner.files, clock=floor.clock)
 
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         floor = self._floor
@@ -131,6 +136,7 @@ class ActionParts:
                 RecallBuiltins(floor.dialog, ConversationSearch(floor.database)),
                 InitiativeBuiltins(floor.dialog),
                 DynamicBuiltins(lambda: self.keeper),
+                BirthBuiltins(lambda: self.keeper),
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store),
                 sample_definition(self._models.shelf),
                 ServerBuiltins(lambda: self.servers.manager),
@@ -166,11 +172,26 @@ class ActionParts:
         self.approvals = Approvals(
             self.catalog, self.runner, floor.permission, self.store, self.executor, self.announcer
         )
-        self.keeper = AbilityKeeper(self.catalog, self.workbench, self.approvals)
+        self.keeper = AbilityKeeper(self.catalog, self.workbench, self.approvals, floor.permission)
+        self.trials = Trials(
+            self.catalog,
+            self.runner,
+            floor.permission,
+            self.store,
+            floor.audit,
+            floor.database,
+            floor.home.runs,
+            lambda: self.machine.sandbox,
+        )
         self.questions = Questions(self.catalog, self.store, self.executor, self.announcer, clock=floor.clock)
         self.desk = ActionDesk(
             self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
         )
+
+    def birth_mind(self, mind: Mind) -> Mind:
+        """The mind, and around it what it takes to have abilities made by words."""
+        subject = Subject(self.catalog, self.store, self.workbench)
+        return BirthMind(mind, self.catalog, self._floor.dialog, self._models.shelf, subject)
 
     def _build_sampling(self) -> None:
         floor = self._floor

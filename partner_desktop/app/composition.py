@@ -94,9 +94,8 @@ class Composition:
         self.context = AgentContext(clock=floor.clock)
         self.extensions = ExtensionLoader(self.context, floor.exceptions)
         matcher = self.models.matcher(by_meaning=meaning)
-        self._provide(
-            TracedMind(mind or self._mind(StarterMind(matcher=matcher, pace_s=pace_s)), floor.tracer)
-        )
+        traced = TracedMind(mind or self._mind(StarterMind(matcher=matcher, pace_s=pace_s)), floor.tracer)
+        self._provide(self.actions.birth_mind(traced))
         self._register()
 
     def _mind(self, starter: Mind) -> Mind:
@@ -186,6 +185,7 @@ class Composition:
             ("servers", actions.servers.manager),
             ("permissions", self.permissions),
             ("background commands", actions.sessions),
+            ("trials", actions.trials),
             ("executor", actions.executor),
             ("questions", actions.questions),
             ("recovery", actions.recovery),

@@ -124,6 +124,7 @@ class Partner(
         self._intake = actions.servers.intake
         self._sessions = actions.sessions
         self._store = actions.store
+        self._trials = actions.trials
         self._workbench = actions.workbench
 
     def _add_gateways(self, floor: Floor) -> None:

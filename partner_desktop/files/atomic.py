@@ -113,6 +113,15 @@ def sync_tree(folder: Path) -> None:
                 os.close(handle)
 
 
+def sync_folder(folder: Path) -> None:
+    """Bring a folder's own list to the disk: what was given a name there keeps it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def write_new(path: Path, data: bytes, *, private: bool = False) -> None:
     """Write a file that is not there yet, whole or not at all; closed to others if `private`.
 

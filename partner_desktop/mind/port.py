@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Protocol
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
@@ -80,7 +80,7 @@ class ExtractedParams:
     missing: tuple[str, ...]
     """Required parameters without a value, in declared order."""
     problem: str = ""
-    """With an asked parameter: why the text does not give it."""
+    """Why the text does not give the asked parameter, or the first that is missing."""
     unsure: bool = False
     """With an asked parameter: the text may as well be about something else (a name, or a request?)."""
 
@@ -105,10 +105,14 @@ class JudgeConfirmation:
 
 @dataclass(frozen=True)
 class GenerateAction:
-    """Which script would do what the text asks for?"""
+    """Which script would do what the text asks for, or is in it already?"""
 
     text: str
     turn: TurnRef | None = None
+    earlier: tuple[str, ...] = ()
+    """What the person said before, the newest first: `this` may be there."""
+    answers: bool = False
+    """Whether the text answers the question for the code."""
 
 
 @dataclass(frozen=True)
@@ -116,12 +120,15 @@ class GeneratedAction:
     """A script as it was written: nothing of it has run, and nobody has looked at it yet."""
 
     name: str
-    """Lower-case words joined by `_`."""
+    """Lower-case words joined by `_`, or as the person called it; empty: nobody said."""
     description: str
-    language: Literal["python", "shell"]
+    language: str
+    """A `code_type` of `domain.script_language`; empty where it cannot be told."""
     params: JsonObject
     """JSON Schema of the arguments, which come as `--name=value`."""
     code: str
+    free_args: bool = False
+    """It takes its arguments as they are typed, in place of `params`."""
 
 
 @dataclass(frozen=True)

@@ -79,8 +79,8 @@ class PermissionEngine:
         """Whether the person's settings make a question of each of its runs: no yes reaches further."""
         return asked_by_policy(action_key, self._policy()) is not None
 
-    async def approve(self, request: PermissionRequest, *, scope: Scope) -> Decision:
-        """The person said yes on the card or in the chat.
+    async def approve(self, request: PermissionRequest, *, scope: Scope, reason: str = "") -> Decision:
+        """The person said yes on the card or in the chat; `reason`: to what, where it is no plain run.
 
         What is forbidden stays so. A yes beyond this run is stored, bound to `request.binding`.
 
@@ -91,7 +91,7 @@ class PermissionEngine:
         no = forbidden(request, policy, self._own)
         if no is not None:
             return await self._write(request, no)
-        yes = Judgement(Outcome.ALLOW, "person", scope=scope)
+        yes = Judgement(Outcome.ALLOW, "person", reason, scope)
         if scope == "once":
             return await self._write(request, yes)
         _check_reach(request, policy, scope)
@@ -118,6 +118,10 @@ class PermissionEngine:
             return None
         by, scope = cast("By", said.by_whom), cast("Scope", said.scope)  # we wrote them
         return _sealed(request, Judgement(Outcome.ALLOW, by, "resumed", scope))
+
+    async def forget(self, action_key: str) -> None:
+        """The ability was removed: what was granted to it does not wait for whatever bears its name next."""
+        await self._grants.forget(action_key)
 
     async def reject(self, request: PermissionRequest) -> Decision:
         """The person said no."""

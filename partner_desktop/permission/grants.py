@@ -111,6 +111,17 @@ class GrantStore:
             raise UsageError("There is no such grant (any more); `partner-desktop permissions` lists them.")
         self.changed()
 
+    async def forget(self, action_key: str) -> None:
+        """Revoke every grant of an ability."""
+        now = self._clock.now().isoformat()
+        await self._database.write(
+            lambda db: db.execute(
+                "UPDATE approvals SET revoked_at = ? WHERE action_key = ? AND revoked_at IS NULL",
+                (now, action_key),
+            )
+        )
+        self.changed()
+
 
 def _grant_of(row: Row) -> StoredGrant:
     return StoredGrant(

@@ -19,6 +19,7 @@ from partner_desktop.action.runner.ability_file import (
     snapshot_hash,
 )
 from partner_desktop.action.runner.keeping import Keeper
+from partner_desktop.action.runner.making import Maker
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import DescriptorError
@@ -54,6 +55,7 @@ class LiveFolders:
         self.root = root
         self.temporary = TemporaryFiles(root / "tmp")
         self.keeper = Keeper(root, self.temporary)
+        self.maker = Maker(root, self.temporary)
         self._snapshots = snapshots
         self._entries: dict[Path, Entry] = {}
 

@@ -21,13 +21,17 @@ from partner_desktop.action.runner.describing import Raw, as_text, redescribed, 
 from partner_desktop.action.runner.naming import checked_name, free_ability_name, taken_names
 from partner_desktop.action.runner.script_file import has_block
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
+from partner_desktop.base import log
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.meta_action import Route
-from partner_desktop.files.atomic import place_beside, sync_tree, write_whole
+from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, write_whole
 from partner_desktop.files.trash import move_to_trash
 
-_BUILDING = ".keeping-"
+_log = log.area("keeping")
+
+#: What is being built, here and by `Maker`, lies in hidden folders that begin so.
+BUILDING = ".keeping-"
 _JOURNAL = "journal.json"
 #: The ending of a script without one; its `#!` line says what runs it.
 _NO_ENDING = ".script"
@@ -53,7 +57,7 @@ class Keeper:
     def __init__(self, root: Path, temporary: TemporaryFiles) -> None:
         self._tmp = root / "tmp"
         self._dynamic = root / "dynamic"
-        self._building = (root, self._dynamic)
+        self._building = (root, self._dynamic, self._tmp)
         self._temporary = temporary
 
     def keep(self, source: Path, draft: AbilityDraft) -> str:
@@ -67,7 +71,7 @@ class Keeper:
         wanted = checked_name(draft.name)
         read = read_ability(source, location="origin", route=Route.ORIGIN)
         self._dynamic.mkdir(parents=True, exist_ok=True)
-        place = place_beside(self._dynamic) / f"{_BUILDING}{new_id()[:12]}"
+        place = place_beside(self._dynamic) / f"{BUILDING}{new_id()[:12]}"
         place.mkdir()
         try:
             built = _build(place, source, read, draft)
@@ -75,7 +79,11 @@ class Keeper:
         except BaseException:
             shutil.rmtree(place, ignore_errors=True)
             raise
-        self._finish(journal)
+        try:
+            self._finish(journal)
+        except OSError as error:  # it is kept all the same; the journal stays, for `recover`
+            _log.warning("what %s was kept from could not be put away: %s", journal.key, error)
+            return journal.key
         shutil.rmtree(place, ignore_errors=True)
         return journal.key
 
@@ -94,12 +102,13 @@ class Keeper:
             except FileExistsError:
                 built = named  # somebody was faster: the next name
                 continue
+            sync_folder(self._dynamic)  # before the old one goes
             return journal
         raise FileExistsError(f"too many abilities called {wanted}")
 
     def recover(self) -> None:
         """After a crash: finish what had appeared, drop what had not."""
-        places = [place for where in self._building for place in where.glob(f"{_BUILDING}*")]
+        places = [place for where in self._building for place in where.glob(f"{BUILDING}*")]
         for place in places:
             journal = _read_journal(place / _JOURNAL)
             if journal is not None and _is_there(self._dynamic / journal.target, journal):

@@ -37,10 +37,13 @@ class TemporaryFiles:
         self._path = folder / REGISTER
         self._refused: set[str] = set()
 
-    def made(self, name: str) -> None:
-        """Partner itself has put `name` there, with the bytes that it has now."""
+    def made(self, name: str, *, content_hash: str = "") -> None:
+        """Partner itself has put `name` there, with the bytes that it has now, or is about to, with those of
+        `content_hash`.
+        """
         found = self._read()
-        found["made"][name] = hash_of(self._folder / name)  # empty, and so nobody's, where it cannot be read
+        # Empty, and so nobody's, where it cannot be read.
+        found["made"][name] = content_hash or hash_of(self._folder / name)
         found["kept"].pop(name, None)
         self._write(found)
 

@@ -15,6 +15,7 @@ from partner_desktop.mind.prompted.answers import ActionAnswer, object_schema, o
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
 from partner_desktop.mind.prompted.thinking import said
+from partner_desktop.mind.starter.birth import wish_in
 
 _QUESTION = "generate_action"
 _MOST_TOKENS = 640
@@ -39,6 +40,12 @@ _SCHEMA = object_schema(
         ),
     },
 )
+
+
+def is_of_paste(request: GenerateAction) -> bool:
+    """Whether it asks for an ability of code that is there: none is written in its place."""
+    wish = wish_in(request.text)
+    return wish is not None and wish.kind == "paste"
 
 
 async def generate(asker: Asker, request: GenerateAction) -> GeneratedAction | None:

@@ -79,7 +79,10 @@ class PromptedMind:
         return await verdict.judge(self._asker, self._starter, request)
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
-        """A script in two calls; see `generation`."""
+        """What the person pasted needs no model; else a script in two calls, see `generation`."""
+        pasted = await self._starter.generate_action(request)
+        if pasted is not None or generation.is_of_paste(request):
+            return pasted
         return await generation.generate(self._asker, request)
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:

@@ -10,6 +10,7 @@ from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.starter.birth import holds_script
 from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.markdown import bold, inline
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
@@ -36,7 +37,9 @@ def said_before(words: str, request: ReplyRequest) -> bool:
     return any(words in text for text in said[-_RECENT:])
 
 
-def no_ability(request: ReplyRequest, evidence: NoAbility, phrases: Phrases) -> str:
+def no_ability(  # noqa: PLR0911 - one line per answer
+    request: ReplyRequest, evidence: NoAbility, phrases: Phrases
+) -> str:
     """The answer to a message that no ability serves."""
     kind = small_talk(request.text) or _in_lines(request.text)
     known = {info.key: info for info in (*evidence.nearest, *request.abilities)}
@@ -51,6 +54,8 @@ def no_ability(request: ReplyRequest, evidence: NoAbility, phrases: Phrases) -> 
         return _joined(greeting, _offer(abilities, phrases), "" if abilities else phrases.teach, note)
     if declined(request.text):
         return phrases.declined
+    if holds_script(request.text):
+        return phrases.code_pasted
     if evidence.near and evidence.nearest:
         listed = "\n".join(_examples(evidence.nearest[:NEAREST], phrases))
         return _joined(phrases.nearest, listed, phrases.nearest_end)

@@ -22,6 +22,7 @@ from partner_desktop.mind.port import (
     RankedAbility,
     ReplyRequest,
 )
+from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
 from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.declined import declined
@@ -77,8 +78,8 @@ class StarterMind:
         return judge(request.text)
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
-        """Nothing: words and rules write no scripts."""
-        return None
+        """What the person pasted; words and rules write no scripts."""
+        return await asyncio.to_thread(of_paste, request)
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The answer from the evidence alone, word by word."""

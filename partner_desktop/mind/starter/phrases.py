@@ -35,6 +35,7 @@ class Phrases:
     quoted: str
     example: str
     cannot: str
+    code_pasted: str
     cannot_converse: str
     declined: str
     nearest: str
@@ -131,6 +132,7 @@ ENGLISH = Phrases(
     quoted="“{words}”",
     example="“{words}” ({title})",
     cannot="I can't do that here.",
+    code_pasted="That is code. Say “make this an ability”, and I make one of it: you look it over first.",
     cannot_converse="I can't answer that: it takes free conversation.",
     declined="Fine, I won't.",
     nearest="I have nothing that does quite that. The nearest:",

@@ -36,6 +36,7 @@ CHINESE = Phrases(
     quoted="“{words}”",
     example="“{words}”（{title}）",
     cannot="这件事我在这里做不到。",
+    code_pasted="这是一段代码。说“把这个变成一个能力”，我就用它做一个，先给你过目。",
     cannot_converse="这个我回答不了，需要能自由聊天才行。",
     declined="好的，我不做。",
     nearest="没有完全符合的功能，最接近的是：",

@@ -12,6 +12,8 @@ from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
 
+PERSIST, REMOVE = "builtin::dynamic::persist", "builtin::dynamic::remove"
+
 
 class AbilityKeeper(Protocol):
     """Keeps and removes abilities, as a person does by hand."""
@@ -23,6 +25,11 @@ class AbilityKeeper(Protocol):
     async def persist(self, key: str, draft: AbilityDraft) -> str: ...
 
     async def remove(self, key: str) -> None: ...
+
+    def title_of(self, key: str) -> str: ...
+
+    @property
+    def removed(self) -> Sequence[str]: ...
 
 
 class DynamicBuiltins:
@@ -54,13 +61,18 @@ class DynamicBuiltins:
             description=call.text("description") or draft.description,
         )
         new_key = await keeper.persist(key, draft)
-        summary = f"{key} is kept for good, as {new_key}; it asks again before it runs."
+        title = keeper.title_of(new_key)
+        summary = f"“{title}” is kept for good, as {new_key}. It asks again before it runs."
         return RunnerResponse(ok=True, data={"summary": summary, "key": new_key})
 
     async def _remove(self, call: BuiltinCall) -> RunnerResponse:
-        key = call.text("actionKey")
-        await self._keeper().remove(key)
-        return RunnerResponse(ok=True, data={"summary": f"{key} is in the trash now."})
+        key, keeper = call.text("actionKey"), self._keeper()
+        title = keeper.title_of(key)
+        await keeper.remove(key)
+        undo = " Say “bring it back” to undo that." if key in keeper.removed else ""
+        return RunnerResponse(
+            ok=True, data={"summary": f"“{title}” ({key}) is in the trash now.{undo}", "key": key}
+        )
 
 
 def _line(ability: Ability) -> JsonObject:
@@ -91,7 +103,7 @@ _LIST = MetaActionInfo(
 )
 
 _PERSIST = MetaActionInfo(
-    key="builtin::dynamic::persist",
+    key=PERSIST,
     route=Route.BUILTIN,
     label="Keep an ability",
     description="Keep a temporary ability for good",
@@ -109,7 +121,7 @@ _PERSIST = MetaActionInfo(
 )
 
 _REMOVE = MetaActionInfo(
-    key="builtin::dynamic::remove",
+    key=REMOVE,
     route=Route.BUILTIN,
     label="Remove an ability",
     description="Remove an ability from the action folder",

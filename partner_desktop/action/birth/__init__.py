@@ -1,0 +1,1 @@
+"""Abilities that are born: wished for in words, tried on their card."""

@@ -1,0 +1,219 @@
+"""BirthMind: a mind that knows when an ability is wished for, and what `it` is right after one was born.
+
+A `Mind` around another one. Plain phrases only: everything else goes on as it came. What comes of a phrase is
+a card like any other; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+from partner_desktop.action.birth.said import is_called, named_in, said_of
+from partner_desktop.action.birth.sentences import CHINESE, ENGLISH, Sentences
+from partner_desktop.action.birth.subject import Subject
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.runner.builtin.dynamic import PERSIST, REMOVE
+from partner_desktop.action.runner.builtin.generate import GENERATE, RESTORE
+from partner_desktop.action.runner.new_script import new_script, script_name
+from partner_desktop.base.errors import UsageError
+from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Role
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.port import (
+    Confirmation,
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractParams,
+    GenerateAction,
+    GeneratedAction,
+    IntentEvaluation,
+    JudgeConfirmation,
+    Mind,
+    PickAbility,
+    RankedAbility,
+    ReplyRequest,
+)
+from partner_desktop.mind.starter.birth import spoken_in, wish_in
+from partner_desktop.mind.starter.declined import declined
+from partner_desktop.mind.starter.quotes import unquoted
+from partner_desktop.mind.starter.words import mainly_cjk
+
+#: Messages of the conversation among which `this` is looked for.
+_EARLIER = 30
+
+
+class BirthMind:
+    """`subject` tells what `it` is."""
+
+    def __init__(
+        self,
+        mind: Mind,
+        catalog: AbilityCatalog,
+        cognition: CognitionCapability,
+        models: ModelCapability,
+        subject: Subject,
+    ) -> None:
+        self._mind = mind
+        self._catalog = catalog
+        self._cognition = cognition
+        self._models = models
+        self._subject = subject
+
+    @property
+    def name(self) -> str:
+        return self._mind.name
+
+    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
+        """What was wished for, or what is said about the ability at hand; else as the mind says."""
+        meant = await self._meant(request)
+        if meant is not None:
+            return IntentEvaluation(meant, (RankedAbility(meant, 1.0),))
+        spoken = await asyncio.to_thread(spoken_in, request.text)
+        if not spoken:  # what code says, nobody asks for
+            return IntentEvaluation(None, tuple(RankedAbility(info, 0.0) for info in request.abilities))
+        return await self._mind.evaluate_intent(replace(request, text=spoken))
+
+    async def _meant(self, request: EvaluateIntent) -> MetaActionInfo | None:
+        if await asyncio.to_thread(wish_in, request.text) is not None:
+            return None if declined(request.text) else self._catalog.get(GENERATE)
+        conversation_id = request.turn.conversation_id if request.turn is not None else ""
+        said = said_of(request.text)
+        if said is not None:
+            key = await self._subject.of(said.verb, conversation_id)
+            chosen = {"run": key, "keep": PERSIST, "remove": REMOVE, "restore": RESTORE}[said.verb]
+            return self._catalog.get(chosen) if key else None
+        named = named_in(request.text, self._subject.own())
+        if named is not None:
+            verb, ability = named[0].verb, named[1]
+            fits = {"run": True, "keep": ability.temporary, "remove": True, "restore": False}[verb]
+            chosen = {"run": ability.key, "keep": PERSIST, "remove": REMOVE, "restore": RESTORE}[verb]
+            return self._catalog.get(chosen) if fits else None
+        return None
+
+    async def extract_params(self, request: ExtractParams) -> ExtractedParams:
+        """Of a new ability its code and what is known of it; of one that is there its key."""
+        if request.info.key == GENERATE and request.asked in ("", "code"):
+            return await self._new_ability(request)
+        if request.info.key == GENERATE and request.asked == "name":
+            return _named_anew(request)
+        if request.info.key in (PERSIST, REMOVE, RESTORE):
+            key = await self._key_meant(request)
+            if key:
+                return ExtractedParams(values={**request.known, "actionKey": key}, missing=())
+        return await self._mind.extract_params(request)
+
+    async def _key_meant(self, request: ExtractParams) -> str:
+        if request.asked:
+            return next((one.key for one in self._subject.own() if is_called(one, request.text)), "")
+        conversation_id = request.turn.conversation_id if request.turn is not None else ""
+        said = said_of(request.text)
+        if said is not None:
+            return await self._subject.of(said.verb, conversation_id)
+        named = named_in(request.text, self._subject.own())
+        return named[1].key if named is not None else ""
+
+    async def _new_ability(self, request: ExtractParams) -> ExtractedParams:
+        earlier = () if request.asked else await self._earlier(request)
+        wish = GenerateAction(request.text, request.turn, earlier, answers=bool(request.asked))
+        made = await self._mind.generate_action(wish)
+        sentences = CHINESE if mainly_cjk(request.text) else ENGLISH
+        if made is None:
+            return self._without_code(request, self._why_none(request, sentences))
+        values: dict[str, Json] = {**_values(made), **request.known}
+        problem = _name_problem(str(values["name"]))
+        if problem:
+            return ExtractedParams({**values, "name": ""}, missing=("name",), problem=problem)
+        problem = await _problem(values, sentences)
+        if problem:
+            del values["code"]
+            return self._without_code(request, problem, values)
+        return ExtractedParams(values=values, missing=())
+
+    @staticmethod
+    def _without_code(
+        request: ExtractParams, problem: str, values: dict[str, Json] | None = None
+    ) -> ExtractedParams:
+        # What the code says of itself comes with the code that does.
+        known = {name: value for name, value in (values or {}).items() if name == "name" and value}
+        return ExtractedParams(values={**known, **request.known}, missing=("code",), problem=problem)
+
+    def _why_none(self, request: ExtractParams, sentences: Sentences) -> str:
+        wish = wish_in(request.text)
+        if request.asked or (wish is not None and wish.kind == "paste"):
+            return sentences.no_code
+        return sentences.not_written if self._models.serves("generate_action") else sentences.no_model
+
+    async def _earlier(self, request: ExtractParams) -> tuple[str, ...]:
+        """What the person said before this turn, the newest first."""
+        if request.turn is None:
+            return ()
+        recent = await self._cognition.recent(request.turn.conversation_id, limit=_EARLIER)
+        said = [one for one in recent if one.role is Role.USER and one.id not in request.turn.said]
+        return tuple(one.text for one in reversed(said))
+
+    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
+        return await self._mind.pick_ability(request)
+
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
+        return await self._mind.judge_confirmation(request)
+
+    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
+        return await self._mind.generate_action(request)
+
+    def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        return self._mind.reply(request)
+
+
+def _values(made: GeneratedAction) -> dict[str, Json]:
+    """The arguments of the call that makes it."""
+    meta: JsonObject = {"freeArgs": True} if made.free_args else {}
+    if made.params.get("properties"):
+        meta["params"] = made.params
+    name = made.name.strip()
+    return {
+        "name": name,
+        "desc": made.description or _named(name, made.language),
+        "code": made.code,
+        "codeType": made.language,
+        "meta": json.dumps(meta, ensure_ascii=False) if meta else "",
+    }
+
+
+def _named_anew(request: ExtractParams) -> ExtractedParams:
+    """The answer to the question for another name."""
+    name = unquoted(request.text)
+    problem = _name_problem(name) if name else ""
+    if problem:
+        return ExtractedParams(dict(request.known), missing=("name",), problem=problem)
+    return ExtractedParams({**request.known, "name": name}, missing=())
+
+
+def _name_problem(name: str) -> str:
+    """Why it cannot be called so; empty where it can, or where nobody said how."""
+    if not name:
+        return ""
+    try:
+        script_name(name)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def _named(name: str, language: str) -> str:
+    return f"Run {name}" if name else f"Run a pasted {language} script"
+
+
+async def _problem(values: dict[str, Json], sentences: Sentences) -> str:
+    """Why no ability can be made of it; empty when one can."""
+    if not values["codeType"]:
+        return sentences.no_language
+    try:
+        await asyncio.to_thread(new_script, values)
+    except UsageError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,192 @@
+"""Abilities made by words: what is asked, what is refused, how long they stay, and how they come back."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.action.runner.folders import TMP_LISTED_S
+from partner_desktop.app import Partner
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.events import ProposalEvent
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.mind.port import GenerateAction, GeneratedAction
+from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.permission.request import StandingAnswer
+from tests.action.listing import by_key, gone, keys, put, trash_of
+from tests.support import UPPER_SCRIPT, FakeClock, HastyClock
+
+from .talking import Person
+
+pytestmark = pytest.mark.slow
+
+ECHO = "make this an ability called echo back\n```sh\n# Say it back.\necho $1\n```"
+
+
+async def test_without_a_model_and_without_code_it_says_so_and_takes_a_paste(partner: Partner) -> None:
+    person = await Person.of(partner)
+    assert "no code in your last messages" in await person.say("make this an ability")
+    assert "Dropped" in await person.say("cancel")
+    answer = await person.say("write an ability that counts words")
+    assert "takes a model, and none is set up" in answer
+    assert "Which code?" in answer
+    await person.say("```python\nprint('counted')\n```")
+    assert person.card.params["code"] == "print('counted')\n"
+    assert person.card.risk is Risk.WRITE
+    await person.say("no")
+    assert keys(partner) == set()
+
+
+async def test_code_that_is_wrong_is_told_before_there_is_a_card(partner: Partner) -> None:
+    person = await Person.of(partner)
+    answer = await person.say("make this an ability\n```python\nimport sys\nprint(sys.argv[1]\n```")
+    assert "not valid Python: line 2" in answer
+    assert not [event for event in person.watcher.events if isinstance(event, ProposalEvent)]
+    answer = await person.say("```\nsome words that are no code\n```")
+    assert "cannot tell which language" in answer
+    await person.say("```python\nprint(1)\n```")
+    assert person.card.key == "builtin::dynamic::generate"
+
+
+async def test_a_name_that_does_not_do_is_asked_for_again(partner: Partner) -> None:
+    person = await Person.of(partner)
+    answer = await person.say('make this an ability called "a/b"\n```sh\necho 1\n```')
+    assert "cannot be a name" in answer
+    await person.say("one two")
+    assert person.card.params["name"] == "one two"
+    assert person.card.params["code"] == "echo 1\n"
+
+
+async def test_a_model_writes_what_is_asked_for(home: Home, action_dir: Path) -> None:
+    class Writing(StarterMind):
+        """A mind with a model behind it, as far as this question goes."""
+
+        async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
+            params: JsonObject = {
+                "type": "object",
+                "properties": {"n": {"type": "integer"}},
+                "required": ["n"],
+            }
+            return GeneratedAction("count_up", "Count up", "python", params, "print('1 2 3')\n")
+
+    partner = Partner(home, action_dir, meaning=False, mind=Writing(), quiet_clock=HastyClock())
+    await partner.launch()
+    try:
+        person = await Person.of(partner)
+        made = await person.say_and_approve("please write an ability that counts up")
+        assert made.status is ActionStatus.SUCCEEDED, made.error
+        (ability,) = [one for one in partner.abilities() if one.temporary]
+        assert ability.info is not None
+        assert (ability.info.title, ability.info.description) == ("Count up", "Count up")
+        assert ability.info.required() == ("n",)
+    finally:
+        await partner.close()
+
+
+async def test_bad_code_given_by_key_writes_nothing_even_when_it_was_approved(
+    partner: Partner, action_dir: Path
+) -> None:
+    person = await Person.of(partner)
+    await person.say(ECHO)
+    ended = await person.approve({**person.card.params, "code": "if x"})
+    assert ended.status is ActionStatus.FAILED
+    assert "not valid shell: line 2" in ended.error
+    assert list((action_dir / "tmp").iterdir()) == []
+
+
+async def test_a_program_that_may_not_ask_makes_nothing(partner: Partner, action_dir: Path) -> None:
+    person = await Person.of(partner)
+    given = {"desc": "x", "code": "echo", "codeType": "sh"}
+    await partner.run_ability(
+        "builtin::dynamic::generate", {**given}, cwd="", standing=StandingAnswer.GRANTED, exchange_id=""
+    )
+    await person.watcher.done()
+    assert list((action_dir / "tmp").iterdir()) == []
+
+
+@pytest.fixture
+async def timed(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterator[Partner]:
+    """A Partner whose time the test moves."""
+    one = Partner(home, action_dir, clock=clock, meaning=False, quiet_clock=HastyClock())
+    await one.launch()
+    yield one
+    await one.close()
+
+
+@pytest.mark.promise("actions.folder.tmp")
+async def test_what_was_made_goes_to_the_trash_after_half_an_hour_unless_it_is_kept(
+    timed: Partner, action_dir: Path, clock: FakeClock
+) -> None:
+    person = await Person.of(timed)
+    await person.say_and_approve(ECHO)
+    await person.say_and_approve("keep it")
+    await person.say_and_approve(ECHO.replace("echo back", "echo twice"))
+    (short,) = [ability for ability in timed.abilities() if ability.temporary]
+    assert short.path is not None
+    text = short.path.read_text()
+    clock.move(timedelta(seconds=TMP_LISTED_S + 60))
+    (action_dir / "dynamic" / "other.py").write_text("print(1)\n")
+    await person.watcher.until(gone(short.key))
+    assert keys(timed) >= {"local::echo_back"}
+    assert not short.path.exists()
+    assert text in [path.read_text() for path in trash_of().glob("*echo_twice*.sh")]
+
+
+async def test_a_removed_ability_comes_back_under_a_new_name_where_its_own_is_taken(
+    partner: Partner, action_dir: Path
+) -> None:
+    person = await Person.of(partner)
+    path = action_dir / "dynamic" / "upper.py"
+    await put(person.watcher, path, UPPER_SCRIPT, "local::upper")
+    await partner.remove_ability("local::upper")
+    await put(person.watcher, path, "print('another')\n", "local::upper")
+    assert await partner.restore_ability("local::upper") == "local::upper_2"
+    assert (action_dir / "dynamic" / "upper_2.py").read_text() == UPPER_SCRIPT
+    assert path.read_text() == "print('another')\n"
+    with pytest.raises(UsageError, match="was not removed since Partner started"):
+        await partner.restore_ability("local::upper")
+
+
+async def test_a_folder_comes_back_whole_and_a_grant_does_not(partner: Partner, action_dir: Path) -> None:
+    person = await Person.of(partner)
+    folder = action_dir / "dynamic" / "loud"
+    (folder / "words").mkdir(parents=True)
+    (folder / "words" / "one.txt").write_text("boo")
+    await put(person.watcher, folder / "run.py", UPPER_SCRIPT, "local::loud")
+    await person.say('shout "one" in capital letters')
+    await person.approve(scope="always")
+    await partner.remove_ability("local::loud")
+    assert not folder.exists()
+    assert await partner.restore_ability("local::loud") == "local::loud"
+    assert (folder / "words" / "one.txt").read_text() == "boo"
+    await person.say('shout "two" in capital letters')
+    asked = await partner.action(person.card.id)
+    assert (asked.key, asked.status) == ("local::loud", ActionStatus.WAITING), "it asks again"
+
+
+async def test_what_left_the_trash_cannot_be_brought_back(partner: Partner, action_dir: Path) -> None:
+    person = await Person.of(partner)
+    await put(person.watcher, action_dir / "dynamic" / "gonesoon.py", UPPER_SCRIPT, "local::gonesoon")
+    await partner.remove_ability("local::gonesoon")
+    for path in trash_of().glob("gonesoon*"):
+        path.unlink()
+    with pytest.raises(UsageError, match="is in the trash no more"):
+        await partner.restore_ability("local::gonesoon")
+    assert keys(partner) == set()
+
+
+async def test_undo_means_the_removal_only_right_after_it(partner: Partner, action_dir: Path) -> None:
+    person = await Person.of(partner)
+    await put(person.watcher, action_dir / "dynamic" / "upper.py", UPPER_SCRIPT, "local::upper")
+    await person.say_and_approve("remove the ability upper")
+    await person.say("what time is it?")
+    await person.watcher.done()
+    await person.say("undo")
+    assert not [event for event in person.watcher.events if isinstance(event, ProposalEvent)]
+    await person.say_and_approve("restore the ability that I removed")
+    assert by_key(partner, "local::upper").usable
