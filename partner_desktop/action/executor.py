@@ -110,7 +110,9 @@ class ActionExecutor:
 
     async def interrupt(self, record: ActionRecord) -> None:
         """A run that Partner's end cut off and that is not repeated: said in its conversation."""
-        await self._finish(record, replace(record, status=ActionStatus.INTERRUPTED))
+        left = await self._runner.left_by(record.id)
+        ended = replace(record, files=left.files, files_until=left.files_until, undo=left.undo)
+        await self._finish(record, replace(ended, status=ActionStatus.INTERRUPTED))
 
     async def _begin(
         self, running: ActionRecord, info: MetaActionInfo, decision: Decision, exchange: Exchange
@@ -180,6 +182,9 @@ class ActionExecutor:
             stdout_path=str(response.stdout_path or ""),
             duration_ms=response.duration_ms,
             parts=response.parts,
+            files=response.files,
+            files_until=response.files_until,
+            undo=response.undo,
         )
 
     async def _finish(self, record: ActionRecord, ended: ActionRecord, *, say: bool = True) -> None:

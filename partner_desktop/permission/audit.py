@@ -13,7 +13,7 @@ _COLUMNS = "at, kind, action_id, action_key, content_hash, params_hash, outcome,
 
 @dataclass(frozen=True)
 class AuditEntry:
-    """One row: `kind` is `decision`, `run`, `resume` or `result`; `at` is ISO 8601 in UTC."""
+    """One row: `kind` is `decision`, `run`, `resume`, `result` or `undo`; `at` is ISO 8601 in UTC."""
 
     at: str
     kind: str
@@ -111,6 +111,10 @@ class AuditLog:
     ) -> None:
         """A run ended."""
         self._append(db, "result", action_id, action_key, outcome=outcome, reason=reason)
+
+    def undone(self, db: Connection, action_id: str, action_key: str, *, outcome: str) -> None:
+        """The person had what a run did to files taken back: `done`, or `half` where a step failed."""
+        self._append(db, "undo", action_id, action_key, outcome=outcome, by_whom="person")
 
     def _append(
         self,
