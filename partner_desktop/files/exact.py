@@ -39,8 +39,12 @@ def rename(source: str, target: str) -> None:
     Raises:
         OSError: It cannot be done; both are as they were.
     """
-    with folder_of(source) as (old, name), folder_of(target) as (new, new_name):
-        os.rename(name, new_name, src_dir_fd=old, dst_dir_fd=new)
+    with folder_of(source) as (old, name):
+        if os.path.dirname(source) == os.path.dirname(target):  # noqa: PTH120 - thousands
+            os.rename(name, os.path.basename(target), src_dir_fd=old, dst_dir_fd=old)  # noqa: PTH119
+            return
+        with folder_of(target) as (new, new_name):
+            os.rename(name, new_name, src_dir_fd=old, dst_dir_fd=new)
 
 
 def make_folder(path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -81,13 +81,14 @@ class Changes:
         return [each for each in self.changes if not each.lost]
 
 
+_FIELDS = tuple(each.name for each in fields(Entry))
 _NOTHING = Entry(Kind.FOLDER, 0, 0, 0, 0, 0, 0, 0)
 
 
 def write_before(folder: Path, before: Before) -> None:
     """Raises: OSError: It cannot be written."""
     rows = [[path, *_row(entry)] for path, entry in before.entries.items()]
-    raw = {**asdict(before), "entries": rows}
+    raw = {**asdict(replace(before, entries={})), "entries": rows}
     write_whole(folder / BEFORE, json.dumps(raw).encode(), private=True)
 
 
@@ -109,7 +110,7 @@ def write_changes(folder: Path, changes: Changes) -> None:
     """Raises: OSError: It cannot be written."""
     raw = {
         "changes": [
-            {**asdict(each), "before": _optional(each.before), "after": _optional(each.after)}
+            {**vars(each), "before": _optional(each.before), "after": _optional(each.after)}
             for each in changes.changes
         ],
         "inside": [[path, *_row(entry)] for path, entry in changes.inside.items()],
@@ -137,7 +138,7 @@ def _entries(rows: Iterable[list[Any]]) -> dict[str, Entry]:  # Any: JSON of our
 
 
 def _row(entry: Entry) -> list[object]:
-    return [*asdict(entry).values()]
+    return [getattr(entry, name) for name in _FIELDS]
 
 
 def _optional(entry: Entry | None) -> list[object] | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from partner_desktop.action.undo.changes import COPIES, Change, Changes
 from partner_desktop.files import exact
-from partner_desktop.files.copying import copy_content
+from partner_desktop.files.copying import bring_to_disk, copy_content
 from partner_desktop.files.trash import forget_in_trash, move_to_trash
 from partner_desktop.files.tree import Entry, Kind, alike, look
 
@@ -53,10 +53,7 @@ class Restoration:
         HalfDoneError: It cannot be ended.
         """
         try:
-            for number, change in enumerate(self._known.changes):
-                if change in self._left and _comes_from_copy(change) and not _in_place(change):
-                    self._check()
-                    self._build(change, number)
+            self._build_all()
             for change, step in self._steps():
                 try:
                     step(change)
@@ -64,37 +61,40 @@ class Restoration:
                     raise HalfDoneError(change.path, error) from error
         finally:
             for place in self._built.values():
-                with suppress(OSError):  # it is in its place
+                with suppress(OSError):  # the disk is gone, or read-only by now
                     exact.remove(place)
 
     # Building.
 
-    def _build(self, change: Change, number: int) -> None:
-        folder = Path(change.path).parent
-        while not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
-            if folder == folder.parent:
-                raise OSError(errno.EACCES, os.strerror(errno.EACCES), change.path)
-            folder = folder.parent
-        place = str(folder / f".{self._mark}.{number}.undo")
-        with suppress(FileNotFoundError):
-            exact.remove(place)
+    def _build_all(self) -> None:
+        left = {each.path for each in self._left}
+        disks: dict[int, Path] = {}
+        for number, change in enumerate(self._known.changes):
+            if change.path in left and _comes_from_copy(change) and not _in_place(change):
+                self._check()
+                folder = _near(Path(change.path).parent)
+                disks[folder.stat().st_dev] = folder
+                self._build(change, str(folder / f".{self._mark}.{number}.undo"))
+        for folder in disks.values():
+            bring_to_disk(folder)
+
+    def _build(self, change: Change, place: str) -> None:
+        with suppress(FileNotFoundError):  # of an attempt that was cut off
+            os.unlink(place)  # noqa: PTH108 - thousands
         self._built[change.path] = place
-        twin = next((path for path in change.twins if self._is_same(path, change.before)), None)
+        changed = {each.path for each in self._known.changes} if change.twins else set()
+        same = (path for path in change.twins if path not in changed and alike(look(path), change.before))
+        twin = next(same, None)
         source = twin or next((self._built[path] for path in change.twins if path in self._built), None)
         if source is not None and source != place:
             exact.link(source, place)
         else:
             self._fill(place, change)
 
-    def _is_same(self, path: str, before: Entry | None) -> bool:
-        """A twin that the run left alone."""
-        return path not in {each.path for each in self._known.changes} and alike(look(path), before)
-
     def _fill(self, place: str, change: Change) -> None:
-        handle = exact.open_file(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             self._pour(handle, change)
-            os.fsync(handle)
         finally:
             os.close(handle)
 
@@ -173,6 +173,25 @@ class Restoration:
                 os.close(handle)
         else:
             exact.rename(self._built[change.path], change.path)
+            del self._built[change.path]
+
+
+def _near(folder: Path) -> Path:
+    """The folder, or the next one above it on its disk that is there and can be written.
+
+    Raises:
+        OSError: There is none.
+    """
+    while not folder.is_dir():
+        folder = folder.parent
+    disk = folder.stat().st_dev
+    while folder.stat().st_dev == disk:
+        if os.access(folder, os.W_OK | os.X_OK):
+            return folder
+        if folder == folder.parent:
+            break
+        folder = folder.parent
+    raise OSError(errno.EACCES, "it lies where nothing can be written")
 
 
 def _kind(entry: Entry | None) -> Kind | None:

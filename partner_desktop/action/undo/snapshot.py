@@ -15,12 +15,12 @@ from pathlib import Path
 
 from partner_desktop.action.undo.changes import COPIES, Before, Watch, write_before
 from partner_desktop.base import private
-from partner_desktop.files import exact
 from partner_desktop.files.copying import bring_to_disk, copy_content
 from partner_desktop.files.tree import Entry, Kind, alike, look, scan
 
 TOO_LARGE = "too much to be copied before"
 UNREADABLE = "it could not be read before"
+_READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _BUSY = "it was written to while it was copied"
 
 
@@ -77,7 +77,7 @@ class _Copier:
         name = f"{len(self._by_inode):06d}"
         copy = self._folder / COPIES / name
         try:
-            source = exact.open_file(path, os.O_RDONLY)
+            source = os.open(path, _READING)
         except OSError:
             self._before.missing[path] = UNREADABLE
             return False

@@ -25,7 +25,13 @@ def undo_of(undo: Undo | None) -> Undo:
 
 def fill(folder: Path) -> None:
     """Some of everything."""
-    for name, text in {"a.txt": "one", "b.txt": "two", "c.txt": "three", "empty": "", "d.txt": "four"}.items():
+    for name, text in {
+        "a.txt": "one",
+        "b.txt": "two",
+        "c.txt": "three",
+        "empty": "",
+        "d.txt": "four",
+    }.items():
         (folder / name).write_text(text)
     (folder / "b.txt").chmod(0o640)
     (folder / "link").symlink_to("a.txt")
@@ -125,7 +131,9 @@ async def test_a_file_with_a_name_elsewhere_is_put_back_under_both(
 async def test_what_went_on_changing_is_named_and_nothing_is_done(work: Worker, papers: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (papers / name).write_text("one")
-    record = await work("open('a.txt', 'w').write('2'); open('b.txt', 'w').write('2'); os.mkdir('new')", papers)
+    record = await work(
+        "open('a.txt', 'w').write('2'); open('b.txt', 'w').write('2'); os.mkdir('new')", papers
+    )
     (papers / "b.txt").write_text("by hand")
     with pytest.raises(UsageError, match=r"because this changed since the run: ~/papers/b\.txt\.$"):
         await work.partner.undo(record.id)
@@ -174,36 +182,16 @@ async def test_a_link_that_was_put_in_the_way_is_not_followed(
 
 async def test_a_cancelled_run_can_be_undone(work: Worker, papers: Path) -> None:
     (papers / "a.txt").write_text("one")
-    code = "open('a.txt', 'w').write('two'); open('begun', 'w').close(); time.sleep(60)"
+    begun = Fifo(papers / "begun")
+    code = "open('a.txt', 'w').write('two'); open('begun', 'w').write('x'); time.sleep(60)"
     await work.begin(KEY, {"code": code, "folder": str(papers)}, "run")
     event = await work.watcher.until(lambda event: isinstance(event, RunEvent))
     assert isinstance(event, RunEvent)
-    async with _watched(papers / "begun"):
-        with pytest.raises(UsageError, match="still runs"):
-            await work.partner.undo(event.action.id)
-        await work.partner.cancel(event.action.id)
+    await begun.written()
+    with pytest.raises(UsageError, match="still runs"):
+        await work.partner.undo(event.action.id)
+    await work.partner.cancel(event.action.id)
     await work.watcher.until(lambda event: isinstance(event, DoneEvent))
     assert (await work.partner.action(event.action.id)).status is ActionStatus.CANCELLED
     await work.partner.undo(event.action.id)
     assert (papers / "a.txt").read_text() == "one"
-
-
-def _watched(path: Path) -> _Appears:
-    return _Appears(path)
-
-
-class _Appears:
-    """Waits until a file is there."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    async def __aenter__(self) -> None:
-        import asyncio
-
-        async with asyncio.timeout(5):
-            while not self._path.exists():
-                await asyncio.sleep(0.02)
-
-    async def __aexit__(self, *exc: object) -> None:
-        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 from pathlib import Path
@@ -9,9 +10,10 @@ from pathlib import Path
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import DoneEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import StandingAnswer
-from tests.support import Watcher
+from tests.support import WAIT_S, Watcher
 
 KEY = "local::worker"
 
@@ -36,6 +38,24 @@ exec(given["code"])
 """
 
 
+class Fifo:
+    """A pipe in the folder through which the script says where it is."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._handle = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+
+    async def written(self) -> None:
+        loop, news = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self._handle, news.set)
+        try:
+            async with asyncio.timeout(WAIT_S):
+                await news.wait()
+        finally:
+            loop.remove_reader(self._handle)
+            os.close(self._handle)
+
+
 class Worker:
     """Runs code in a folder and waits for the end; the record."""
 
@@ -46,10 +66,12 @@ class Worker:
     async def __call__(self, code: str, folder: Path) -> ActionRecord:
         return await self.call(KEY, {"code": code, "folder": str(folder)})
 
-    async def call(self, key: str, params: JsonObject) -> ActionRecord:
+    async def call(self, key: str, params: JsonObject, *, wait_s: float = WAIT_S) -> ActionRecord:
         exchange_id = new_id()
         await self.begin(key, params, exchange_id)
-        await self.watcher.done(exchange_id)
+        await self.watcher.until(
+            lambda event: isinstance(event, DoneEvent) and event.exchange_id == exchange_id, wait_s=wait_s
+        )
         return (await self.partner.actions(limit=1))[0]
 
     async def begin(self, key: str, params: JsonObject, exchange_id: str) -> None:
