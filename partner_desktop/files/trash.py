@@ -22,8 +22,8 @@ def move_to_trash(path: Path) -> None:
 def find_in_trash(path: Path, *, dev: int, ino: int) -> Path | None:
     """Where something that lay at `path` is in the trash; `None`: it is not there, or was copied there."""
     for folder in _places(path):
-        with suppress(OSError):
-            for item in os.scandir(folder):
+        with suppress(OSError), os.scandir(folder) as items:
+            for item in items:
                 if item.inode() == ino and os.lstat(item.path).st_dev == dev:
                     return Path(item.path)
     return None

@@ -78,7 +78,9 @@ class UndoJournal:
             try:
                 return await self._note_down(action_id, conversation_id, watch)
             except BaseException:
-                await uninterrupted(self._drop(action_id))
+                await uninterrupted(self.rows.remove(action_id))
+                # Thousands of copies take a while; what has no row, the next start clears away.
+                self._tasks.start("drop", asyncio.to_thread(self.disk.remove, action_id))
                 raise
 
     async def _note_down(self, action_id: str, conversation_id: str, watch: Watch) -> str:

@@ -16,6 +16,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.events import ActionEvent, Event
+from partner_desktop.domain.json_value import JsonObject
 from tests.action.undo.working import KEY, WORKER, Worker, tree_of
 from tests.support import FakeClock, HastyClock, Watcher
 
@@ -59,6 +60,16 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip(f"a small disk needs the right to mount: {made.stderr.decode().strip()}")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def mounted(folder: Path) -> bool:
+    mode = f"{folder.stat().st_mode & 0o777:o}"
+    command = ["mount", "-t", "tmpfs", "-o", f"mode={mode}", "tmpfs", str(folder)]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def unmount(folder: Path) -> None:
+    subprocess.run(["umount", str(folder)], check=True)
 
 
 def remount(disk: Path, how: str) -> None:
@@ -122,16 +133,15 @@ async def test_switched_off_nothing_is_watched(home: Home, action_dir: Path, pap
         assert (await work("open('a.txt', 'w').close()", papers)).undo is None
 
 
-async def test_five_thousand_files_come_back_and_the_loop_goes_on_meanwhile(
-    work: Worker, papers: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    for number in range(5_000):
+async def test_a_thousand_files_come_back(work: Worker, papers: Path) -> None:
+    for number in range(1_000):
         (papers / f"{number % 50}").mkdir(exist_ok=True)
         (papers / f"{number % 50}" / f"{number}.txt").write_text(str(number))
     before = tree_of(papers)
-    record = await work("[shutil.rmtree(each) for each in os.listdir()]", papers)
+    code: JsonObject = {"code": "[shutil.rmtree(each) for each in os.listdir()]", "folder": str(papers)}
+    record = await work.call(KEY, code, wait_s=60)
     assert tree_of(papers) == {}
-    assert undo_of(record.undo).count == 5_000
+    assert undo_of(record.undo).count == 1_000
     await work.partner.undo(record.id)
     assert tree_of(papers) == before
 
@@ -171,9 +181,6 @@ async def test_without_room_for_the_copies_it_runs_and_says_so(
         undo = undo_of(record.undo)
         assert undo.state is UndoState.GONE
         assert undo.note.startswith("It cannot be undone. Not ~/papers/a.txt")
-        home.undo.chmod(0o500)
-        papers_too = small_disk / "papers"
-        papers_too.mkdir()
 
 
 async def test_a_disk_that_is_full_or_read_only_is_said_and_it_can_be_repeated(
@@ -202,23 +209,18 @@ async def test_a_disk_that_is_full_or_read_only_is_said_and_it_can_be_repeated(
 
 
 async def test_a_step_that_fails_is_said_and_the_rest_can_be_repeated(work: Worker, papers: Path) -> None:
-    """A folder under which another disk was mounted meanwhile cannot be renamed."""
+    """A folder on which another disk was mounted meanwhile cannot be renamed."""
     (papers / "z").mkdir()
     (papers / "a.txt").write_text("one")
     before = tree_of(papers)
     record = await work("open('a.txt', 'w').write('2'); os.rename('z', 'y')", papers)
-    made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(papers / "y")],
-        capture_output=True,
-        check=False,
-    )
-    if made.returncode != 0:
+    if not mounted(papers / "y"):
         pytest.skip("this needs the right to mount")
     try:
         with pytest.raises(UsageError, match=r"only in part: ~/papers/z could not be put back"):
             await work.partner.undo(record.id)
     finally:
-        subprocess.run(["umount", str(papers / "y")], check=True)
+        unmount(papers / "y")
     assert "only in part" in undo_of((await work.partner.action(record.id)).undo).note
     await work.partner.undo(record.id)
     assert tree_of(papers) == before

@@ -12,7 +12,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.events import ActionEvent, DoneEvent, RunEvent
 from tests.action.listing import trash_of
-from tests.action.undo.working import KEY, Worker, tree_of
+from tests.action.undo.working import KEY, Fifo, Worker, tree_of
 
 #: A Partner and real sandboxes each: for the whole gate.
 pytestmark = pytest.mark.slow
@@ -109,7 +109,8 @@ async def test_a_change_that_hides_its_time_is_found(work: Worker, papers: Path)
     file = papers / "a.txt"
     file.write_text("honest")
     record = await work(
-        "s = os.stat('a.txt'); open('a.txt', 'w').write('forged'); os.utime('a.txt', ns=(s.st_mtime_ns,) * 2)",
+        "s = os.stat('a.txt'); open('a.txt', 'w').write('forged'); "
+        "os.utime('a.txt', ns=(s.st_mtime_ns, s.st_mtime_ns))",
         papers,
     )
     assert file.read_text() == "forged"
