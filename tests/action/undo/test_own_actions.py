@@ -11,6 +11,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk, UndoState
 from partner_desktop.domain.events import ConversationGoneEvent, ProposalEvent, ResultEvent
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from tests.action.undo.working import Worker, tree_of
 
@@ -25,7 +26,7 @@ async def test_what_partners_own_actions_did_is_taken_back(work: Worker, papers:
     (papers / "shelf").mkdir()
     os.utime(papers / "a.txt", ns=(1_600_000_000_000_000_001,) * 2)
     before = tree_of(papers)
-    calls = (
+    calls: tuple[tuple[str, JsonObject], ...] = (
         ("write", {"file": f"{papers}/a.txt", "text": "x", "overwrite": True}),
         ("write", {"file": f"{papers}/new.txt", "text": "x"}),
         ("append", {"file": f"{papers}/a.txt", "text": "x"}),
@@ -37,7 +38,7 @@ async def test_what_partners_own_actions_did_is_taken_back(work: Worker, papers:
         ("trash", {"path": f"{papers}/a.txt"}),
     )
     for name, params in calls:
-        record = await work.call(f"builtin::files::{name}", {**params})
+        record = await work.call(f"builtin::files::{name}", params)
         assert record.status is ActionStatus.SUCCEEDED, (name, record.error)
         assert tree_of(papers) != before, name
         assert record.undo is not None
