@@ -6,7 +6,7 @@ Contract: every step is a row before it is an event.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -30,6 +30,10 @@ from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome
 from partner_desktop.runtime.exchange import Exchange
 
+#: Fills in what an ability is about, where that is not said but known: the ability, what was said of its
+#: parameters, the conversation. Raises UsageError where there is nothing that it could be about.
+Prefill = Callable[[MetaActionInfo, JsonObject, str], Awaitable[JsonObject]]
+
 
 class ActionCore:
     """Shared by the planner and the commands."""
@@ -44,6 +48,7 @@ class ActionCore:
         cognition: CognitionCapability,
         announcer: Announcer,
         *,
+        prefill: Prefill,
         clock: Clock,
     ) -> None:
         self._catalog = catalog
@@ -53,6 +58,7 @@ class ActionCore:
         self._executor = executor
         self._cognition = cognition
         self._announcer = announcer
+        self._prefill = prefill
         self._clock = clock
 
     async def waiting(self, conversation_id: str) -> list[ActionRecord]:
@@ -83,7 +89,12 @@ class ActionCore:
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(info.key, params, exchange=exchange, text=text)
             await self._store.add(record)
-            return await self._advance(record, missing, exchange=exchange)
+            try:
+                filled = await self._prefill(info, record.params, record.conversation_id)
+            except UsageError as error:
+                await self._show_card(record, led=False)
+                return Withheld(await self._executor.turn_down(record, str(error)), str(error))
+            return await self._advance(replace(record, params=filled), missing, exchange=exchange)
 
     def _new(self, key: str, params: JsonObject, *, exchange: Exchange, text: str) -> ActionRecord:
         """A record of the ability as it is at this moment: the words were understood some time ago."""

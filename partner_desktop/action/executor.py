@@ -113,7 +113,9 @@ class ActionExecutor:
 
     async def interrupt(self, record: ActionRecord, reason: str = "") -> None:
         """A run that Partner's end cut off and that is not repeated: said in its conversation."""
-        await self._finish(record, replace(record, status=ActionStatus.INTERRUPTED, error=reason))
+        left = await self._runner.left_by(record.id)
+        ended = replace(record, files=left.files, files_until=left.files_until, undo=left.undo)
+        await self._finish(record, replace(ended, status=ActionStatus.INTERRUPTED, error=reason))
 
     async def _begin(
         self, running: ActionRecord, info: MetaActionInfo, decision: Decision, exchange: Exchange
@@ -191,6 +193,9 @@ class ActionExecutor:
             stderr_path=str(response.stderr_path or ""),
             duration_ms=response.duration_ms,
             parts=response.parts,
+            files=response.files,
+            files_until=response.files_until,
+            undo=response.undo,
         )
 
     async def _finish(self, record: ActionRecord, ended: ActionRecord, *, say: bool = True) -> None:

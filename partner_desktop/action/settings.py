@@ -7,8 +7,52 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
+class UndoSettings(BaseModel):
+    """What is kept so that the work of an ability on your files can be taken back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether files are copied before an ability may change them.",
+        examples=[True],
+    )
+    cap_mb: int = Field(
+        default=512,
+        ge=1,
+        le=1_000_000,
+        description="The copies made for one run stay below this; small files are copied first.",
+        json_schema_extra={"unit": "MB"},
+        examples=[512],
+    )
+    total_mb: int = Field(
+        default=2_048,
+        ge=1,
+        le=10_000_000,
+        description="All copies together stay below this; the oldest go first.",
+        json_schema_extra={"unit": "MB"},
+        examples=[2_048],
+    )
+    max_files: int = Field(
+        default=50_000,
+        ge=10,
+        le=1_000_000,
+        description="A folder that holds more than this is not watched: a run in it cannot be undone.",
+        json_schema_extra={"unit": "files and folders"},
+        examples=[50_000],
+    )
+    keep_days: int = Field(
+        default=7,
+        ge=1,
+        le=3_650,
+        description="For how long a run can be undone.",
+        json_schema_extra={"unit": "days"},
+        examples=[7],
+    )
+
+
 class ActionSettings(BaseModel):
-    """What external servers are told of this computer."""
+    """What external servers are told of this computer, and what is kept of runs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -18,6 +62,15 @@ class ActionSettings(BaseModel):
         description="Folders that external MCP servers are told they may work in: a word, not a wall.",
         examples=[["~/Documents"]],
     )
+    files_keep_days: int = Field(
+        default=30,
+        ge=1,
+        le=3_650,
+        description="For how long the files that a run made for itself wait to be kept.",
+        json_schema_extra={"unit": "days"},
+        examples=[30],
+    )
+    undo: UndoSettings = UndoSettings()
 
     @field_validator("roots")
     @classmethod

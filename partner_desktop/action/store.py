@@ -75,6 +75,22 @@ class ActionStore:
 
         return await self._database.write(work)
 
+    async def amend(
+        self, action_id: str, change: Callable[[ActionRecord], ActionRecord], *, also: Also = lambda db: None
+    ) -> ActionRecord | None:
+        """Change what is noted of an action, whatever its status; as it is now, `None` where it is gone."""
+
+        def work(db: Connection) -> ActionRecord | None:
+            row = db.execute("SELECT record FROM actions WHERE id = ?", (action_id,)).fetchone()
+            also(db)
+            if row is None:
+                return None
+            record = change(record_from_text(row["record"]))
+            db.execute("UPDATE actions SET record = ? WHERE id = ?", (record_to_text(record), action_id))
+            return record
+
+        return await self._database.write(work)
+
     async def show_missing_cards(self) -> None:
         """Give waiting actions that a crash left without a card their place in the conversation."""
         await self._database.write(

@@ -17,6 +17,7 @@ from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
+from partner_desktop.action.run_files import FilesRunner, RunFiles
 from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
 from partner_desktop.action.runner.builtin.command.background import BackgroundBuiltins
@@ -33,6 +34,7 @@ from partner_desktop.action.runner.builtin.reading import ReadingBuiltins
 from partner_desktop.action.runner.builtin.recall import RecallBuiltins
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
 from partner_desktop.action.runner.builtin.servers import ServerBuiltins
+from partner_desktop.action.runner.builtin.undoing import UndoBuiltins
 from partner_desktop.action.runner.builtin.writing import WritingBuiltins
 from partner_desktop.action.runner.builtin_route import BuiltinRoute
 from partner_desktop.action.runner.folders import LiveFolders
@@ -50,6 +52,11 @@ from partner_desktop.action.runner.sessions.store import SessionStore
 from partner_desktop.action.sampling import Sampler, sample_definition
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.switches import SwitchStore
+from partner_desktop.action.undo.disk import UndoDisk
+from partner_desktop.action.undo.journal import UndoJournal
+from partner_desktop.action.undo.rows import UndoRows
+from partner_desktop.action.undo.taking_back import TakingBack
+from partner_desktop.action.undo.undoable import UndoableRunner
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
@@ -66,6 +73,9 @@ class ActionParts:
     def __init__(self, floor: Floor, action_dir: Path, models: ModelParts) -> None:
         self._floor = floor
         self._models = models
+        self.store = ActionStore(floor.database)
+        self.announcer = Announcer(floor.channels)
+        self._build_aftercare()
         self._build_abilities(action_dir)
         self._build_work()
         self._build_decisions()
@@ -106,12 +116,29 @@ class ActionParts:
         self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, files, runs=floor.home.runs)
         # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
         # action's own, so that after a crash the two never tell different stories.
-        self.runner = PermittedRunner(RetryingRunner(LimitedRunner(self.machine), clock=floor.clock))
+        runs = RetryingRunner(LimitedRunner(self.machine), clock=floor.clock)
+        watched = UndoableRunner(FilesRunner(runs, self.run_files), self.undo_journal)
+        self.runner = PermittedRunner(watched)
+
+    def _build_aftercare(self) -> None:
+        """What is kept of runs beside their records: what they replaced, and what they made."""
+        floor, own, clock = self._floor, self._own(), self._floor.clock
+        settings = lambda: floor.action_settings.value  # noqa: E731
+        disk = UndoDisk(floor.home.undo, own=own)
+        self.undo_journal = UndoJournal(
+            UndoRows(floor.database), disk, self.store, self.announcer, settings, clock=clock
+        )
+        self.taking_back = TakingBack(self.undo_journal, self.store, floor.audit)
+        self.run_files = RunFiles(floor.home.runs, self.store, self.announcer, settings, own=own, clock=clock)
+
+    def _own(self) -> tuple[Path, ...]:
+        floor = self._floor
+        return (floor.home.root, floor.home.socket.parent, floor.server_files)
 
     def _builtins(self) -> BuiltinActionRegistry:
         """What Partner itself can do. What is built later than this list is asked for with each call."""
         floor = self._floor
-        own = (floor.home.root, floor.home.socket.parent, floor.server_files)
+        own = self._own()
         self.clipboard = Clipboard()
         self.sessions = CommandSessions(
             SessionStore(floor.database),
@@ -140,13 +167,12 @@ class ActionParts:
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store),
                 sample_definition(self._models.shelf),
                 ServerBuiltins(lambda: self.servers.manager),
+                UndoBuiltins(lambda: self.taking_back),
             ]
         )
 
     def _build_work(self) -> None:
         floor = self._floor
-        self.store = ActionStore(floor.database)
-        self.announcer = Announcer(floor.channels)
         self.executor = ActionExecutor(
             self.runner,
             self.store,
@@ -164,6 +190,7 @@ class ActionParts:
             self.executor,
             floor.dialog,
             self.announcer,
+            prefill=self.taking_back.prefill,
             clock=floor.clock,
         )
 
@@ -172,7 +199,9 @@ class ActionParts:
         self.approvals = Approvals(
             self.catalog, self.runner, floor.permission, self.store, self.executor, self.announcer
         )
-        self.keeper = AbilityKeeper(self.catalog, self.workbench, self.approvals, floor.permission)
+        self.keeper: AbilityKeeper = AbilityKeeper(
+            self.catalog, self.workbench, self.approvals, floor.permission
+        )
         self.trials = Trials(
             self.catalog,
             self.runner,
@@ -231,6 +260,7 @@ class ActionParts:
     async def forget_runs(self, action_ids: Sequence[str]) -> None:
         """Erase what the runs of deleted actions left."""
         await self.sessions.forget(action_ids)
+        await self.undo_journal.forget(action_ids)
         await forget_outputs(self._floor.home.runs, action_ids)
 
     # Servers are built before what they call back.

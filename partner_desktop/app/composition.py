@@ -180,6 +180,8 @@ class Composition:
             ("system stats", self.system_stats),
             ("turn queue", floor.queue),
             ("runtime", floor.runtime),
+            ("undo journal", actions.undo_journal),
+            ("run files", actions.run_files),
             ("runner", actions.machine),
             ("abilities", actions.catalog),
             ("servers", actions.servers.manager),

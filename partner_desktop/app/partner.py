@@ -122,8 +122,10 @@ class Partner(
         self._server_secrets = actions.servers.secrets
         self._servers = actions.servers.manager
         self._intake = actions.servers.intake
+        self._run_files = actions.run_files
         self._sessions = actions.sessions
         self._store = actions.store
+        self._taking_back = actions.taking_back
         self._trials = actions.trials
         self._workbench = actions.workbench
 

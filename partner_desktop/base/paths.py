@@ -80,6 +80,11 @@ class Home:
         return self.root / "runs"
 
     @property
+    def undo(self) -> Path:
+        """One folder a run: what its changes to the person's files replaced."""
+        return self.root / "undo"
+
+    @property
     def log_file(self) -> Path:
         return self.root / "logs" / "partner.log"
 

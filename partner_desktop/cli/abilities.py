@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from partner_desktop.cli.options import Place, add_approve, add_json
@@ -22,7 +23,7 @@ _MANAGE = {
 def add_actions(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     """`actions` and its verbs."""
     verbs = commands.add_parser("actions", help="what can be done here").add_subparsers(
-        dest="action_command", metavar="list|run|persist|remove|disable|enable", required=True
+        dest="action_command", metavar="list|run|persist|remove|disable|enable|undo|keep", required=True
     )
     _add_list(verbs.add_parser("list", parents=[after], help="list the abilities"))
     _add_run(verbs.add_parser("run", parents=[after], help="run one ability"))
@@ -33,6 +34,8 @@ def add_actions(commands: Subparsers, after: argparse.ArgumentParser) -> None:
             manage.add_argument("--name", default="", metavar="NAME", help="the name to keep it under")
         add_json(manage)
         manage.set_defaults(run=_manage)
+    _add_undo(verbs.add_parser("undo", parents=[after], help="take back what a run did to files"))
+    _add_keep(verbs.add_parser("keep", parents=[after], help="copy what a run made into a folder"))
 
 
 def _add_list(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +49,19 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add_approve(parser)
     add_json(parser)
     parser.set_defaults(run=_run)
+
+
+def _add_undo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("key", metavar="ID", help="the id of the run (see audit --json), or `last`")
+    add_json(parser)
+    parser.set_defaults(run=_manage)
+
+
+def _add_keep(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("key", metavar="ID", help="the id of the run (see audit --json), or `last`")
+    parser.add_argument("folder", metavar="FOLDER", help="where its files are copied to")
+    add_json(parser)
+    parser.set_defaults(run=_manage)
 
 
 def _add_key(parser: argparse.ArgumentParser) -> None:
@@ -76,5 +92,8 @@ def _manage(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, in
     from partner_desktop.commands.actions import manage_action  # noqa: PLC0415
     from partner_desktop.gateways.session import ManageAsk  # noqa: PLC0415
 
-    ask = ManageAsk(options.action_command, options.key, getattr(options, "name", ""))
+    name = getattr(options, "name", "")
+    if options.action_command == "keep":
+        name = str(Path(options.folder).absolute())  # the host of the home may stand elsewhere
+    ask = ManageAsk(options.action_command, options.key, name)
     return manage_action(place.home, place.action_dir, ask, as_json=options.json)

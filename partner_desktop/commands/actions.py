@@ -1,4 +1,4 @@
-"""`partner-desktop actions list|run|persist|remove|disable|enable`."""
+"""`partner-desktop actions list|run|persist|remove|disable|enable|undo|keep`."""
 
 from __future__ import annotations
 
@@ -38,13 +38,16 @@ def _line(ability: JsonObject) -> str:
 
 
 async def manage_action(home: Home, action_dir: Path | None, ask: ManageAsk, *, as_json: bool) -> int:
-    """Keep, remove or switch one ability.
+    """Keep, remove or switch one ability; or take back what a run did, or keep what it left.
 
     Raises:
         PartnerError: It cannot be done; the sentence says why.
     """
     async with connect(home, action_dir) as session:
         key = await session.manage(ask)
+    if ask.verb in ("undo", "keep"):
+        print(json_line({"verb": ask.verb, "id": ask.key, "told": key}) if as_json else plain(key))
+        return 0
     sentences = {
         "persist": f"{ask.key} is kept as {key}. It asks again before it runs.",
         "remove": f"{ask.key} was moved to the trash.",

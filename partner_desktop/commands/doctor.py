@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -58,6 +59,7 @@ async def examine(home: Home, action_dir: Path) -> list[Finding]:
         _engine(),
         await _meaning(),
         *_places(home, action_dir),
+        await asyncio.to_thread(_kept, home),
         *await _models(home),
         _mind(),
         *_extensions(extensions),
@@ -103,6 +105,23 @@ def _places(home: Home, action_dir: Path) -> Iterator[Finding]:
     used = f"; in use by a {host.kind} (process {host.pid})" if host else ""
     yield _writable("home", home.root, used)
     yield _writable("action folder", action_dir, "")
+
+
+def _kept(home: Home) -> Finding:
+    """What runs have left on the disk. Blocking."""
+    undo, runs = (_size_mb(folder) for folder in (home.undo, home.runs))
+    return Finding(
+        "kept of runs", "ok", f"{undo:.1f} MB to undo what they changed, {runs:.1f} MB that they made"
+    )
+
+
+def _size_mb(folder: Path) -> float:
+    size_bytes = 0
+    for place, _folders, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # it went meanwhile
+                size_bytes += (Path(place) / name).lstat().st_size
+    return size_bytes / 1_000_000
 
 
 def _writable(name: str, folder: Path, more: str) -> Finding:

@@ -150,6 +150,8 @@ class ActionRecord:
     parts: tuple[ResultPart, ...] = ()
     files: tuple[RunFile, ...] = ()
     """What it left in its workspace, at most a hundred of them; they can be kept."""
+    files_until: datetime | None = None
+    """With files: when they are removed unless they were kept."""
     undo: Undo | None = None
     """`None`: it changed no files of the person's, or nothing watched it."""
     resumes: int = 0

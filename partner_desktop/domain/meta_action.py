@@ -7,9 +7,11 @@ Keys are `location::name`, split at the first `::` (`builtin::command::execute`,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from partner_desktop.domain.action import RunFile, Undo
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.result_part import ResultPart
 
@@ -146,6 +148,20 @@ class RunnerResponse:
     cancelled: bool = False
     parts: tuple[ResultPart, ...] = ()
     """Pictures, links and files that came with it."""
+    files: tuple[RunFile, ...] = ()
+    """What it left in its workspace."""
+    files_until: datetime | None = None
+    undo: Undo | None = None
+    """Whether what it did to the person's files can be taken back; `None`: it did nothing to them."""
+
+
+@dataclass(frozen=True)
+class RunLeft:
+    """What a run left on the disk, however it ended."""
+
+    files: tuple[RunFile, ...] = ()
+    files_until: datetime | None = None
+    undo: Undo | None = None
 
 
 @dataclass
@@ -160,6 +176,8 @@ class MetaAction:
     conversation_id: str = ""
     status: ResultStatus = ResultStatus.WAITING
     response: RunnerResponse | None = None
+    left: RunLeft = RunLeft()
+    """Noted by the wrappers that look at the disk; a part of the response then, also of a cancelled one."""
 
     def settle(self, response: RunnerResponse) -> None:
         """Write the result back.

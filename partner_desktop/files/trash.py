@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
@@ -144,3 +145,32 @@ def _top_of(note: Path) -> Path:
     """What a note's path is relative to: the folder that the trash lies in."""
     trash = note.parent.parent
     return trash.parent.parent if trash.parent.name == ".Trash" else trash.parent
+
+
+def find_in_trash(path: Path, *, dev: int, ino: int) -> Path | None:
+    """Where something that lay at `path` is in the trash; `None`: it is not there, or was copied there."""
+    for folder in _places(path):
+        with suppress(OSError), os.scandir(folder) as items:
+            for item in items:
+                if item.inode() == ino and os.lstat(item.path).st_dev == dev:
+                    return Path(item.path)
+    return None
+
+
+def _places(path: Path) -> Iterator[Path]:
+    """The folders of trashes that could hold it: the person's own, and the one of its disk."""
+    with suppress(ImportError, AttributeError):
+        from send2trash import plat_other  # noqa: PLC0415 - not on every system
+
+        yield Path(plat_other.HOMETRASH) / "files"
+    yield Path(os.path.expanduser("~/.Trash"))  # noqa: PTH111 - Path.home() raises where no home is known
+    disk = next((folder for folder in path.parents if folder.is_mount()), None)
+    if disk is not None:
+        yield disk / ".Trash" / str(os.getuid()) / "files"
+        yield disk / f".Trash-{os.getuid()}" / "files"
+
+
+def forget_in_trash(item: Path) -> None:
+    """Something was taken out of the trash: its note goes too, where the desktop keeps such."""
+    if item.parent.name == "files":
+        (item.parent.parent / "info" / f"{item.name}.trashinfo").unlink(missing_ok=True)

@@ -30,7 +30,7 @@ from partner_desktop.gateways.server_ask import ServerAsk, ServersFace, answer_a
 from partner_desktop.permission.request import Scope, StandingAnswer
 
 Verdict = Literal["once", "conversation", "always", "reject"]
-ManageVerb = Literal["persist", "remove", "disable", "enable"]
+ManageVerb = Literal["persist", "remove", "disable", "enable", "undo", "keep"]
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,13 @@ class RunAsk:
 
 @dataclass(frozen=True)
 class ManageAsk:
-    """A change of an ability itself."""
+    """A change of an ability itself, or of what one of its runs left."""
 
     verb: ManageVerb
     key: str
+    """With `undo` and `keep`: the id of the run."""
     name: str = ""
-    """With `persist`: the name to keep it under; empty: one made from its file's."""
+    """With `persist`: the name to keep it under; empty: one made from its file's. With `keep`: the folder."""
 
 
 class Session(Protocol):
@@ -173,6 +174,10 @@ class PartnerFace(AuditFace, ShelfFace, ModelsFace, ServersFace, PermissionsFace
 
     async def switch_ability(self, key: str, *, on: bool) -> None: ...
 
+    async def undo(self, action_id: str) -> str: ...
+
+    async def keep_files(self, action_id: str, folder: Path) -> str: ...
+
     async def backup(self, path: Path, *, force: bool) -> BackupReport: ...
 
 
@@ -271,7 +276,7 @@ class LocalSession:
         return as_json(await self._partner.backup(Path(path), force=force))
 
     async def manage(self, ask: ManageAsk) -> str:
-        """Change an ability itself; the key that it has then, empty when it is gone."""
+        """Change an ability itself: the key that it has then, empty when it is gone. Of a run: a sentence."""
         match ask.verb:
             case "persist":
                 draft = await self._partner.draft_of(ask.key)
@@ -283,6 +288,10 @@ class LocalSession:
             case "disable" | "enable":
                 await self._partner.switch_ability(ask.key, on=ask.verb == "enable")
                 return ask.key
+            case "undo":
+                return await self._partner.undo(ask.key)
+            case "keep":
+                return await self._partner.keep_files(ask.key, Path(ask.name))
             case _:
                 assert_never(ask.verb)
 

@@ -115,6 +115,10 @@ class AuditLog:
         """A run ended."""
         self._append(db, "result", action_id, action_key, outcome=outcome, reason=reason)
 
+    def undone(self, db: Connection, action_id: str, action_key: str, *, outcome: str) -> None:
+        """The person had what a run did to files taken back: `done`, or `half` where a step failed."""
+        self._append(db, "undo", action_id, action_key, outcome=outcome, by_whom="person")
+
     def _append(
         self,
         db: Connection,

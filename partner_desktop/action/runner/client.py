@@ -12,13 +12,20 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 from partner_desktop.action.runner.action_files import ActionFiles
 from partner_desktop.action.runner.call import Call, OnOutput, OnProgress, silent, unheard
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import Isolation, PathUse
-from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, ResultStatus, RunnerResponse
+from partner_desktop.domain.meta_action import (
+    MetaAction,
+    MetaActionInfo,
+    ResultStatus,
+    RunLeft,
+    RunnerResponse,
+)
 from partner_desktop.permission.request import Decision
 
 _log = log.area("runner")
@@ -48,6 +55,11 @@ class RunnerClient(ABC):
             ActionError: It could not be done; the message is for the person.
         """
 
+    async def left_by(self, action_id: str) -> RunLeft:
+        """What a run that Partner's end cut off left on the disk."""
+        del action_id
+        return RunLeft()
+
     async def submit(
         self,
         meta_action: MetaAction,
@@ -63,10 +75,13 @@ class RunnerClient(ABC):
         self._under_way.add(meta_action.id)
         call = Call(meta_action, decision, paths, on_progress, on_output=on_output)
         try:
-            meta_action.settle(await self._guarded(call))
+            response = await self._guarded(call)
         except asyncio.CancelledError:
-            meta_action.settle(RunnerResponse(ok=False, cancelled=True, error="It was cancelled."))
+            cancelled = RunnerResponse(ok=False, cancelled=True, error="It was cancelled.")
+            meta_action.settle(_with_left(cancelled, meta_action))
             raise
+        else:
+            meta_action.settle(_with_left(response, meta_action))
         finally:
             self._under_way.discard(meta_action.id)
 
@@ -78,6 +93,11 @@ class RunnerClient(ABC):
         except Exception:  # noqa: BLE001 - the background task's boundary: a run always ends with a response
             _log.exception("%s failed inside Partner", call.meta_action.info.key)
             return RunnerResponse(ok=False, error="Partner itself failed here; the log has the details.")
+
+
+def _with_left(response: RunnerResponse, meta_action: MetaAction) -> RunnerResponse:
+    left = meta_action.left
+    return replace(response, files=left.files, files_until=left.files_until, undo=left.undo)
 
 
 class WrappedRunner(RunnerClient):
@@ -96,3 +116,6 @@ class WrappedRunner(RunnerClient):
 
     async def run(self, call: Call) -> RunnerResponse:
         return await self._wrapped.run(call)
+
+    async def left_by(self, action_id: str) -> RunLeft:
+        return await self._wrapped.left_by(action_id)

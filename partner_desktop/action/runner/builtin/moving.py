@@ -63,7 +63,7 @@ class MovingBuiltins:
 
         def work(stop: Stop) -> RunnerResponse:
             self._check(source, target)
-            _moved(source, target, stop)
+            moved(source, target, stop)
             said = f"Moved {display_path(source)} to {display_path(target)}."
             return RunnerResponse(ok=True, data={"summary": said})
 
@@ -136,7 +136,12 @@ def _copy_file(origin: Path, copy: Path, stop: Stop) -> None:
     shutil.copystat(origin, copy)
 
 
-def _moved(source: Path, target: Path, stop: Stop) -> None:
+def moved(source: Path, target: Path, stop: Stop) -> None:
+    """Move a file or a tree to a new name, also to another disk.
+
+    Raises:
+        AskHumanError: It cannot be moved; it is where it was.
+    """
     with told(source, "moved"):
         try:
             take_place(source, target)

@@ -25,8 +25,12 @@ _MORE: dict[str, JsonObject] = {
     "files::copy": {"source": "mine/a.txt", "target": "mine/b.txt"},
     "files::move": {"source": "mine/a.txt", "target": "mine/b.txt"},
 }
+#: What `files::undo` is given as its folder counts for nothing: the undo journal knows, and fills it in.
 _PATHS = [
-    (info.key.removeprefix("builtin::"), param) for info in builtin_infos() for param in info.path_params()
+    (info.key.removeprefix("builtin::"), param)
+    for info in builtin_infos()
+    for param in info.path_params()
+    if info.key != "builtin::files::undo"
 ]
 
 

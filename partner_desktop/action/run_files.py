@@ -1,0 +1,152 @@
+"""What runs left in their workspaces: named on the card, kept where the person says, removed with time.
+
+Contract: nothing of it goes without a word: the record says until when it waits (`files_until`), and what is
+removed then stands in no list any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.runner.call import Call
+from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
+from partner_desktop.action.runner.run_folders import WORKSPACE, keep, left_files, remove_workspace
+from partner_desktop.action.settings import ActionSettings
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.meta_action import RunLeft, RunnerResponse
+
+#: Runs among which the newest one with files is looked for.
+_LOOKED_AT = 200
+
+
+class RunFiles:
+    """A part of the AgentContext. `own`: Partner's own folders, into which nothing is copied."""
+
+    def __init__(
+        self,
+        runs: Path,
+        store: ActionStore,
+        announcer: Announcer,
+        settings: Callable[[], ActionSettings],
+        *,
+        own: Sequence[Path],
+        clock: Clock,
+    ) -> None:
+        self._runs = runs
+        self._store = store
+        self._announcer = announcer
+        self._settings = settings
+        self._own = own
+        self._clock = clock
+        self._tasks = TaskSet("run files")
+
+    async def launch(self) -> None:
+        """Remove what has waited long enough, behind the start."""
+        self._tasks.start("sweep", self._sweep())
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+
+    async def left_by(self, action_id: str) -> RunLeft:
+        """The files that a run left, and until when they wait."""
+        files = await asyncio.to_thread(left_files, self._runs / action_id)
+        return RunLeft(files=files, files_until=self._clock.now() + self._time if files else None)
+
+    @property
+    def _time(self) -> timedelta:
+        return timedelta(days=self._settings().files_keep_days)
+
+    async def keep(self, action_id: str, folder: Path) -> str:
+        """Copy what a run left into a folder; the sentence.
+
+        Raises:
+            UsageError: It runs still, left nothing, or it cannot be copied.
+        """
+        record = await self._newest() if action_id == "last" else await self._store.get(action_id)
+        if record.status is ActionStatus.RUNNING:
+            raise UsageError(f"{record.title} still runs; wait for its end.")
+        return await uninterrupted(asyncio.to_thread(self._keep, record, folder))
+
+    async def _newest(self) -> ActionRecord:
+        """The newest run that left files."""
+        for record in await self._store.newest(limit=_LOOKED_AT):
+            if record.files:
+                return record
+        raise UsageError("No run has left files lately.")
+
+    def _keep(self, record: ActionRecord, folder: Path) -> str:
+        """Blocking."""
+        workspace = self._runs / record.id / WORKSPACE
+        if not workspace.is_dir():
+            raise UsageError(f"{record.title} left no files, or they were removed.")
+        try:
+            target = folder.expanduser().resolve()
+            if any(own.resolve() in (target, *target.parents) for own in self._own):
+                raise UsageError(f"{display_path(target)} is Partner's own; choose a folder of yours.")
+            if not target.is_dir():
+                raise UsageError(f"{display_path(target)} is no folder.")
+            kept, left_out = keep(workspace, target)
+        except (OSError, RuntimeError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise UsageError(f"It could not be copied to {display_path(folder)}: {why}.") from error
+        told = f"Copied {kept} file{'' if kept == 1 else 's'} to {display_path(target)}."
+        if left_out:
+            told += f" Left out, because they are no files: {left_out} links, pipes or the like."
+        return told
+
+    async def _sweep(self) -> None:
+        for folder in await asyncio.to_thread(self._workspaces):
+            if await self._is_over(folder):
+                await asyncio.to_thread(remove_workspace, folder)
+                record = await self._store.amend(
+                    folder.name, lambda record: replace(record, files=(), files_until=None)
+                )
+                if record is not None:
+                    self._announcer.changed(record)
+
+    def _workspaces(self) -> list[Path]:
+        """Blocking."""
+        try:
+            return [folder for folder in self._runs.iterdir() if (folder / WORKSPACE).is_dir()]
+        except OSError:
+            return []
+
+    async def _is_over(self, folder: Path) -> bool:
+        now = self._clock.now()
+        try:
+            record = await self._store.get(folder.name)
+        except UsageError:  # its conversation was erased
+            changed_at = await asyncio.to_thread(lambda: folder.stat().st_mtime)
+            return datetime.fromtimestamp(changed_at, UTC) + self._time < now
+        return record.files_until is not None and record.files_until < now
+
+
+class FilesRunner(WrappedRunner):
+    """Notes what each run left in its workspace, however it ended."""
+
+    def __init__(self, wrapped: RunnerClient, files: RunFiles) -> None:
+        super().__init__(wrapped)
+        self._run_files = files
+
+    async def run(self, call: Call) -> RunnerResponse:
+        action = call.meta_action
+        try:
+            return await super().run(call)
+        finally:
+            left = await uninterrupted(self._run_files.left_by(action.id))
+            action.left = replace(action.left, files=left.files, files_until=left.files_until)
+
+    async def left_by(self, action_id: str) -> RunLeft:
+        left = await super().left_by(action_id)
+        mine = await self._run_files.left_by(action_id)
+        return replace(left, files=mine.files, files_until=mine.files_until)

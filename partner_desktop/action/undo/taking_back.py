@@ -1,0 +1,162 @@
+"""Taking back: what the person, a command or the chat asks of the undo journal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from partner_desktop.action.store import ActionStore
+from partner_desktop.action.undo.changes import Changes
+from partner_desktop.action.undo.journal import UndoJournal
+from partner_desktop.action.undo.restoring import HalfDoneError
+from partner_desktop.action.undo.rows import RowState, UndoRow, set_state
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.action import ActionRecord, Undo, UndoState
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.storage.database import Connection
+
+#: The builtin that takes back.
+KEY = "builtin::files::undo"
+#: Stands for the id of the newest run that can be taken back.
+LAST = "last"
+_MOST_NAMES = 20
+
+
+class TakingBack:
+    """The newest first: a run whose files another one changed since waits until that one is undone."""
+
+    def __init__(self, journal: UndoJournal, store: ActionStore, audit: AuditLog) -> None:
+        self._journal = journal
+        self._store = store
+        self._audit = audit
+
+    async def take_back(self, action_id: str) -> str:
+        """Take back what a run did to files; the sentence.
+
+        Raises:
+            UsageError: It cannot be done (any more); the sentence says what was done of it.
+        """
+        if action_id == LAST:
+            action_id = (await self._meant("", "")).action_id
+        return await uninterrupted(self._alone(action_id))
+
+    async def _alone(self, action_id: str) -> str:
+        async with self._journal.alone:
+            record = await self._store.get(action_id)
+            row = await self._journal.rows.get(action_id)
+            changes = await self._possible(record, row)
+            await self._require_quiet(changes)
+            why = await asyncio.to_thread(self._journal.disk.why_not, changes)
+            if why:
+                raise UsageError(why)
+            return await self._restore(record, changes)
+
+    async def _possible(self, record: ActionRecord, row: UndoRow | None) -> Changes:
+        undo = record.undo
+        if row is not None and row.state is RowState.OPEN:
+            raise UsageError(f"{record.title} still runs; stop it first.")
+        if undo is not None and undo.state is UndoState.DONE:
+            raise UsageError(f"What {record.title} changed was taken back already.")
+        if undo is None:
+            raise UsageError(f"{record.title} changed no files that could be taken back.")
+        if row is None or row.state is not RowState.POSSIBLE:
+            raise UsageError(undo.note or f"What {record.title} changed can be taken back no more.")
+        changes = await asyncio.to_thread(self._journal.disk.changes, record.id)
+        if changes is None:
+            await self._journal.let_go(row, "The copies are not there any more.")
+            raise UsageError("It can be taken back no more: the copies are not there.")
+        return changes
+
+    async def _require_quiet(self, changes: Changes) -> None:
+        """Nothing is taken back from under a run that writes there."""
+        for row in await self._journal.rows.running():
+            roots = await asyncio.to_thread(self._journal.disk.roots, row.action_id)
+            places = [place for each in changes.changes for place in (each.path, each.now_at) if place]
+            if any(
+                root == place or root in map(str, Path(place).parents) for place in places for root in roots
+            ):
+                raise UsageError("Something is being done there just now; wait for its end, or stop it.")
+
+    async def _restore(self, record: ActionRecord, changes: Changes) -> str:
+        try:
+            await asyncio.to_thread(self._journal.disk.restore, record.id, changes)
+        except HalfDoneError as error:
+            left = display_path(Path(error.path))
+            told = f"It was taken back only in part: {left} could not be put back ({error.reason})."
+            await self._note(record, told, state=None)
+            raise UsageError(f"{told} See to that, and undo it again for the rest.") from error
+        except OSError as error:
+            raise UsageError(f"Nothing was taken back: {error.strerror or error}.") from error
+        await self._note(record, changes.note, state=RowState.DONE)
+        await asyncio.to_thread(self._journal.disk.remove, record.id)
+        files = "1 file is" if changes.files == 1 else f"{changes.files:,} files are"
+        if changes.note and any(each.lost for each in changes.changes):
+            return f"Taken back what {record.title} did, as far as that is possible. {changes.note}"
+        return f"Taken back: {files} as before {record.title} ran."
+
+    async def _note(self, record: ActionRecord, note: str, *, state: RowState | None) -> None:
+        """In one transaction: the card, the journal and the audit log."""
+
+        def change(now: ActionRecord) -> ActionRecord:
+            undo = now.undo or Undo(UndoState.POSSIBLE, 0)
+            done = UndoState.DONE if state is RowState.DONE else undo.state
+            return replace(now, undo=Undo(done, undo.count, note))
+
+        def also(db: Connection) -> None:
+            if state is not None:
+                set_state(db, record.id, state)
+            outcome = "done" if state is RowState.DONE else "half"
+            self._audit.undone(db, record.id, record.key, outcome=outcome)
+
+        await self._journal.write(record.id, change, also)
+
+    # For the chat: what "undo that" would take back.
+
+    async def prefill(self, info: MetaActionInfo, params: JsonObject, conversation_id: str) -> JsonObject:
+        """The parameters of the builtin that takes back, so that its card names the run and the files.
+
+        Raises:
+            UsageError: There is nothing to take back.
+        """
+        if info.key != KEY:
+            return params
+        row = await self._meant(str(params.get("run") or ""), conversation_id)
+        record = await self._store.get(row.action_id)
+        changes = await asyncio.to_thread(self._journal.disk.changes, row.action_id) or Changes()
+        paths = [each.path for each in changes.possible]
+        return {
+            "run": record.id,
+            "what": record.title,
+            "files": _names(paths),
+            "folder": await asyncio.to_thread(_common_folder, paths),
+        }
+
+    async def _meant(self, action_id: str, conversation_id: str) -> UndoRow:
+        if action_id:
+            row = await self._journal.rows.get(action_id)
+            if row is not None and row.state is RowState.POSSIBLE:
+                return row
+        possible = await self._journal.rows.possible(conversation_id)
+        if not possible:
+            raise UsageError("Nothing was done to files here that can be undone.")
+        return possible[-1]
+
+
+def _names(paths: list[str]) -> str:
+    shown = ", ".join(display_path(Path(path)) for path in paths[:_MOST_NAMES])
+    more = len(paths) - _MOST_NAMES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _common_folder(paths: list[str]) -> str:
+    """The folder that holds them all and is there. Blocking."""
+    folder = Path(os.path.commonpath([os.path.dirname(path) for path in paths])) if paths else Path.home()  # noqa: PTH120
+    while not folder.is_dir():
+        folder = folder.parent
+    return str(folder)
