@@ -62,7 +62,7 @@ class CardBody(QWidget):
         if record.description:
             self._layout.addWidget(text_label(record.description, wrap=True))
         if needs_consent(record):
-            self._layout.addWidget(_consent_strip())
+            self._layout.addWidget(_consent_strip(record))
         self.form = ParamForm(record)
         if not self.form.empty:
             self._layout.addWidget(self.form)
@@ -102,8 +102,8 @@ class CardBody(QWidget):
             self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))
 
 
-def _consent_strip() -> QWidget:
-    """The visible warning that belongs to a run that nothing holds."""
+def _consent_strip(record: ActionRecord) -> QWidget:
+    """The visible warning that belongs to a run that nothing holds, and why nothing does."""
     strip = QFrame()
     set_look(strip, "strip")
     layout = QVBoxLayout(strip)
@@ -114,4 +114,6 @@ def _consent_strip() -> QWidget:
     )
     words = tr("It can read, change and delete what you can, and use the network.")
     layout.addWidget(text_label(words, wrap=True))
+    if record.isolation is not None and record.isolation.reason:
+        layout.addWidget(text_label(record.isolation.reason, "muted", wrap=True))
     return strip
