@@ -75,12 +75,14 @@ _NEW_NAMESPACES = 0x7E020000
 _SETUID = 0o4000
 _CREATES = 0o100 | 0o20000000  # O_CREAT, and what of O_TMPFILE is its own
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
-_AF_UNIX = 1
+_AF_UNIX, _AF_ALG, _AF_VSOCK = 1, 38, 40
 
 _RULES = (
     _Rule((56, 220), 0, _NEW_NAMESPACES),  # clone
     _Rule((16, 29), 1, _TIOCSTI, bits=False),  # ioctl: put keys into a terminal
     _Rule((16, 29), 1, _TIOCLINUX, bits=False),
+    _Rule((41, 198), 0, _AF_VSOCK, bits=False),  # socket: to the host of this machine, past all namespaces
+    _Rule((41, 198), 0, _AF_ALG, bits=False),  # the kernel's ciphers, which need not be in reach
     # A file that runs as its owner, whoever starts it, would be a trap outside of the sandbox.
     _Rule((90, None), 1, _SETUID),  # chmod
     _Rule((91, 52), 1, _SETUID),  # fchmod
