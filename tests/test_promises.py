@@ -33,7 +33,6 @@ PENDING: frozenset[str] = frozenset(
         "rolling.visible",
         "rolling.concurrent",
         "actions.command.sessions",
-        "actions.sandbox.failclosed",
         "actions.extract",
         "actions.gate",
         "actions.stages",

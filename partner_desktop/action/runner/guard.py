@@ -190,6 +190,7 @@ class Guard:
         self._period_s = _PERIOD_S
         self._cgroup = ""
         self._nice = 0
+        self._count = 0
         self._wake_fd, wake_end = os.pipe()
         os.set_blocking(self._wake_fd, False)
         os.set_blocking(wake_end, False)
@@ -370,7 +371,11 @@ class Guard:
             self._period_s = _PERIOD_S if len(pids) <= processes / 8 else _PERIOD_S / 5
             if (processes and len(pids) > processes) or self._refused("pids.events", b"max"):
                 return "processes"
-            if (memory and hold_more(pids, memory)) or self._refused("memory.events", b"oom_kill"):
+            # While they grow in number only that is looked at: a process that never gets its turn would keep
+            # the lock that an exact count of its memory waits for.
+            growing, self._count = len(pids) > self._count, len(pids)
+            over = bool(memory) and not growing and hold_more(pids, memory)
+            if over or self._refused("memory.events", b"oom_kill"):
                 return "memory"
         now = time.monotonic()
         if folder and now >= self._folder_at:
@@ -424,8 +429,8 @@ def _kill(how: Callable[[int, int], None], pid: int, number: int) -> None:
 def _come_first() -> int:
     """Run before everything that is to be watched, where we may; how nice we were.
 
-    Only root may. And only for root does the limit of processes not hold that the sandbox sets, so that a fork
-    bomb could keep the guard from its turn.
+    Only root may. And only for root does the sandbox's limit of processes not hold, so that a fork bomb could
+    keep the guard from its turn.
     """
     before = os.nice(0)
     try:

@@ -1,4 +1,4 @@
-"""`python -m tests.long.escapes [--only NAME]`: each attempt in the sandbox and, where harmless, without it."""
+"""`python -m tests.long.escapes [--only NAME]`: each attempt in the sandbox and, where harmless, without."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Attempt:
-    """`code` is the body of a function; `W` holds what an attacker would know, `got(name)` says "I am out"."""
+    """`code` is a function's body; `W` holds what an attacker would know, `got(name)` says "I am out"."""
 
     name: str
     tried: str

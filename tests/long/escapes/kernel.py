@@ -1,3 +1,5 @@
+# ruff: noqa: E501
+# (a table: one attempt a line)
 """Ways through the kernel."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs the attempts: through the app's own route for scripts, and without the sandbox to see that they are real."""
+"""Runs the attempts: through the app's own route for scripts, and without the sandbox as a control."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+# ruff: noqa: E501
+# (a table: one attempt a line)
 """Ways to reach other programs: sockets, signals, traces."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# ruff: noqa: E501
+# (a table: one attempt a line)
 """Ways to read what is not shown."""
 
 from __future__ import annotations

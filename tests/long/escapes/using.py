@@ -1,3 +1,5 @@
+# ruff: noqa: E501
+# (a table: one attempt a line)
 """Ways to take more than is given, to stay, and to deceive whoever reads."""
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class World:
             self._listening[name] = server
 
     def _listen_x11(self) -> None:
-        folder = Path("/tmp/.X11-unix")  # noqa: S108 - where it really lies
+        folder = Path("/tmp/.X11-unix")
         made = not folder.exists()
         with suppress(OSError):
             folder.mkdir(exist_ok=True)
