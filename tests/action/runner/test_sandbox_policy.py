@@ -236,7 +236,7 @@ async def test_without_bubblewrap_nothing_runs_but_what_was_approved_as_it_is(
         await partner.send("look at the birds", conversation_id=None, standing=standing)
         await watcher.done()
         listed = await partner.actions()
-        assert all(action.status is not ActionStatus.SUCCEEDED or action.finished_at for action in listed)
+        assert sum(action.status is ActionStatus.SUCCEEDED for action in listed) == 1  # the one held before
         newest = max(listed, key=lambda action: action.created_at)
         assert newest.status is ActionStatus.REJECTED, newest
 
@@ -297,7 +297,8 @@ async def test_the_doctor_says_what_holds_scripts_and_within_which_limits(
     path.write_text(f'[sandbox]\nmemory_mb = 300\nread_paths = ["{toolchain}/gone"]\n')
     assert SettingsFile(path, ActionSettings, ActionSettings()).look().settings is not None
     said = [finding for finding in await examine(home, action_dir) if finding.name == "sandbox"]
-    assert "300 MiB of memory, 256 processes" in said[0].detail or said[0].state == "missing"
+    if said[0].state == "ok":
+        assert "300 MiB of memory, 256 processes" in said[0].detail
     assert said[1].state == "missing"
     assert "gone is not there" in said[1].detail
     path.write_text('[sandbox]\nprovider = "none"\n')
