@@ -196,6 +196,7 @@ async def bare(home: Home, action_dir: Path, tmp_path: Path) -> AsyncIterator[tu
         event = await watcher.until(lambda event: isinstance(event, ProposalEvent))
         assert isinstance(event, ProposalEvent)
         await watcher.done()
+        watcher.events.clear()
         await first.approve(event.action.id, scope="always")
         await watcher.done(event.action.exchange_id)
     finally:
@@ -236,7 +237,7 @@ async def test_without_bubblewrap_nothing_runs_but_what_was_approved_as_it_is(
         await partner.send("look at the birds", conversation_id=None, standing=standing)
         await watcher.done()
         listed = await partner.actions()
-        assert sum(action.status is ActionStatus.SUCCEEDED for action in listed) == 1  # the one held before
+        assert sum(action.status is ActionStatus.SUCCEEDED for action in listed) == 1  # the one that was held
         newest = max(listed, key=lambda action: action.created_at)
         assert newest.status is ActionStatus.REJECTED, newest
 
