@@ -32,7 +32,6 @@ PENDING: frozenset[str] = frozenset(
         "rolling.compress",
         "rolling.visible",
         "rolling.concurrent",
-        "actions.sandbox.failclosed",
         "actions.extract",
         "actions.gate",
         "actions.stages",

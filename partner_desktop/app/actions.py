@@ -44,12 +44,14 @@ from partner_desktop.action.runner.mcp.local_server import LocalServer
 from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.action.runner.mcp.route import McpRoute
 from partner_desktop.action.runner.permitted import PermittedRunner
+from partner_desktop.action.runner.policy import PolicyKeeper, own_places
 from partner_desktop.action.runner.retrying import RetryingRunner
 from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.action.runner.sessions.manager import CommandSessions
 from partner_desktop.action.runner.sessions.store import SessionStore
 from partner_desktop.action.sampling import Sampler, sample_definition
+from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.action.undo.disk import UndoDisk
@@ -108,7 +110,10 @@ class ActionParts:
 
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         floor = self._floor
-        self.scripts = scripts = ScriptRoute(floor.home, also=(floor.server_files,))
+        also, settings = (floor.server_files,), floor.action_settings
+        self.policy = PolicyKeeper(lambda: settings.value.sandbox, own_places(floor.home, also))
+        settings.on_change(self._apply_policy)
+        self.scripts = scripts = ScriptRoute(floor.home, also=also, policy=self.policy)
         self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
         floor.channels.register(self.local)
         self.servers.manager.on_change(self.local.changed)
@@ -270,6 +275,9 @@ class ActionParts:
 
     async def _sample(self, request: SamplingRequest) -> str:
         return await self.sampler.sample(request)
+
+    async def _apply_policy(self, new: ActionSettings) -> None:
+        await self.policy.apply(new.sandbox)
 
     def _notify(self, text: str) -> None:
         self._floor.channels.publish(NoticeEvent(title="Partner", text=text))

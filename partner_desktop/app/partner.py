@@ -174,11 +174,19 @@ class Partner(
             deliver(NoticeEvent(title="Your data was moved aside", text=report, level="error"))
         for notice in self.config.start_notices():
             deliver(notice)
+        for fault in self.closed_to_scripts:
+            title = "Something stays closed to scripts"
+            deliver(NoticeEvent(title=title, text=fault, level="error", about="settings action"))
         if self.crash_notice:
             deliver(self.crash_notice)
         for fault in self.gateways.faults:
             deliver(NoticeEvent(title="A gateway is closed", text=fault, level="error"))
         return self._channels.register(_Subscriber(deliver))
+
+    @property
+    def closed_to_scripts(self) -> tuple[str, ...]:
+        """What the settings would open to every script and what stays closed, a sentence each."""
+        return self._parts.actions.policy.current.faults
 
     @property
     def rescue_report(self) -> str:

@@ -68,7 +68,7 @@ def _say_first(partner: Partner) -> None:
         print(partner.rescue_report, file=sys.stderr)
     for trouble in partner.config.start_notices():
         print(trouble.text, file=sys.stderr)
-    for fault in partner.gateways.faults:
+    for fault in (*partner.closed_to_scripts, *partner.gateways.faults):
         print(fault, file=sys.stderr)
     notice = partner.crash_notice
     if isinstance(notice, NoticeEvent):

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop import __version__
-from partner_desktop.action.runner.sandbox_probe import probe_sandbox
+from partner_desktop.action.runner.policy import ExecutionPolicy, limits_words, make_policy, own_places
+from partner_desktop.action.settings import ActionSettings
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ModelError, PartnerError
 from partner_desktop.base.paths import Home, display_path, display_text
@@ -50,12 +51,10 @@ class Finding:
 
 async def examine(home: Home, action_dir: Path) -> list[Finding]:
     """Look at everything; blocking looks are short."""
-    probe = await probe_sandbox()
-    sandbox = Finding("sandbox", "ok" if probe.available else "missing", probe.reason)
     extensions = await asyncio.to_thread(load_extensions)
     return [
         *_program(),
-        sandbox,
+        *await _sandbox(home, action_dir),
         _engine(),
         await _meaning(),
         *_places(home, action_dir),
@@ -64,6 +63,31 @@ async def examine(home: Home, action_dir: Path) -> list[Finding]:
         _mind(),
         *_extensions(extensions),
     ]
+
+
+async def _sandbox(home: Home, action_dir: Path) -> list[Finding]:
+    """Tried for real, with the settings as they are in the file."""
+    file = SettingsFile(home.config / "action.toml", ActionSettings, ActionSettings())
+    look = await asyncio.to_thread(file.look)
+    settings = (look.settings or ActionSettings()).sandbox
+    policy = await make_policy(settings, own_places(home, (action_dir / "mcp",)))
+    found = [Finding("sandbox", _held(settings.provider, policy), _sandbox_words(policy))]
+    if look.problems:
+        found.append(Finding("sandbox", "missing", f"the defaults hold: {look.problems[0]}"))
+    return found + [Finding("sandbox", "missing", fault) for fault in policy.faults]
+
+
+def _held(provider: str, policy: ExecutionPolicy) -> State:
+    if policy.probe.available:
+        return "ok"
+    return "note" if provider == "none" else "missing"
+
+
+def _sandbox_words(policy: ExecutionPolicy) -> str:
+    probe = policy.probe
+    if not probe.available:
+        return f"{probe.reason} Without it, each script waits for your own yes."
+    return f"{probe.reason} Limits of a run: {limits_words(policy.limits)}; kept by {probe.watched_by}."
 
 
 def _extensions(known: Extensions) -> Iterator[Finding]:

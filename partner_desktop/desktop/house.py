@@ -28,9 +28,7 @@ class House:
     def attach(self, partner: PartnerPort) -> None:
         """Partner is there."""
         self._partner = partner
-        sandbox = partner.sandbox
-        reason = "" if sandbox.available else sandbox.reason
-        self._show(replace(self.state, started=True, sandbox=sandbox.available, sandbox_reason=reason))
+        self._show(replace(self._with_sandbox(partner), started=True))
 
     def failed(self) -> None:
         """Partner could not start."""
@@ -62,7 +60,7 @@ class House:
     def _look(self, partner: PartnerPort) -> None:
         engine, finding = partner.engine_status(), partner.embedding_status()
         state = replace(
-            self.state,
+            self._with_sandbox(partner),
             engine_state=engine.state,
             engine_percent=engine.percent,
             engine_detail=engine.detail,
@@ -70,6 +68,12 @@ class House:
             finding_detail=finding.reason,
         )
         self._show(state)
+
+    def _with_sandbox(self, partner: PartnerPort) -> HouseState:
+        """The settings may switch it off and on again while Partner runs."""
+        sandbox = partner.sandbox
+        reason = "" if sandbox.available else sandbox.reason
+        return replace(self.state, sandbox=sandbox.available, sandbox_reason=reason)
 
     def _show(self, state: HouseState) -> None:
         if state != self.state:

@@ -66,6 +66,8 @@ class Isolation:
     interpreter: str = ""
     server: str = ""
     """The external MCP server that does the work, outside Partner; empty: it runs here."""
+    reason: str = ""
+    """Why no sandbox holds it, in one sentence, where that can be said."""
     remote: bool = False
     """That server is reached by an address; a local one runs with the person's own rights."""
     hazard: Hazard = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -98,12 +100,15 @@ def test_an_action_that_ended_does_not_start_again_by_a_late_event(
     assert card.record.status is ActionStatus.SUCCEEDED
 
 
+@pytest.mark.promise("actions.sandbox.failclosed")
 def test_without_a_sandbox_the_card_says_so_and_asks_for_exactly_that(
     stage: Stage, partner: FakePartner
 ) -> None:
     stage.open(partner)
-    card = stage.propose(partner, isolation=OPEN, risk=Risk.SYSTEM, grantable=False)
+    isolation = replace(OPEN, reason="bubblewrap is not installed, so scripts cannot be sandboxed.")
+    card = stage.propose(partner, isolation=isolation, risk=Risk.SYSTEM, grantable=False)
     assert "This runs without a sandbox, with your own rights." in words(card)
+    assert isolation.reason in words(card)
     assert button(card, "once").text() == "Run without sandbox"
     assert card.foot is not None
     assert "always" not in card.foot.buttons

@@ -189,9 +189,14 @@ def _base_of(environment: Path) -> Path | None:
     for line in (environment / "pyvenv.cfg").read_text("utf-8", "replace").splitlines():
         key, _, value = line.partition("=")
         if key.strip() == "home":
-            prefix = Path(value.strip()).parent
-            return None if in_system(prefix) or _private(prefix) else prefix
+            prefix = Path(os.path.realpath(value.strip())).parent
+            return None if in_system(prefix) or _private(prefix) or not _is_python(prefix) else prefix
     return None
+
+
+def _is_python(prefix: Path) -> bool:
+    """A `pyvenv.cfg` may name any folder; one that holds no Python is not opened for its sake."""
+    return any(_runnable(f"{prefix}/bin/{name}") for name in ("python3", "python", "pypy3"))
 
 
 def _prefix_parts(real: str) -> list[Path]:

@@ -60,6 +60,7 @@ class LocalRunnerClient(RunnerClient):
             conversation_id=meta_action.conversation_id,
             folder=self._runs / meta_action.id,
             paths=call.paths,
+            held=call.decision.sandboxed,
             on_progress=call.on_progress,
             on_output=call.on_output,
             asking=call.asking,

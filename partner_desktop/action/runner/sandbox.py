@@ -5,7 +5,9 @@ the paths that were approved; nothing of the home folder, no other process, and 
 Its root is a fresh tmpfs; whatever it writes outside the workspace and the approved paths is gone with it.
 
 Limits of this sandbox, to be known: a file that is mounted alone cannot be replaced by renaming over it; with
-`net` the services of this machine can be reached too; a socket inside an approved folder can be spoken to.
+`net` the services of this machine can be reached too, by their ports (abstract sockets are closed: where
+Landlock cannot do it, a run with `net` opens no local sockets at all); a socket inside an approved folder can
+be spoken to; an approved folder to write may be filled up to the limit of each file.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, program_mounts
+from partner_desktop.action.runner.syscall_filter import filter_program
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 
@@ -25,7 +28,6 @@ from partner_desktop.base.paths import display_path
 _HOME = "/sandbox"
 _USER = "partner"
 _ID = "1000"
-_TMP_BYTES = 64 * 1024 * 1024
 _HIDDEN_BYTES = 4096
 
 #: Pieces of /etc that programs need and that hold no secrets.
@@ -41,6 +43,8 @@ _ETC_FOR_NET = (
     "pki/ca-trust/extracted", "pki/tls/cert.pem", "pki/tls/certs", "pki/tls/openssl.cnf",
     "ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf",
 )  # fmt: skip
+#: Stands among the files for the filter of system calls, which has no place inside.
+FILTER = "seccomp"
 #: No path parameter opens these.
 _NEVER = ("/", "/proc", "/sys", "/dev")
 
@@ -59,6 +63,8 @@ class Limits:
     """Of one file."""
     workspace_bytes: int = 1024**3
     """On disk, in the workspace; watched."""
+    tmp_bytes: int = 64 * 1024**2
+    """Of each folder that is kept in memory: /tmp, /dev/shm and the home inside."""
     open_files: int = 1024
     tasks: int = 512
     """Processes and threads together, where the kernel counts them for the sandbox alone."""
@@ -77,6 +83,8 @@ class SandboxSpec:
     """Missing ones are left out."""
     write_paths: tuple[Path, ...] = ()
     """A missing one is made for the run: a file if its name has an extension, else a folder."""
+    shared_paths: tuple[Path, ...] = ()
+    """What the settings open to every script, to read; those that are gone or links by now stay closed."""
     hidden_paths: tuple[Path, ...] = ()
     """Folders that stay hidden even inside an approved folder (Partner's own home)."""
     net: bool = False
@@ -93,8 +101,17 @@ class Sandbox(Protocol):
         """How many processes of its own stand between the guard and the command."""
         ...
 
+    @property
+    def cgroup(self) -> str:
+        """The folder below which the guard makes a cgroup for each run; empty: it watches alone."""
+        ...
+
+    def scoped(self, spec: SandboxSpec) -> bool:
+        """Whether the guard closes abstract sockets to the run."""
+        ...
+
     def files(self, spec: SandboxSpec) -> dict[str, bytes]:
-        """Files it wants to read from descriptors: path inside → content, each below 64 KiB."""
+        """What it wants to read from descriptors, each below 64 KiB: name → content."""
         ...
 
     def command(
@@ -113,12 +130,21 @@ class Bubblewrap:
     """Whether it can forbid namespaces inside (since 0.8)."""
     task_limiter: str | None = None
     """`prlimit`, where a limit of tasks set inside counts for the sandbox alone."""
+    landlock: bool = False
+    """Whether the kernel can close abstract sockets (Landlock, since Linux 6.12)."""
+    cgroup: str = ""
 
     wrappers = 2
 
+    def scoped(self, spec: SandboxSpec) -> bool:
+        """Without the network they are out of reach anyway."""
+        return spec.net and self.landlock
+
     def files(self, spec: SandboxSpec) -> dict[str, bytes]:
-        """An identity that says nothing about the person's."""
-        files = {
+        """The filter of system calls, and an identity that says nothing about the person's."""
+        calls = filter_program(local_sockets=self.landlock or not spec.net)
+        files = {FILTER: calls} if calls else {}
+        files |= {
             "/etc/passwd": f"{_USER}:x:{_ID}:{_ID}::{_HOME}:/bin/sh\nnobody:x:65534:65534::/:/".encode(),
             "/etc/group": f"{_USER}:x:{_ID}:\nnogroup:x:65534:\n".encode(),
         }
@@ -143,7 +169,8 @@ def bwrap_command(
 ) -> list[str]:
     """The command line that runs `argv` (its program absolute) in a sandbox. Reads the disk, changes nothing.
 
-    `files`: path inside → inherited descriptor with its content; `status_fd`: bwrap reports there.
+    `files`: path inside, or `FILTER` → inherited descriptor with its content; `status_fd`: bwrap reports
+    there.
 
     Raises:
         AskHumanError: A path is relative, leads through a link, or is one that is never opened.
@@ -151,13 +178,16 @@ def bwrap_command(
     check_paths(spec)
     program = program_mounts(argv[0])
     status = ["--json-status-fd", str(status_fd)] if status_fd is not None else []
+    contents = dict(files or {})
+    calls = ["--seccomp", str(contents.pop(FILTER))] if FILTER in contents else []
     limiter = [bwrap.task_limiter, f"--nproc={spec.limits.tasks}", "--"] if bwrap.task_limiter else []
     return [
         bwrap.program,
         *namespaces(bwrap, net=spec.net),
         *status,
-        *system(net=spec.net),
-        *(part for place, fd in (files or {}).items() for part in ("--ro-bind-data", str(fd), place)),
+        *calls,
+        *system(net=spec.net, tmp_bytes=spec.limits.tmp_bytes),
+        *(part for place, fd in contents.items() for part in ("--ro-bind-data", str(fd), place)),
         *_own_mounts(spec, program.paths),
         *("--remount-ro", "/"),
         *_environment(spec, program.program),
@@ -178,7 +208,7 @@ def namespaces(bwrap: Bubblewrap, *, net: bool) -> list[str]:
     ]
 
 
-def system(*, net: bool) -> list[str]:
+def system(*, net: bool, tmp_bytes: int) -> list[str]:
     """The parts that every run sees."""
     arguments: list[str] = []
     for folder in SYSTEM_FOLDERS:
@@ -191,7 +221,7 @@ def system(*, net: bool) -> list[str]:
     # As root, /proc/sys would be writable: bwrap covers it only where access() says so.
     arguments += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     for folder in ("/dev/shm", "/tmp", _HOME):  # noqa: S108 - inside the sandbox
-        arguments += ["--perms", "0700", "--size", str(_TMP_BYTES), "--tmpfs", folder]
+        arguments += ["--perms", "0700", "--size", str(tmp_bytes), "--tmpfs", folder]
     return [*arguments, "--remount-ro", "/dev"]
 
 
@@ -202,9 +232,8 @@ def _versioned() -> tuple[str, ...]:
 
 def _own_mounts(spec: SandboxSpec, program_paths: Sequence[Path]) -> list[str]:
     """The run's own paths, outer ones first, so that the inner ones lie on top; writable beats read-only."""
-    kinds = dict.fromkeys(
-        (*program_paths, spec.script, *(path for path in spec.read_paths if path.exists())), "--ro-bind"
-    )
+    read = (path for path in (*_shared(spec), *spec.read_paths) if path.exists())
+    kinds = dict.fromkeys((*program_paths, spec.script, *read), "--ro-bind")
     kinds |= dict.fromkeys((spec.workspace, *(path for path in spec.write_paths if path.exists())), "--bind")
     hidden = [path for path in spec.hidden_paths if any(mount in (path, *path.parents) for mount in kinds)]
     kinds |= {
@@ -218,6 +247,16 @@ def _own_mounts(spec: SandboxSpec, program_paths: Sequence[Path]) -> list[str]:
             arguments += [kind, str(path), str(path)]
     return arguments + [
         part for path, kind in kinds.items() if kind == "--tmpfs" for part in ("--remount-ro", str(path))
+    ]
+
+
+def _shared(spec: SandboxSpec) -> list[Path]:
+    """Of what the settings open: what is still itself, and no way into what stays hidden."""
+    return [
+        path
+        for path in spec.shared_paths
+        if os.path.realpath(path) == str(path)
+        and not any(hidden in (path, *path.parents) for hidden in spec.hidden_paths)
     ]
 
 
@@ -255,11 +294,16 @@ def check_paths(spec: SandboxSpec) -> None:
                 f"{shown} is a link, or lies behind one: it leads to {display_path(Path(real))}."
                 " I open only the place that was shown; ask again with that one."
             )
-        if any(real == never or (never != "/" and real.startswith(never + "/")) for never in _NEVER):
+        if never_opened(real):
             raise AskHumanError(f"I do not open {shown} to a script; name the folder or file that it needs.")
     for path in (spec.script, spec.workspace):
         if not path.exists():
             raise AskHumanError(f"{display_path(path)} is no longer there, so I cannot run the script.")
+
+
+def never_opened(real: str) -> bool:
+    """Whether a resolved path is the whole disk, or one of the kernel's."""
+    return any(real == never or (never != "/" and real.startswith(never + "/")) for never in _NEVER)
 
 
 def make_missing(spec: SandboxSpec) -> list[Path]:

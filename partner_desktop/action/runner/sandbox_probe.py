@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from partner_desktop.action.runner.sandbox import Bubblewrap, Sandbox, namespaces, system
+from partner_desktop.action.runner.cgroup import find_cgroup
+from partner_desktop.action.runner.sandbox import Bubblewrap, Limits, Sandbox, namespaces, system
+from partner_desktop.action.runner.syscall_filter import filter_program
 
 PROBE_TIMEOUT_S = 5.0
 
@@ -24,6 +28,8 @@ class SandboxProbe:
     program: str = ""
     version: str = ""
     sandbox: Sandbox | None = None
+    watched_by: str = ""
+    """What keeps processes and memory within their limits, in words; empty without a sandbox."""
 
     @property
     def available(self) -> bool:
@@ -49,19 +55,33 @@ def _probe(search_path: str | None, sysctl: Path) -> SandboxProbe:
     version = _version(program)
     problem = ""
     for disable_userns in (True, False):
-        bwrap = Bubblewrap(program, disable_userns, _task_limiter())
+        bwrap = Bubblewrap(program, disable_userns, _task_limiter(), landlock=_has_landlock(program))
         problem = _try(bwrap)
         if not problem:
-            return SandboxProbe(f"Scripts run sandboxed by bubblewrap {version}.", program, version, bwrap)
+            return _found(bwrap, version)
     return SandboxProbe(_explain(problem, version, sysctl), program, version)
+
+
+def _found(bwrap: Bubblewrap, version: str) -> SandboxProbe:
+    cgroup = find_cgroup()
+    watched_by = (
+        "a cgroup for each run and a watchdog" if cgroup else "a watchdog (no cgroup of its own is to be had)"
+    )
+    reason = f"Scripts run sandboxed by bubblewrap {version}."
+    return SandboxProbe(reason, bwrap.program, version, replace(bwrap, cgroup=cgroup), watched_by)
 
 
 def _try(bwrap: Bubblewrap) -> str:
     """Why it does not work; empty if it does."""
+    # As a run has it, the filter comes through a pipe: a kernel that does not take it is found out here.
+    calls, filled = os.pipe()
+    os.write(filled, filter_program())
+    os.close(filled)
     command = [
         bwrap.program,
         *namespaces(bwrap, net=False),
-        *system(net=False),
+        *(("--seccomp", str(calls)) if filter_program() else ()),
+        *system(net=False, tmp_bytes=Limits().tmp_bytes),
         "--remount-ro",
         "/",
         "--",
@@ -75,11 +95,14 @@ def _try(bwrap: Bubblewrap) -> str:
             timeout=PROBE_TIMEOUT_S,
             check=False,
             env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
+            pass_fds=(calls,),
         )
     except subprocess.TimeoutExpired:
         return f"it did not end within {PROBE_TIMEOUT_S:.0f} s"
     except OSError as error:
         return error.strerror or str(error)
+    finally:
+        os.close(calls)
     lines = done.stderr.decode("utf-8", "replace").split("\n")
     return (
         "" if done.returncode == 0 else next((line for line in lines if line), f"exit code {done.returncode}")
@@ -126,6 +149,20 @@ def _version(program: str) -> str:
         return ""
     found = re.search(rb"\d+(\.\d+)+", done.stdout)
     return found.group().decode() if found else ""
+
+
+def _has_landlock(program: str) -> bool:
+    """Whether the kernel can close abstract sockets to a run (Landlock's sixth version).
+
+    Not with a bwrap that is setuid: who is held by Landlock gets no new rights.
+    """
+    try:
+        if Path(program).stat().st_mode & stat.S_ISUID:
+            return False
+    except OSError:
+        return False
+    create_ruleset, ask_version = 444, 1
+    return bool(ctypes.CDLL(None).syscall(create_ruleset, None, ctypes.c_size_t(0), ask_version) >= 6)
 
 
 def _task_limiter() -> str | None:

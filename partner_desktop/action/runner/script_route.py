@@ -14,10 +14,12 @@ from partner_desktop.action.runner.ability_file import snapshot_hash
 from partner_desktop.action.runner.arguments import command_arguments, stdin_payload
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.mcp.port import RunScope
+from partner_desktop.action.runner.policy import PolicyKeeper, PolicySource, own_places
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.responses import response_of
 from partner_desktop.action.runner.sandbox import SandboxSpec
-from partner_desktop.action.runner.sandbox_probe import SandboxProbe, probe_sandbox
+from partner_desktop.action.runner.sandbox_probe import SandboxProbe
+from partner_desktop.action.settings import SandboxSettings
 from partner_desktop.base import private
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import Home, display_path
@@ -25,28 +27,38 @@ from partner_desktop.domain.action import Isolation
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 
 _CHANGED = "{title} could not be read back as it was approved; save it again."
-_NOT_PROBED = SandboxProbe("Whether scripts can be sandboxed here has not been looked at yet.")
+_UNHELD = "{title} was approved to run in the sandbox, which is not there any more; ask for it again."
 
 
 class ScriptRoute:
-    """An ActionRoute. `launch` looks for the sandbox. `also`: more places that no script sees."""
+    """An ActionRoute. `launch` looks for the sandbox. `also`: more places that no script sees.
 
-    def __init__(self, home: Home, *, also: Sequence[Path] = ()) -> None:
-        self._own = (home.root, home.socket.parent, *also)
+    `policy`: how scripts run; by default, what this machine offers.
+    """
+
+    def __init__(self, home: Home, *, also: Sequence[Path] = (), policy: PolicySource | None = None) -> None:
+        self._own = own_places(home, also)
         self._hidden: tuple[Path, ...] = ()
         self._runs = self._real_runs = home.runs
-        self.sandbox = _NOT_PROBED
+        self.policy = policy or PolicyKeeper(SandboxSettings, self._own)
+
+    @property
+    def sandbox(self) -> SandboxProbe:
+        """What holds scripts now."""
+        return self.policy.current.probe
 
     async def launch(self) -> None:
         self._hidden = tuple(path.resolve() for path in self._own)
         self._real_runs = self._runs.resolve()
-        self.sandbox = await probe_sandbox()
+        await self.policy.launch()
 
     def isolation(self, info: MetaActionInfo) -> Isolation:
         interpreter = display_path(Path(info.launcher[0])) if info.launcher else ""
         if not self.sandbox.available:
-            summary = "not sandboxed · runs with your own rights"
-            return Isolation(sandboxed=False, net=True, summary=summary, interpreter=interpreter)
+            summary, reason = "not sandboxed · runs with your own rights", self.sandbox.reason
+            return Isolation(
+                sandboxed=False, net=True, summary=summary, interpreter=interpreter, reason=reason
+            )
         net = info.permissions.net
         summary = "sandboxed · network allowed" if net else "sandboxed · no network"
         return Isolation(sandboxed=True, net=net, summary=summary, interpreter=interpreter)
@@ -81,16 +93,21 @@ class ScriptRoute:
         self, info: MetaActionInfo, script: Path, workspace: Path, scope: RunScope
     ) -> SandboxSpec | None:
         """The sandbox of one run; `None` where there is none, which the decision then must allow."""
-        if self.sandbox.sandbox is None:
+        policy = self.policy.current
+        if policy.sandbox is None:
+            if scope.held:  # the settings changed after the decision was looked at
+                raise AskHumanError(_UNHELD.format(title=info.title))
             return None
         return SandboxSpec(
-            sandbox=self.sandbox.sandbox,
+            sandbox=policy.sandbox,
             script=script.parent,
             workspace=workspace,
             read_paths=tuple(Path(use.path) for use in scope.paths if use.access == "read"),
             write_paths=tuple(Path(use.path) for use in scope.paths if use.access == "write"),
+            shared_paths=policy.shared_paths,
             hidden_paths=self._hidden,
             net=info.permissions.net,
+            limits=policy.limits,
         )
 
 

@@ -38,13 +38,18 @@ def guard_options(spec: LaunchSpec, life: int) -> list[str]:
             "memory": limits.memory_bytes,
             "folder": os.fspath(spec.sandbox.workspace),
             "folder-bytes": limits.workspace_bytes,
-            "nice": 5,
+            "nice": 10,  # the guard must get its turn among all of a run's processes
             "rlimit-cpu": math.ceil(spec.timeout_s),
             "rlimit-data": limits.data_bytes,
             "rlimit-fsize": limits.file_bytes,
             "rlimit-nofile": limits.open_files,
-            "rlimit-core": 0,
+            # 0 would not keep the kernel from handing the dump to a program: see core(5).
+            "rlimit-core": 1,
         }
+        if spec.sandbox.sandbox.cgroup:
+            options |= {"cgroup": spec.sandbox.sandbox.cgroup, "tasks": limits.tasks}
+        if spec.sandbox.sandbox.scoped(spec.sandbox):
+            options["scoped"] = 1
     return [f"--{name}={value}" for name, value in options.items()]
 
 

@@ -80,8 +80,9 @@ class CardBody(QWidget):
         if record.description:
             self._layout.addWidget(text_label(record.description, wrap=True))
         if needs_consent(record):
-            self._layout.addWidget(_consent_strip(self._why_open))
-        self.form = ParamForm(record, without=CODE if born else "")
+            reason = record.isolation.reason if record.isolation is not None else ""
+            self._layout.addWidget(_consent_strip(reason or self._why_open))
+            self.form = ParamForm(record, without=CODE if born else "")
         if not self.form.empty:
             self._layout.addWidget(self.form)
         if born:

@@ -192,3 +192,11 @@ def test_a_virtual_environment_is_mounted_with_what_it_was_made_from(tmp_path: P
     assert mounts.program == str(environment / "bin" / "python")
     expected = {base.parent, base.parent.parent / "lib", environment / "bin", environment / "lib"}
     assert set(mounts.paths) == expected | {environment / "pyvenv.cfg"}
+
+
+def test_a_virtual_environment_that_names_a_folder_without_python_opens_nothing_of_it(tmp_path: Path) -> None:
+    folder = tmp_path.resolve()
+    (folder / "private" / "lib").mkdir(parents=True)
+    tool = program(folder / "env" / "bin", "python")
+    script(folder / "env", "pyvenv.cfg", f"home = {folder / 'private' / 'bin'}\n")
+    assert not any((folder / "private") in path.parents for path in program_mounts(str(tool)).paths)

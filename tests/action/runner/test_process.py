@@ -430,6 +430,22 @@ def test_the_guard_alone_passes_the_exit_code_through(tmp_path: Path) -> None:
     assert told[1:] == ["exit 7", ""]
 
 
+@on_linux
+async def test_a_guard_whose_words_nobody_read_still_ends_its_run(tmp_path: Path) -> None:
+    # A socket that is closed with something unread in it is reset, not merely closed.
+    child = tmp_path / "child"
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = (guard.__file__, f"--life={theirs.fileno()}", "--", *python(DAEMON + "time.sleep(60)"))
+        process = subprocess.Popen(  # noqa: ASYNC220 - the guard alone
+            [sys.executable, "-I", "-S", *command, str(child)], pass_fds=[theirs.fileno()]
+        )
+    await until(lambda: written(child) > 0)
+    ours.close()
+    await asyncio.to_thread(process.wait, WAIT_S)
+    assert not alive(written(child))
+
+
 async def test_a_json_answer_arrives_unharmed(tmp_path: Path) -> None:
     outcome = await run(tmp_path, python(r"import json; print(json.dumps({'text': 'tab\t \x1b[0m é'}))"))
     assert json.loads(outcome.stdout) == {"text": "tab\t \x1b[0m é"}

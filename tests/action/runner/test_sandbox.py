@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner import guard
+from partner_desktop.action.runner import cgroup, guard
 from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome
 from partner_desktop.action.runner.launchers import find_launcher, in_system, interpreter
 from partner_desktop.action.runner.process import run_process
@@ -26,6 +26,7 @@ from partner_desktop.action.runner.sandbox import (
     bwrap_command,
 )
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe, probe_sandbox
+from partner_desktop.action.runner.syscall_filter import filter_program
 from partner_desktop.base.errors import AskHumanError, DescriptorError
 from partner_desktop.domain.json_value import Json
 
@@ -179,6 +180,84 @@ async def test_an_abstract_socket_of_another_program_cannot_be_reached(ability: 
         server.listen()
         code = f"socket.socket(socket.AF_UNIX).connect({name!r})"
         assert await ability.attempt(code) == "ConnectionRefusedError"
+
+
+@pytest.mark.parametrize("landlock", [True, False])
+async def test_with_the_network_abstract_sockets_stay_closed_whatever_the_kernel_offers(
+    ability: Ability, landlock: bool
+) -> None:
+    assert isinstance(_PROBE.sandbox, Bubblewrap)
+    if landlock and not _PROBE.sandbox.landlock:
+        pytest.skip("this kernel's Landlock cannot do it")
+    ability.allow(net=True, sandbox=replace(_PROBE.sandbox, landlock=landlock))
+    name = f"\0partner-test-net-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(name)
+        server.listen()
+        assert await ability.attempt(f"socket.socket(socket.AF_UNIX).connect({name!r})") == "PermissionError"
+    assert await ability.attempt("a, b = socket.socketpair(); a.send(b'x')") == "done"
+    own = "s = socket.socket(socket.AF_UNIX); s.bind('\\0mine'); s.listen(); "
+    own += "socket.socket(socket.AF_UNIX).connect('\\0mine')"
+    assert await ability.attempt(own) == ("done" if landlock else "PermissionError")
+
+
+@needs_sandbox
+async def test_what_the_filter_refuses_does_not_keep_ordinary_programs_from_working(ability: Ability) -> None:
+    code = "import multiprocessing, os, subprocess, tempfile, threading\n"
+    code += "def double(n): return 2 * n\n"
+    code += "with multiprocessing.Pool(2) as pool: print(pool.map(double, [1, 2]))\n"
+    code += "with multiprocessing.Manager() as manager: print(list(manager.list([3])))\n"
+    code += "thread = threading.Thread(target=lambda: print('thread')); thread.start(); thread.join()\n"
+    code += (
+        "print(subprocess.run(['sh', '-c', 'echo shell'], capture_output=True, text=True).stdout.strip())\n"
+    )
+    code += "with tempfile.NamedTemporaryFile() as file: os.chmod(file.name, 0o755)\n"
+    outcome = await ability.run(code)
+    assert (outcome.stdout.split("\n"), outcome.exit_code) == (["[2, 4]", "[3]", "thread", "shell", ""], 0)
+
+
+def test_the_filter_is_made_for_the_machines_whose_calls_are_known() -> None:
+    for machine in ("x86_64", "aarch64"):
+        program = filter_program(machine=machine)
+        assert len(program) % 8 == 0
+        assert 0 < len(program) < 4096 * 8  # as many instructions as the kernel takes
+        assert len(filter_program(machine=machine, local_sockets=False)) > len(program)
+    assert filter_program(machine="riscv64") == b""
+
+
+def _unified() -> Path | None:
+    """A cgroup of version 2 in which this process may make others, with or without limits."""
+    own = cgroup._own_cgroup(Path("/proc/self"))
+    return own if own is not None and os.access(own, os.W_OK) else None
+
+
+@pytest.mark.skipif(_unified() is None, reason="no cgroup may be made here")
+async def test_a_run_lives_and_dies_in_a_cgroup_of_its_own(ability: Ability) -> None:
+    folder = _unified()
+    assert folder is not None
+    assert isinstance(_PROBE.sandbox, Bubblewrap)
+    ability.allow(sandbox=replace(_PROBE.sandbox, cgroup=str(folder)))
+    ability.script.write_text(DAEMON + "time.sleep(60)")
+    task = asyncio.get_running_loop().create_task(run_process(ability.spec()))
+    await until((ability.workspace / "ready").exists)
+    (made,) = folder.glob("partner-run-*")
+    assert len((made / "cgroup.procs").read_text().split()) >= 4  # bwrap twice, script, daemon
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not made.exists()
+
+
+def test_a_cgroup_is_used_only_where_it_can_limit_and_kill(tmp_path: Path) -> None:
+    for name, text in (
+        ("cgroup", "0::/session\n"),
+        ("mountinfo", f"1 1 0:1 / {tmp_path} rw - cgroup2 c rw\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "session").mkdir()
+    assert cgroup.find_cgroup(tmp_path) == ""  # a folder like any other
+    assert names(tmp_path / "session") == []
+    assert cgroup.find_cgroup(tmp_path / "nowhere") == ""
 
 
 @pytest.mark.promise("actions.sandbox")
@@ -409,7 +488,9 @@ async def test_standard_input_exit_code_and_signals_pass_through(ability: Abilit
 
 @pytest.mark.slow
 async def test_a_fork_bomb_is_contained(ability: Ability) -> None:
-    code = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass"
+    # Where it is not stopped it ends by itself, so that a failure does not take the machine along.
+    code = "import os, time\nend = time.monotonic() + 3\nwhile time.monotonic() < end:\n    try:\n"
+    code += "        os.fork()\n    except OSError:\n        pass"
     outcome = await ability.run(code)
     assert outcome.stopped_by == "forks"
     assert outcome.error == "It started more than 256 processes, so I stopped it."

@@ -31,6 +31,8 @@ class RunScope:
     """The run's own folder; made by whoever writes into it first."""
     paths: tuple[PathUse, ...] = ()
     """What the run may touch, resolved and approved. Only what runs here can be held to it."""
+    held: bool = False
+    """Whether the decision was for a run in the sandbox: then it runs there or not at all."""
     approved: str = ""
     """`content_hash` of the ability that was approved; empty: whatever the tool is by now."""
     timeout_s: float | None = None

@@ -1,0 +1,1 @@
+"""At least sixty ways out of the sandbox, tried for real."""
