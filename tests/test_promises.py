@@ -48,7 +48,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.schedule.missed",
         "actions.cache",
         "actions.audit",
-        "actions.injection",
         "planning.trace",
         "planning.derive",
         "planning.ambiguous",
