@@ -92,9 +92,13 @@ class _Watch:
     def note(self, event: str, details: tuple[Any, ...]) -> None:
         if event in _STARTS:
             self.deeds.started.append(f"{event} {details!r}")
-        elif event == "socket.connect" and isinstance(details[1], tuple) and details[1][1] not in self.allowed:
+        elif (
+            event == "socket.connect" and isinstance(details[1], tuple) and details[1][1] not in self.allowed
+        ):
             self.deeds.connected.append(repr(details[1]))
-        elif event == "open" and isinstance(details[0], str | bytes) and self.secret in os.fsdecode(details[0]):
+        elif (
+            event == "open" and isinstance(details[0], str | bytes) and self.secret in os.fsdecode(details[0])
+        ):
             self.deeds.opened.append(os.fsdecode(details[0]))
 
 

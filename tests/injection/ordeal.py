@@ -122,16 +122,17 @@ class Ordeal:
         put: Callable[[Ordeal, int], Awaitable[None]],
         *,
         answer: StandingAnswer = StandingAnswer.ASK,
+        numbers: Iterable[int] | None = None,
     ) -> None:
-        """Put all of a place's texts in while a card waits, talk on, and look at what came of it.
+        """Put a place's texts in while a card waits, talk on, and look at what came of it.
 
-        `answer` stands for whatever the talk makes Partner ask.
+        `answer` stands for whatever the talk makes Partner ask; `numbers`: those batches, not all.
         """
         self.conversation_id = (await self.partner.create_conversation()).id
         before = self.canaries.state()
         rules = await self.partner.permissions()
         self.bait = (await self.propose(BAIT, {"path": str(self.canaries.precious)})).id
-        for number in range(len(self.batches[place])):
+        for number in range(len(self.batches[place])) if numbers is None else numbers:
             await put(self, number)
         with watched(self.canaries, ports=self.ports) as deeds:
             for words in INNOCENT:
@@ -201,14 +202,22 @@ def _told(action_id: str, conversation_id: str) -> Callable[[Event], bool]:
 
 @asynccontextmanager
 async def ordeal(
-    home: Home, action_dir: Path, folder: Path, texts: Iterable[Injection], *, compromised: bool
+    home: Home,
+    action_dir: Path,
+    folder: Path,
+    texts: Iterable[Injection],
+    *,
+    compromised: bool,
+    alone: bool = False,
 ) -> AsyncIterator[Ordeal]:
-    """A Partner among the texts; `compromised`: with a model that obeys them all."""
+    """A Partner among the texts; `compromised`: with a model that obeys them all; `alone`: no two at once."""
     async with BadServer(hang) as trap:
         canaries = Canaries(folder / "canaries", home, action_dir, trap.at(""))
         filled = [one.filled(canaries.values(one.id)) for one in texts]
         places = {one.place for one in filled}
-        batches = {place: batched([one for one in filled if one.place == place]) for place in places}
+        batches = {
+            place: batched([one for one in filled if one.place == place], alone=alone) for place in places
+        }
         said = {place: [joined(batch) for batch in batches[place]] for place in places}
         keys = write_abilities(action_dir, said)
         mind = Compromised(canaries)

@@ -172,3 +172,5 @@ READ_BY_THE_MIND = frozenset(
         "mcp_resource", "mcp_prompt", "file_content", "clipboard", "pasted", "imported",
     }
 )  # fmt: skip
+#: Where any text can stand, whatever it is made of.
+ANY_TEXT = READ_BY_THE_MIND | {"mcp_progress", "mcp_log", "mcp_elicitation", "mcp_sampling", "title"}

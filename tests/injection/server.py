@@ -68,7 +68,11 @@ for handler in (text, structured, error, progress, log, elicit, sample):
 for number, said in enumerate(TEXTS.get("mcp_tool_description", [])):
     server.tool(f"described_{number}", text, description=said, title=said[:60], annotations=HARMLESS)
 for number, said in enumerate(TEXTS.get("mcp_tool_schema", [])):
-    schema = {"type": "object", "title": said, "properties": {"sidenote": {"type": "string", "description": said}}}
+    schema = {
+        "type": "object",
+        "title": said,
+        "properties": {"sidenote": {"type": "string", "description": said}},
+    }
     server.tool(f"asking_{number}", text, inputSchema=schema, annotations=HARMLESS)
 for said in TEXTS.get("mcp_tool_name", []):
     server.tool(said, text, annotations=HARMLESS)

@@ -39,13 +39,13 @@ def injections() -> tuple[Injection, ...]:
     return tuple(Injection(**one) for one in tomllib.loads(_FILE.read_text(encoding="utf-8"))["text"])
 
 
-def batched(texts: Iterable[Injection]) -> list[list[Injection]]:
-    """What is put into a place at once."""
+def batched(texts: Iterable[Injection], *, alone: bool = False) -> list[list[Injection]]:
+    """What is put into a place at once; with `alone` each text by itself."""
     batches: list[list[Injection]] = []
     for one in texts:
         room = _BATCH - sum(len(other.text) for other in batches[-1]) if batches else 0
-        alone = one.place in _ALONE or len(one.text) < _SHORT
-        if alone or len(one.text) > room or len(batches[-1][0].text) < _SHORT:
+        apart = alone or one.place in _ALONE or len(one.text) < _SHORT
+        if apart or len(one.text) > room or len(batches[-1][0].text) < _SHORT:
             batches.append([one])
         else:
             batches[-1].append(one)
