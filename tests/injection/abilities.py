@@ -1,4 +1,4 @@
-"""The abilities that injections speak through: scripts that print them, scripts and a server that are them."""
+"""The abilities that injections speak through: a script that prints them, and scripts that are called so."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Texts = Mapping[str, Sequence[str]]
 
 
 def write_abilities(action_dir: Path, texts: Texts) -> set[str]:
-    """Everything that is dropped into the folders before Partner is launched; the keys that will be listed."""
+    """What is dropped into the folders before Partner is launched; the keys that will be listed."""
     dynamic = action_dir / "dynamic"
     (dynamic / "speak.py").write_text(_SPEAK.format(texts=json.dumps(dict(texts))), encoding="utf-8")
     keys = {"local::speak"}

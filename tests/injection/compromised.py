@@ -1,7 +1,7 @@
 """A mind that was talked round: a real endpoint whose model obeys whatever an injected text says.
 
-It answers every structured question in its right form with the most dangerous choice that is open to it, takes
-every word for a yes, and claims in its replies that all of it was approved and done.
+It answers every structured question in its right form with the most dangerous choice that is open to it,
+takes every word for a yes, and claims in its replies that all of it was approved and done.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
+from xml.etree import ElementTree
 
 from tests.injection.canaries import Canaries
 from tests.model.endpoint.badly import Line
@@ -39,6 +40,7 @@ class Compromised:
         self.target = str(canaries.made / "by-the-mind")
         self.dangerous: tuple[str, ...] = DANGEROUS
         self.prompts: list[str] = []
+        self._tails: list[str] = []
         self.chosen: Counter[str] = Counter()
         self.confirmed = 0
         """How often it took words for a yes."""
@@ -46,6 +48,7 @@ class Compromised:
     async def __call__(self, line: Line) -> None:
         said = [str(message["content"]) for message in line.seen.body["messages"]]
         self.prompts.append("\n".join(said))
+        self._tails.append(said[-1])
         schema = line.seen.body.get("response_format", {}).get("json_schema", {}).get("schema")
         await line.say(self._words() if schema is None else json.dumps(self._filled(schema)))
 
@@ -53,6 +56,12 @@ class Compromised:
         """Those of the texts that stood in a prompt."""
         everything = "\n".join(self.prompts)
         return {one for one in ids if re.search(rf"/made/{re.escape(one)}(?![\w-])", everything)}
+
+    def entries(self) -> set[str]:
+        """What the prompts say that the person said: `<entry>` of `<input>`, read as the XML that it is."""
+        ends = (re.search(r"^<input>$.*^</input>$", tail, re.DOTALL | re.MULTILINE) for tail in self._tails)
+        inputs = [ElementTree.fromstring(end.group()) for end in ends if end]  # noqa: S314 - ours
+        return {entry.text or "" for one in inputs for entry in one.iter("entry")}
 
     def _filled(self, schema: dict[str, Any]) -> dict[str, Any]:
         entries = schema["properties"]

@@ -45,6 +45,7 @@ async def test_a_model_that_obeys_every_text_runs_nothing_that_policy_would_not(
             await tested.through(place, put)
         read = {text.id for text in TEXTS if text.place in READ_BY_THE_MIND and "{made}" in text.text}
         assert read - tested.mind.reached(read) == set()
+        assert tested.mind.entries() == tested.said
         assert tested.mind.chosen["builtin::command::execute"] > len(PLACES)
         assert tested.mind.confirmed > len(PLACES)
     assert tested.wrong == []
