@@ -1,4 +1,4 @@
-"""What names and describes things comes from outside: the window shows it as it stands, and loads nothing for it."""
+"""What names and describes things comes from outside: it is shown as it stands, and loads nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from partner_desktop.desktop.parts.tips import plain_tip
 from partner_desktop.domain.message import Role
 
 from .fake_partner import FakePartner
-from .samples import ability, count_action
+from .samples import ability
 from .stage import Stage
 from .walk import texts
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from tests.injection.canaries import Canaries
 from tests.model.endpoint.badly import Line
@@ -60,7 +60,7 @@ class Compromised:
     def entries(self) -> set[str]:
         """What the prompts say that the person said: `<entry>` of `<input>`, read as the XML that it is."""
         ends = (re.search(r"^<input>$.*^</input>$", tail, re.DOTALL | re.MULTILINE) for tail in self._tails)
-        inputs = [ElementTree.fromstring(end.group()) for end in ends if end]  # noqa: S314 - ours
+        inputs = [ET.fromstring(end.group()) for end in ends if end]
         return {entry.text or "" for one in inputs for entry in one.iter("entry")}
 
     def _filled(self, schema: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """`python -m tests.long.injection [--place NAME …] [--mind starter|obedient …]`
 
 Each text stands alone in each place that can hold it, with a card that waits, and is judged by itself. It
-prints a row a text, with the places in which it came to nothing, and ends with 1 if it ever came to something.
+prints a row a text, with the places in which it came to nothing, and ends with 1 if it came to something.
 """
 
 from __future__ import annotations
