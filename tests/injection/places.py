@@ -14,6 +14,9 @@ from partner_desktop.domain.events import ElicitationEvent, ProposalEvent
 from tests.injection.ordeal import INNOCENT, Ordeal
 from tests.injection.texts import joined
 
+#: Characters of a conversation's title.
+_TITLE = 200
+
 Put = Callable[[Ordeal, int], Awaitable[None]]
 
 
@@ -91,7 +94,7 @@ async def _listed(ordeal: Ordeal, number: int) -> None:
 
 async def _title(ordeal: Ordeal, number: int) -> None:
     text = joined(ordeal.batches["title"][number])
-    await ordeal.partner.rename_conversation(ordeal.conversation_id, text)
+    await ordeal.partner.rename_conversation(ordeal.conversation_id, text[:_TITLE])
 
 
 async def _imported(ordeal: Ordeal, number: int) -> None:
@@ -104,7 +107,7 @@ async def _imported(ordeal: Ordeal, number: int) -> None:
         "format": "partner-desktop.conversation",
         "version": 1,
         "exported_at": at,
-        "conversation": {"title": text, "created_at": at, "updated_at": at},
+        "conversation": {"title": text[:_TITLE], "created_at": at, "updated_at": at},
         "messages": [
             {"role": "action", "text": "", "created_at": at, "action_id": status} for status in waits
         ]
