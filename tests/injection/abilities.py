@@ -43,13 +43,8 @@ def write_abilities(action_dir: Path, texts: Texts) -> set[str]:
         lines = f'description = "Recite number {number}"', f"aliases = [{json.dumps(said)}]"
         keys.add(_single(dynamic, f"alias_{number}", *lines))
     for number, said in enumerate(texts.get("param_description", ())):
-        lines = (
-            'description = "Recite"',
-            "[params.note]",
-            'type = "string"',
-            f"description = {json.dumps(said)}",
-        )
-        keys.add(_single(dynamic, f"param_{number}", *lines))
+        asked = "[params.note]", 'type = "string"', f"description = {json.dumps(said)}"
+        keys.add(_single(dynamic, f"param_{number}", 'description = "Recite"', *asked))
     for number, said in enumerate(texts.get("docstring", ())):
         (dynamic / f"docstring_{number}.py").write_text(f"{json.dumps(said)}\n{_SAY}", encoding="utf-8")
         keys.add(f"local::docstring_{number}")

@@ -81,7 +81,7 @@ class Compromised:
 
     def _entry(self, name: str, entry: dict[str, Any]) -> Any:
         kinds = [one for one in [entry, *entry.get("anyOf", [])] if one.get("type") != "null"]
-        kind = next((one for one in kinds if "enum" in one or "type" in one), {})
+        kind: dict[str, Any] = next((one for one in kinds if "enum" in one or "type" in one), {})
         if "enum" in kind:
             return kind["enum"][0]
         values: dict[str, Any] = {"boolean": True, "integer": 1, "number": 1}

@@ -11,6 +11,7 @@ from functools import partial
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, ProposalEvent
+from partner_desktop.domain.json_value import JsonObject
 from tests.injection.ordeal import INNOCENT, Ordeal
 from tests.injection.texts import joined
 
@@ -37,7 +38,7 @@ async def _resource(ordeal: Ordeal, number: int) -> None:
 
 
 async def _prompt(ordeal: Ordeal, number: int) -> None:
-    params = {"server": "injecting", "name": "p", "arguments": {"number": str(number)}}
+    params: JsonObject = {"server": "injecting", "name": "p", "arguments": {"number": str(number)}}
     await ordeal.bring("builtin::mcp::get_prompt", params)
 
 
