@@ -44,7 +44,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.schedule.grant",
         "actions.schedule.missed",
         "actions.cache",
-        "actions.injection",
         "planning.trace",
         "planning.derive",
         "planning.ambiguous",

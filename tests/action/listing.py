@@ -50,6 +50,6 @@ def trash_of() -> Path:
 
 async def restarted(home: Home, action_dir: Path) -> Partner:
     """The Partner of a next day; the caller closes it."""
-    again = Partner(home, action_dir)
+    again = Partner(home, action_dir, meaning=False)
     await again.launch()
     return again

@@ -245,7 +245,7 @@ async def test_an_action_folder_that_cannot_be_made_is_shown_and_partner_still_w
     home: Home, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    partner = Partner(home, tmp_path / "file" / "action")
+    partner = Partner(home, tmp_path / "file" / "action", meaning=False)
     await partner.launch()
     (fault,) = [ability.fault for ability in partner.abilities() if ability.fault]
     usable = [ability for ability in partner.abilities() if ability.usable]
@@ -262,7 +262,7 @@ async def test_a_read_only_action_folder_is_shown_and_what_lies_there_works(
     (action_dir / "dynamic" / "one.py").write_text("print(1)\n")
     (action_dir / "mcp" / "desc").mkdir(parents=True)
     action_dir.chmod(0o555)
-    partner = Partner(home, action_dir)
+    partner = Partner(home, action_dir, meaning=False)
     await partner.launch()
     found = {ability.key: ability for ability in partner.abilities()}
     await partner.close()

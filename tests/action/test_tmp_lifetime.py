@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 async def partner(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterator[Partner]:
     """A Partner whose time the test moves."""
-    one = Partner(home, action_dir, clock=clock)
+    one = Partner(home, action_dir, clock=clock, meaning=False)
     await one.launch()
     yield one
     await one.close()

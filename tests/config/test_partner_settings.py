@@ -15,7 +15,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ConfigEvent, NoticeEvent
 from partner_desktop.domain.json_value import Json
 from tests.config.rooms import GateSettings
-from tests.support import REPOSITORY, Watcher, run_cli_arguments
+from tests.support import REPOSITORY, HastyClock, Watcher, run_cli_arguments
 
 
 def value(partner: Partner, name: str, key: str) -> Json:
@@ -76,7 +76,7 @@ async def test_a_file_broken_before_the_start_is_told_to_whoever_listens_and_par
 ) -> None:
     home.config.mkdir(parents=True)
     (home.config / "runtime.toml").write_text("paralel_turns = 2\n")
-    partner, watcher = Partner(home, action_dir, meaning=False), Watcher()
+    partner, watcher = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Watcher()
     await partner.launch()
     partner.subscribe(watcher)
     await partner.close()
@@ -90,7 +90,7 @@ async def test_a_file_broken_before_the_start_is_told_to_whoever_listens_and_par
 async def test_partner_does_not_start_without_a_required_setting_and_starts_once_it_is_written(
     home: Home, action_dir: Path
 ) -> None:
-    stopped = Partner(home, action_dir, meaning=False)
+    stopped = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     stopped.config.register("gate", GateSettings)
     with pytest.raises(
         ConfigError, match="a whole number from 1,000 to 9,999 digits, for example code = 1234"
@@ -98,7 +98,7 @@ async def test_partner_does_not_start_without_a_required_setting_and_starts_once
         await stopped.launch()
     await stopped.close()
     (home.config / "gate.toml").write_text("code = 4321\n")
-    partner = Partner(home, action_dir, meaning=False)
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     gate = partner.config.register("gate", GateSettings)
     await partner.launch()
     await partner.close()

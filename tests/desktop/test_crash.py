@@ -28,7 +28,7 @@ from partner_desktop.domain.message import Role
 from partner_desktop.mind.port import ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
-from tests.support import REPOSITORY, WAIT_S
+from tests.support import REPOSITORY, WAIT_S, HastyClock
 
 from .fake_partner import FakePartner
 from .scene import STORY_S, Scene, played
@@ -94,7 +94,9 @@ def breaks() -> None:
 def test_a_module_that_breaks_shows_a_report_and_loses_nothing(
     stage: Stage, home: Home, action_dir: Path
 ) -> None:
-    partner = Partner(home, action_dir, kind="window", meaning=False, mind=StumblingMind())
+    partner = Partner(
+        home, action_dir, kind="window", meaning=False, mind=StumblingMind(), quiet_clock=HastyClock()
+    )
 
     async def build() -> PartnerPort:
         return partner

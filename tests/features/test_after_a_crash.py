@@ -29,7 +29,7 @@ from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import TurnQueue
 from partner_desktop.storage.database import Database
 from tests.deciding import decided
-from tests.support import REPOSITORY, UPPER_SCRIPT, WAIT_S, FakeClock, Watcher
+from tests.support import REPOSITORY, UPPER_SCRIPT, WAIT_S, FakeClock, HastyClock, Watcher
 
 #: Real processes that die.
 pytestmark = pytest.mark.slow
@@ -84,7 +84,7 @@ def dies(home: Home, action_dir: Path) -> Dies:
 @asynccontextmanager
 async def started(home: Home, action_dir: Path) -> AsyncIterator[tuple[Partner, Watcher]]:
     """A Partner of this process that has finished what an earlier one left."""
-    partner, watcher = Partner(home, action_dir, meaning=False), Watcher()
+    partner, watcher = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Watcher()
     partner.subscribe(watcher)
     await partner.launch()
     try:
@@ -240,7 +240,7 @@ async def test_what_was_asked_with_every_approval_is_asked_with_none_after_a_cra
 
 async def test_closing_in_the_middle_of_turns_is_no_crash(home: Home, action_dir: Path) -> None:
     for _ in range(4):
-        partner = Partner(home, action_dir, meaning=False)
+        partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
         await partner.launch()
         await partner.send("hello", conversation_id=None)
         await partner.close()
@@ -411,7 +411,7 @@ async def test_two_commands_at_once_take_up_what_was_left_once(
 
 async def test_a_yes_that_was_heard_is_a_run_on_disk(home: Home, action_dir: Path) -> None:
     (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
-    partner = Partner(home, action_dir, meaning=False)
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     seen: list[list[Any]] = []
     await partner.launch()
 

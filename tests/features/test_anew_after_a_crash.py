@@ -14,7 +14,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.message import Message, MessageState, Role
-from tests.support import REPOSITORY, WAIT_S
+from tests.support import REPOSITORY, WAIT_S, HastyClock
 
 #: Real processes that die.
 pytestmark = [pytest.mark.slow, pytest.mark.promise("desktop.edit")]
@@ -56,7 +56,7 @@ async def test_what_was_begun_anew_is_answered_by_the_next_start_and_the_old_way
     await die(home, action_dir, verb, moment)
     if verb == "regenerate":  # an ability that would fit by now: the answer is had anew, and nothing else
         (action_dir / "dynamic" / "hello.py").write_text(HELLO)
-    partner = Partner(home, action_dir, meaning=False)
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     try:
         async with asyncio.timeout(WAIT_S):

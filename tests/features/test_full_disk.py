@@ -15,7 +15,7 @@ from partner_desktop.base.errors import BackupError, DiskFullError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import MessageEvent
 from partner_desktop.domain.message import MessageState, Role
-from tests.support import Watcher
+from tests.support import HastyClock, Watcher
 
 _SIZE_MB = 8
 
@@ -63,7 +63,7 @@ async def test_a_full_disk_is_named_loses_nothing_and_works_again_when_there_is_
     small_disk: Path, action_dir: Path
 ) -> None:
     home = Home(small_disk / "home")
-    partner, watcher = Partner(home, action_dir, meaning=False), Watcher()
+    partner, watcher = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Watcher()
     await partner.launch()
     try:
         partner.subscribe(watcher)
@@ -82,7 +82,7 @@ async def test_a_full_disk_is_named_loses_nothing_and_works_again_when_there_is_
     finally:
         await partner.close()
     # What could not be answered for want of room is answered by the next start.
-    again = Partner(home, action_dir, meaning=False)
+    again = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await again.launch()
     try:
         await again.idle()
@@ -97,7 +97,7 @@ async def test_a_full_disk_is_named_loses_nothing_and_works_again_when_there_is_
 async def test_a_backup_that_finds_no_room_leaves_nothing_half(
     small_disk: Path, home: Home, action_dir: Path
 ) -> None:
-    partner = Partner(home, action_dir, meaning=False)
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     try:
         fill(small_disk)

@@ -23,7 +23,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.message import Role
 from partner_desktop.permission.request import StandingAnswer
-from tests.support import WAIT_S, Watcher
+from tests.support import WAIT_S, HastyClock, Watcher
 
 #: Real windows, processes and folders: for the whole gate.
 pytestmark = pytest.mark.slow
@@ -99,7 +99,7 @@ async def test_a_card_shown_with_a_sandbox_never_runs_without_one(home: Home, ac
     (action_dir / "dynamic" / "free.py").write_text(
         '# /// partner\n# description = "Free the birds"\n# ///\n'
     )
-    first, watcher = Partner(home, action_dir, meaning=False), Watcher()
+    first, watcher = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Watcher()
     first.subscribe(watcher)
     await first.launch()
     if not first.sandbox.available:
@@ -108,7 +108,7 @@ async def test_a_card_shown_with_a_sandbox_never_runs_without_one(home: Home, ac
     action = await proposed(first, watcher, "free the birds")
     await first.close()
     path, os.environ["PATH"] = os.environ["PATH"], "/nowhere"
-    second = Partner(home, action_dir, meaning=False)
+    second = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     try:
         await second.launch()
         assert not second.sandbox.available
@@ -211,7 +211,7 @@ async def test_one_malformed_description_never_hides_the_others(
     (folder / "run.py").write_text("print(1)\n")
     (folder / "desc.json").write_text(block)
     (action_dir / "dynamic" / "good.py").write_text("print(2)\n")
-    partner = Partner(home, action_dir, meaning=False)
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     keys = {ability.key for ability in partner.abilities() if ability.usable}
     faults = [ability for ability in partner.abilities() if ability.fault]
@@ -246,7 +246,7 @@ async def test_a_home_that_others_can_write_is_refused_and_its_rights_stay(
     place = tmp_path / "shared"
     place.mkdir()
     place.chmod(0o777)
-    partner = Partner(Home(place), action_dir, meaning=False)
+    partner = Partner(Home(place), action_dir, meaning=False, quiet_clock=HastyClock())
     with pytest.raises(Exception, match="others can write there"):
         await partner.launch()
     assert place.stat().st_mode & 0o777 == 0o777
@@ -259,7 +259,7 @@ async def test_a_database_set_aside_is_told_to_whoever_listens_after_the_start(
 ) -> None:
     home.prepare()
     home.database.write_bytes(b"not a database any more" * 400)
-    partner, watcher = Partner(home, action_dir, meaning=False), Watcher()
+    partner, watcher = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Watcher()
     await partner.launch()
     partner.subscribe(watcher)
     await partner.close()

@@ -19,7 +19,7 @@ from partner_desktop.domain.message import Message
 from partner_desktop.gateways.token_file import renew_token, token_path
 from partner_desktop.gateways.websocket.frames import EXAMPLES, FrameError, read_frame
 from tests.gateways.talking import SmallHost, Talker, open_gateway, small_gateway, talker
-from tests.support import WAIT_S, Watcher
+from tests.support import WAIT_S, HastyClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 async def slow_spoken(home: Home, action_dir: Path) -> AsyncIterator[Partner]:
     """Its replies come word by word."""
-    one = Partner(home, action_dir, meaning=False, pace_s=0.005)
+    one = Partner(home, action_dir, meaning=False, pace_s=0.005, quiet_clock=HastyClock())
     await one.launch()
     yield one
     await one.close()

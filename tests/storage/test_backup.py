@@ -24,7 +24,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.backup import BackupReport
 from partner_desktop.runtime.host import HostLock
 from partner_desktop.storage.restore import restore
-from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher, run_cli_arguments
+from tests.support import REPOSITORY, UPPER_SCRIPT, HastyClock, Watcher, run_cli_arguments
 
 # A whole story of its own: it belongs to the whole gate.
 pytestmark = pytest.mark.slow
@@ -60,7 +60,7 @@ def own_actions(home: Home) -> Path:
 
 async def say(home: Home, actions: Path, text: str, *, backup: Path | None = None) -> None:
     """One message, answered; then a backup while Partner runs."""
-    partner, watcher = Partner(home, actions, meaning=False), Watcher()
+    partner, watcher = Partner(home, actions, meaning=False, quiet_clock=HastyClock()), Watcher()
     partner.subscribe(watcher)
     await partner.launch()
     try:
@@ -74,7 +74,7 @@ async def say(home: Home, actions: Path, text: str, *, backup: Path | None = Non
 
 
 async def said(home: Home) -> list[str]:
-    partner = Partner(home, home.root / "action", meaning=False)
+    partner = Partner(home, home.root / "action", meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     try:
         return [conversation.title for conversation in await partner.conversations()]
@@ -119,7 +119,7 @@ async def test_a_backup_brings_everything_back_as_it_was(home: Home, backup: Pat
 
 async def written(home: Home, actions: Path, target: Path) -> BackupReport:
     """A backup by a Partner of its own."""
-    partner = Partner(home, actions, meaning=False)
+    partner = Partner(home, actions, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     try:
         return await partner.backup(target)
@@ -222,7 +222,7 @@ async def test_a_backup_is_private_whole_and_replaces_nothing_unasked(
 ) -> None:
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     before = backup.read_bytes()
-    partner = Partner(home, own_actions, meaning=False)
+    partner = Partner(home, own_actions, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     try:
         with pytest.raises(UsageError, match="--force replaces it"):
@@ -244,7 +244,7 @@ async def test_a_backup_is_private_whole_and_replaces_nothing_unasked(
 
 async def test_a_backup_among_the_abilities_does_not_hold_itself(home: Home, own_actions: Path) -> None:
     target = own_actions / "saved.zip"
-    partner = Partner(home, own_actions, meaning=False)
+    partner = Partner(home, own_actions, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     try:
         for force in (False, True):

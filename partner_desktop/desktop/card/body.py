@@ -82,7 +82,7 @@ class CardBody(QWidget):
         if needs_consent(record):
             reason = record.isolation.reason if record.isolation is not None else ""
             self._layout.addWidget(_consent_strip(reason or self._why_open))
-            self.form = ParamForm(record, without=CODE if born else "")
+        self.form = ParamForm(record, without=CODE if born else "")
         if not self.form.empty:
             self._layout.addWidget(self.form)
         if born:

@@ -15,6 +15,7 @@ from partner_desktop.desktop.card.words import duration_words, params_words, ris
 from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.parts.tips import plain_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -86,7 +87,7 @@ class ActionItem(QAbstractButton):
         self.setAccessibleName(
             ", ".join(part for part in (record.title, status, self._second_line()) if part)
         )
-        self.setToolTip(params_words(record))
+        self.setToolTip(plain_tip(params_words(record)))
         self.updateGeometry()
         self.update()
 

@@ -7,6 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
+from partner_desktop.desktop.parts.tips import plain_tip
+
 T = TypeVar("T")
 
 #: The role under which a row itself is found.
@@ -68,7 +70,11 @@ class RowsModel(QAbstractListModel, Generic[T]):
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         row = self._rows[index.row()]
-        return row if role == ROW_ROLE else self.describe(row, role)
+        if role == ROW_ROLE:
+            return row
+        said = self.describe(row, role)
+        tip = role == Qt.ItemDataRole.ToolTipRole and isinstance(said, str)
+        return plain_tip(said) if tip else said
 
     def describe(self, row: T, role: int) -> Any:  # noqa: ANN401 - whatever the role asks for
         """What a role shows of a row; also what screen readers say."""

@@ -15,6 +15,7 @@ from partner_desktop.config.field import ConfigField, ConfigFile
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.tips import plain_tip
 from partner_desktop.desktop.settings.lines import ON_THE_MODELS_PAGE, Line, found, title_of
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.settings.row import SettingRow
@@ -119,7 +120,7 @@ class FileSection(QWidget):
         self.problems.retell()
 
     def _show_head(self) -> None:
-        self.open_button.setToolTip(display_path(self.file.path))
+        self.open_button.setToolTip(plain_tip(display_path(self.file.path)))
         self.open_button.setVisible(not self.file.problems)
         self.problems.show_problems(self.file.problems)
 

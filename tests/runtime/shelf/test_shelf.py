@@ -27,7 +27,7 @@ from partner_desktop.domain.events import (
     TurnEvent,
 )
 from partner_desktop.domain.message import Role
-from tests.support import Watcher
+from tests.support import HastyClock, Watcher
 
 pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.slow]
 
@@ -81,7 +81,7 @@ async def test_a_title_is_changed_for_all_and_stays(
     await watcher.done()
     assert [hit.conversation.id for hit in await partner.search_conversations("small")] == [one]
     await partner.close()
-    again = Partner(home, action_dir, meaning=False)
+    again = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await again.launch()
     assert await titles(again) == ["Small talk"]
     await again.close()
@@ -177,7 +177,7 @@ async def test_what_a_crash_left_deleted_is_erased_at_the_next_start(
     database.execute("UPDATE conversations SET deleted_at = '2030-01-01' WHERE id = ?", (one,))
     database.commit()
     database.close()
-    again, heard = Partner(home, action_dir, meaning=False), Watcher()
+    again, heard = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Watcher()
     again.subscribe(heard)
     await again.launch()
     with pytest.raises(UsageError):

@@ -11,7 +11,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from tests.support import REPOSITORY, Watcher, run_cli_arguments
+from tests.support import REPOSITORY, HastyClock, Watcher, run_cli_arguments
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ def trace(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 async def said(home: Home, action_dir: Path) -> list[str]:
     """The conversations of two turns of a Partner that is closed again."""
-    partner = Partner(home, action_dir, meaning=False)
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     watcher = Watcher()
     partner.subscribe(watcher)
@@ -62,7 +62,7 @@ def test_the_last_turn_is_printed_as_a_tree_without_a_host(said: list[str], home
 async def test_turns_are_listed_and_found_by_the_beginning_of_their_id_while_a_host_runs(
     said: list[str], home: Home, action_dir: Path
 ) -> None:
-    partner = Partner(home, action_dir, meaning=False)
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     try:
         listed = trace(home, "--list", "--json")

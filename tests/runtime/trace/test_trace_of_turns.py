@@ -17,7 +17,7 @@ from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.trace.archive import trace_files
 from partner_desktop.runtime.trace.reading import TurnTrace, last_turns
 from partner_desktop.runtime.trace.tree import list_line, turn_lines
-from tests.support import Watcher
+from tests.support import HastyClock, Watcher
 
 SECRET = "Xylophonesecret"
 
@@ -102,7 +102,7 @@ class BrokenMind(StarterMind):
 async def test_a_failure_is_traced_by_its_kind_alone(
     home: Home, action_dir: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    partner = Partner(home, action_dir, meaning=False, mind=BrokenMind())
+    partner = Partner(home, action_dir, meaning=False, mind=BrokenMind(), quiet_clock=HastyClock())
     await partner.launch()
     watcher = Watcher()
     partner.subscribe(watcher)
@@ -122,7 +122,7 @@ async def test_a_failure_is_traced_by_its_kind_alone(
 
 
 async def test_a_stopped_turn_says_so(home: Home, action_dir: Path) -> None:
-    partner = Partner(home, action_dir, meaning=False, pace_s=60)
+    partner = Partner(home, action_dir, meaning=False, pace_s=60, quiet_clock=HastyClock())
     await partner.launch()
     watcher = Watcher()
     partner.subscribe(watcher)
@@ -182,7 +182,7 @@ async def test_of_a_forgotten_conversation_a_tombstone_is_shown(
 async def test_a_trace_that_cannot_be_written_disturbs_no_turn(home: Home, action_dir: Path) -> None:
     home.root.mkdir(mode=0o700, parents=True)
     home.traces.write_text("in the way")
-    partner = Partner(home, action_dir, meaning=False)
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     watcher = Watcher()
     partner.subscribe(watcher)
