@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,8 +124,9 @@ async def test_a_call_other_than_the_approved_one_is_written_back_as_refused_and
 ) -> None:
     await put(watcher, action_dir / "dynamic" / "counts.py", COUNTS, "local::counts")
     call, _ = await runs.prepare("local::counts")
-    other = replace(await runs.approve(call), params_hash="those of another call")
-    await runs.runner.submit(call, other)
+    decision = await runs.approve(call)
+    call.params = {"text": "something else by now"}
+    await runs.runner.submit(call, decision)
     assert call.status is ResultStatus.FAILED
     assert call.response is not None
     assert call.response.error == "Counts was not run: what was approved is not what would run now."
