@@ -10,7 +10,7 @@ KINDS = ("decision", "run", "resume", "result", "undo")
 #: How it can have come out: of decisions, of runs, of results.
 OUTCOMES = (
     "allow", "ask", "deny", "started",
-    "succeeded", "failed", "cancelled", "interrupted", "rejected", "expired",
+    "succeeded", "failed", "cancelled", "interrupted", "rejected", "expired", "done", "half",
 )  # fmt: skip
 
 

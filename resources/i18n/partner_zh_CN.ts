@@ -720,6 +720,10 @@
         <translation>结果</translation>
     </message>
     <message>
+        <source>What was undone</source>
+        <translation>已撤销的内容</translation>
+    </message>
+    <message>
         <source>decision</source>
         <translation>决定</translation>
     </message>
@@ -734,6 +738,10 @@
     <message>
         <source>result</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>undone</source>
+        <translation>已撤销</translation>
     </message>
     <message>
         <source>allowed</source>
@@ -766,6 +774,10 @@
     <message>
         <source>expired</source>
         <translation>已过期</translation>
+    </message>
+    <message>
+        <source>undone in part</source>
+        <translation>部分撤销</translation>
     </message>
     <message>
         <source>you</source>
@@ -880,6 +892,14 @@
         <translation>“{title}”已过期</translation>
     </message>
     <message>
+        <source>You undid what {title} did to files</source>
+        <translation>你撤销了“{title}”对文件的改动</translation>
+    </message>
+    <message>
+        <source>You undid a part of what {title} did to files</source>
+        <translation>你撤销了“{title}”对文件的部分改动</translation>
+    </message>
+    <message>
         <source>it only reads</source>
         <extracomment>Reasons as the engine writes them, in English; the window says them in its own language.</extracomment>
         <translation>它只读取</translation>
@@ -903,6 +923,30 @@
     <message>
         <source>no ability is given the whole file system</source>
         <translation>任何能力都得不到整个文件系统</translation>
+    </message>
+    <message>
+        <source>tried out</source>
+        <translation>试运行</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>a shell command line needs your own yes on its card</source>
+        <translation>shell 命令行需要你在卡片上亲自同意</translation>
+    </message>
+    <message>
+        <source>a command that runs code from its arguments needs your own yes on its card</source>
+        <translation>参数中带有代码的命令需要你在卡片上亲自同意</translation>
+    </message>
+    <message>
+        <source>a command with administrator&apos;s rights needs your own yes on its card</source>
+        <translation>以管理员权限运行的命令需要你在卡片上亲自同意</translation>
+    </message>
+    <message>
+        <source>the sandbox keeps it from changing or sending anything</source>
+        <translation>沙盒使它无法更改或发送任何内容</translation>
     </message>
     <message>
         <source>there is no sandbox here, and running without one needs your own yes on its card</source>
@@ -1146,6 +1190,10 @@
     <message>
         <source>Begun by Partner itself</source>
         <translation>由 Partner 主动发起</translation>
+    </message>
+    <message>
+        <source>A command in the background ended</source>
+        <translation>后台命令已结束</translation>
     </message>
     <message>
         <source>Something went wrong</source>

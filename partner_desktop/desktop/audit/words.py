@@ -19,12 +19,14 @@ _KINDS: dict[str, _Said] = {
     "run": lambda: tr("Runs that began"),
     "resume": lambda: tr("Runs begun again"),
     "result": lambda: tr("Results"),
+    "undo": lambda: tr("What was undone"),
 }
 _KIND: dict[str, _Said] = {
     "decision": lambda: tr("decision"),
     "run": lambda: tr("run"),
     "resume": lambda: tr("begun again"),
     "result": lambda: tr("result"),
+    "undo": lambda: tr("undone"),
 }
 _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "allow": (lambda: tr("allowed"), "good"),
@@ -37,6 +39,8 @@ _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "interrupted": (lambda: tr("cut off"), "careful"),
     "rejected": (lambda: tr("turned down"), "plain"),
     "expired": (lambda: tr("expired"), "plain"),
+    "done": (lambda: tr("undone"), "good"),
+    "half": (lambda: tr("undone in part"), "careful"),
 }
 _BY: dict[str, _Said] = {
     "person": lambda: tr("you"),
@@ -77,6 +81,8 @@ _HAPPENED: dict[tuple[str, str], _Said] = {
     ("result", "interrupted"): lambda: tr("{title} was cut off"),
     ("result", "rejected"): lambda: tr("{title} was turned down"),
     ("result", "expired"): lambda: tr("{title} expired"),
+    ("undo", "done"): lambda: tr("You undid what {title} did to files"),
+    ("undo", "half"): lambda: tr("You undid a part of what {title} did to files"),
 }
 #: Reasons as the engine writes them, in English; the window says them in its own language.
 _REASONS: dict[str, _Said] = {
@@ -86,6 +92,20 @@ _REASONS: dict[str, _Said] = {
     "set aside with its part of the conversation": lambda: tr("set aside with its part of the conversation"),
     "a path of this run holds Partner's own data": lambda: tr("a path of this run holds Partner's own data"),
     "no ability is given the whole file system": lambda: tr("no ability is given the whole file system"),
+    "tried out": lambda: tr("tried out"),
+    "resumed": lambda: tr("resumed"),
+    "a shell command line needs your own yes on its card": lambda: tr(
+        "a shell command line needs your own yes on its card"
+    ),
+    "a command that runs code from its arguments needs your own yes on its card": lambda: tr(
+        "a command that runs code from its arguments needs your own yes on its card"
+    ),
+    "a command with administrator's rights needs your own yes on its card": lambda: tr(
+        "a command with administrator's rights needs your own yes on its card"
+    ),
+    "the sandbox keeps it from changing or sending anything": lambda: tr(
+        "the sandbox keeps it from changing or sending anything"
+    ),
     "there is no sandbox here, and running without one needs your own yes on its card": lambda: tr(
         "there is no sandbox here, and running without one needs your own yes on its card"
     ),

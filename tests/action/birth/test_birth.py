@@ -187,6 +187,8 @@ async def test_undo_means_the_removal_only_right_after_it(partner: Partner, acti
     await person.say("what time is it?")
     await person.watcher.done()
     await person.say("undo")
-    assert not [event for event in person.watcher.events if isinstance(event, ProposalEvent)]
+    await person.watcher.done()
+    proposed = [event.action.key for event in person.watcher.events if isinstance(event, ProposalEvent)]
+    assert "builtin::dynamic::restore" not in proposed
     await person.say_and_approve("restore the ability that I removed")
     assert by_key(partner, "local::upper").usable

@@ -36,6 +36,7 @@ _BLOCKS = {
     "unsettled": lambda: tr("A yes or no that could mean several"),
     "noability": lambda: tr("Nothing that can do it"),
     "initiated": lambda: tr("Begun by Partner itself"),
+    "commandended": lambda: tr("A command in the background ended"),
     "unexpected_error": lambda: tr("Something went wrong"),
     "intentions": lambda: tr("Intentions"),
     "new_state": lambda: tr("New state"),
