@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -105,8 +106,16 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         outward=bool(info.annotations.open_world),
         conversation_id=record.conversation_id,
         grantable=record.grantable,
+        led_away=_led_away(record, info),
         title=record.title,
     )
+
+
+def _led_away(record: ActionRecord, info: MetaActionInfo) -> bool:
+    """Whether a declared place is another one than its words say; without asking the disk again."""
+    declared = (*info.permissions.read, *info.permissions.write)
+    said = {os.path.normpath(os.path.expanduser(path)) for path in declared}  # noqa: PTH111 - unknown users
+    return any(not use.param and use.path not in said for use in record.paths)
 
 
 def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, str]:

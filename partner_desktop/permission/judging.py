@@ -121,7 +121,7 @@ def _rule_reaches(request: PermissionRequest) -> bool:
     """A rule was written without a card: it opens nothing whose danger only a card would show."""
     if request.route is Route.BUILTIN:  # which of them, `rules.ALLOWABLE` says
         return not any(use.access == "write" for use in request.paths)
-    held = request.isolation.sandboxed and not request.args_bound
+    held = request.isolation.sandboxed and not request.args_bound and not request.led_away
     return held and not any(is_sensitive_place(Path(use.path)) for use in request.paths)
 
 
