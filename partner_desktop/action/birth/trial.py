@@ -106,6 +106,8 @@ class Trials:
             info, route=Route.ORIGIN, permissions=Permissions(), timeout_s=min(info.timeout_s, TRIAL_S)
         )
         isolation = self.runner.isolation(held)
+        if not isolation.sandboxed:  # the settings changed while the script was looked at
+            raise UsageError(f"It can only be tried in a sandbox, and there is none here: {isolation.reason}")
         trial = replace(
             record, key=info.key, title=info.title, content_hash=info.content_hash, isolation=isolation
         )

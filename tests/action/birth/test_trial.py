@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.runner.sandbox import Bubblewrap
+from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
@@ -123,6 +126,10 @@ async def test_without_a_sandbox_nothing_is_tried(
             UsageError, match="only be tried in a sandbox, and there is none here: bubblewrap is"
         ):
             await partner.try_out(person.card.id)
+        seen_before = SandboxProbe("It was there a moment ago.", sandbox=Bubblewrap("bwrap"))
+        late = replace(partner._trials, probe=lambda: seen_before)
+        with pytest.raises(UsageError, match="there is none here: bubblewrap is"):
+            await late.try_out(person.card.id, None)
         assert [entry.kind for entry in await partner.audit()] == []
     finally:
         await partner.close()
