@@ -19,12 +19,14 @@ _KINDS: dict[str, _Said] = {
     "run": lambda: tr("Runs that began"),
     "resume": lambda: tr("Runs begun again"),
     "result": lambda: tr("Results"),
+    "settings": lambda: tr("Changed permissions"),
 }
 _KIND: dict[str, _Said] = {
     "decision": lambda: tr("decision"),
     "run": lambda: tr("run"),
     "resume": lambda: tr("begun again"),
     "result": lambda: tr("result"),
+    "settings": lambda: tr("permissions"),
 }
 _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "allow": (lambda: tr("allowed"), "good"),
@@ -37,6 +39,10 @@ _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "interrupted": (lambda: tr("cut off"), "careful"),
     "rejected": (lambda: tr("turned down"), "plain"),
     "expired": (lambda: tr("expired"), "plain"),
+    "added": (lambda: tr("added"), "plain"),
+    "removed": (lambda: tr("taken out"), "plain"),
+    "changed": (lambda: tr("changed"), "plain"),
+    "revoked": (lambda: tr("taken back"), "plain"),
 }
 _BY: dict[str, _Said] = {
     "person": lambda: tr("you"),
@@ -77,6 +83,10 @@ _HAPPENED: dict[tuple[str, str], _Said] = {
     ("result", "interrupted"): lambda: tr("{title} was cut off"),
     ("result", "rejected"): lambda: tr("{title} was turned down"),
     ("result", "expired"): lambda: tr("{title} expired"),
+    ("settings", "added"): lambda: tr("A rule for {title} was written"),
+    ("settings", "removed"): lambda: tr("A rule for {title} was taken out"),
+    ("settings", "changed"): lambda: tr("What runs without a question was changed"),
+    ("settings", "revoked"): lambda: tr("You took back what you had allowed {title}"),
 }
 #: Reasons as the engine writes them, in English; the window says them in its own language.
 _REASONS: dict[str, _Said] = {
