@@ -65,7 +65,7 @@ def assessed(
         isolation=with_hazard(isolation, info, found.params),
         risk=risk_of(info, isolation, found.uses),
         content_hash=info.content_hash,
-        grantable=not each_time and not _asks_each_time(info) and not any(map(is_sensitive, found.uses)),
+        grantable=not each_time and not _asks_each_time(info) and not _is_secret(info, found.uses),
     )
 
 
@@ -87,6 +87,11 @@ def risk_of(info: MetaActionInfo, isolation: Isolation, uses: Sequence[PathUse])
 def _asks_each_time(info: MetaActionInfo) -> bool:
     """Free command lines and the like: yesterday's yes says nothing about today's command."""
     return info.route is Route.BUILTIN and not info.annotations.only_looks
+
+
+def _is_secret(info: MetaActionInfo, uses: Sequence[PathUse]) -> bool:
+    whole = info.route is not Route.BUILTIN
+    return any(is_sensitive(use, whole=whole) for use in uses)
 
 
 def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest:
