@@ -1,7 +1,7 @@
 """PermissionDesk: what the person said about runs to come, shown as one thing and changed by hand.
 
 Contract: mode and rules live in `config/permission.toml` and are changed there; grants are rows. Each change,
-also of the file by an editor, gets a row in the audit log; then a `PermissionsEvent` says everything as it is.
+also of the file by an editor, gets a row in the audit log; then a `PermissionsEvent` says all as it is then.
 """
 
 from __future__ import annotations

@@ -720,6 +720,10 @@
         <translation>结果</translation>
     </message>
     <message>
+        <source>Changed permissions</source>
+        <translation>权限的更改</translation>
+    </message>
+    <message>
         <source>decision</source>
         <translation>决定</translation>
     </message>
@@ -734,6 +738,10 @@
     <message>
         <source>result</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>permissions</source>
+        <translation>权限</translation>
     </message>
     <message>
         <source>allowed</source>
@@ -766,6 +774,22 @@
     <message>
         <source>expired</source>
         <translation>已过期</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>已添加</translation>
+    </message>
+    <message>
+        <source>taken out</source>
+        <translation>已移除</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>已更改</translation>
+    </message>
+    <message>
+        <source>taken back</source>
+        <translation>已收回</translation>
     </message>
     <message>
         <source>you</source>
@@ -878,6 +902,22 @@
     <message>
         <source>{title} expired</source>
         <translation>“{title}”已过期</translation>
+    </message>
+    <message>
+        <source>A rule for {title} was written</source>
+        <translation>写入了一条关于{title}的规则</translation>
+    </message>
+    <message>
+        <source>A rule for {title} was taken out</source>
+        <translation>移除了一条关于{title}的规则</translation>
+    </message>
+    <message>
+        <source>What runs without a question was changed</source>
+        <translation>无需询问即可运行的范围已更改</translation>
+    </message>
+    <message>
+        <source>You took back what you had allowed {title}</source>
+        <translation>你收回了对{title}的允许</translation>
     </message>
     <message>
         <source>it only reads</source>

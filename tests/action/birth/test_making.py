@@ -115,7 +115,7 @@ def test_what_does_not_do_is_refused_in_one_sentence(given: JsonObject, told: st
 
 
 def test_signs_that_join_others_in_a_text_are_no_hidden_ones() -> None:
-    given = {"codeType": "python", "desc": "x", "code": "print('👩\u200d💻 می\u200cخواهم')"}
+    given: JsonObject = {"codeType": "python", "desc": "x", "code": "print('👩\u200d💻 می\u200cخواهم')"}
     assert new_script(given).code.count("\u200d") == 1
 
 

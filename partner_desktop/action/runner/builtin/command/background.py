@@ -1,7 +1,7 @@
 """`command::start`, `inspect`, `read`, `cancel` and `overview`: commands in the background.
 
-Where no id is given the only command that fits is meant: of this conversation first, then of all. To which one
-a card would put an end stands on it, and no other is ended by a yes to it.
+Where no id is given the only command that fits is meant: of this conversation first, then of all. Which one a
+card would end stands on it, and no other is ended by a yes to it.
 """
 
 from __future__ import annotations
