@@ -68,6 +68,9 @@ class Trials:
         record = await self.store.get(action_id)
         if record.status is not ActionStatus.WAITING:
             raise UsageError(f"{record.title} is already settled ({record.status}); there is nothing to try.")
+        denial = self.engine.denial(record.key)  # of the card itself, which may only propose the script
+        if denial:
+            raise UsageError(f"It was not tried: {denial}.")
         probe = self.probe()
         if not probe.available:
             raise UsageError(f"It can only be tried in a sandbox, and there is none here: {probe.reason}")

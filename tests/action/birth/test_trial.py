@@ -14,6 +14,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ResultEvent, RunEvent
+from partner_desktop.domain.permission import Effect, Rule
 from tests.action.listing import by_key, put
 from tests.support import UPPER_SCRIPT
 
@@ -105,6 +106,14 @@ async def test_a_proposed_source_that_was_edited_on_the_card_is_tried_as_edited(
     with pytest.raises(UsageError, match="not valid shell: line 2"):
         await partner.try_out(person.card.id, params={**edited, "code": "if x"})
     assert not [ability for ability in partner.abilities() if ability.temporary]
+
+
+async def test_what_a_rule_denies_by_now_is_not_tried_either(partner: Partner) -> None:
+    person = await Person.of(partner)
+    await person.say("make this an ability\n```sh\necho first\n```")
+    await partner.save_rule(Rule(Effect.DENY, "builtin::dynamic::*"))
+    with pytest.raises(UsageError, match=r"not tried: the rule “deny builtin::dynamic::\*” .* denies it"):
+        await partner.try_out(person.card.id)
 
 
 async def test_without_a_sandbox_nothing_is_tried(
