@@ -92,8 +92,7 @@ class ActionCore:
             try:
                 filled = await self._prefill(info, record.params, record.conversation_id)
             except UsageError as error:
-                await self._show_card(record, led=False)
-                return Withheld(await self._executor.turn_down(record, str(error)), str(error))
+                return await self._turn_down(record, str(error))
             return await self._advance(replace(record, params=filled), missing, exchange=exchange)
 
     def _new(self, key: str, params: JsonObject, *, exchange: Exchange, text: str) -> ActionRecord:
@@ -114,7 +113,12 @@ class ActionCore:
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(info.key, params, exchange=exchange, text=text)
             info = self._catalog.require(info.key)
-            found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
+            try:
+                filled = await self._prefill(info, record.params, record.conversation_id)
+            except UsageError as error:
+                await self._store.add(record)
+                return await self._turn_down(record, str(error))
+            found = await asyncio.to_thread(resolve_paths, info, filled, cwd=record.cwd)
             proposal = self._assessed(record, info, found)
             await self._store.add(proposal)
             exchange.status = "waiting"
@@ -162,6 +166,9 @@ class ActionCore:
         problem = found.problems.get(param, "")
         reason = f"The parameter `{param}` does not fit: {problem}"
         reason = reason if problem else f"The parameter `{param}` is missing."
+        return await self._turn_down(record, reason)
+
+    async def _turn_down(self, record: ActionRecord, reason: str) -> Evidence:
         await self._show_card(record, led=False)
         return Withheld(await self._executor.turn_down(record, reason), reason)
 

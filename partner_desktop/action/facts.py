@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -64,7 +65,7 @@ def assessed(
         isolation=with_hazard(isolation, info, found.params),
         risk=risk_of(info, isolation, found.uses),
         content_hash=info.content_hash,
-        grantable=not each_time and not _asks_each_time(info) and not any(map(is_sensitive, found.uses)),
+        grantable=not each_time and not _asks_each_time(info) and not _is_secret(info, found.uses),
     )
 
 
@@ -88,6 +89,11 @@ def _asks_each_time(info: MetaActionInfo) -> bool:
     return info.route is Route.BUILTIN and not info.annotations.only_looks
 
 
+def _is_secret(info: MetaActionInfo, uses: Sequence[PathUse]) -> bool:
+    whole = info.route is not Route.BUILTIN
+    return any(is_sensitive(use, whole=whole) for use in uses)
+
+
 def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest:
     """What the permission engine is asked about this record."""
     if record.isolation is None:
@@ -105,8 +111,16 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         outward=bool(info.annotations.open_world),
         conversation_id=record.conversation_id,
         grantable=record.grantable,
+        led_away=_led_away(record, info),
         title=record.title,
     )
+
+
+def _led_away(record: ActionRecord, info: MetaActionInfo) -> bool:
+    """Whether a declared place is another one than its words say; without asking the disk again."""
+    declared = (*info.permissions.read, *info.permissions.write)
+    said = {os.path.normpath(os.path.expanduser(path)) for path in declared}  # noqa: PTH111 - unknown users
+    return any(not use.param and use.path not in said for use in record.paths)
 
 
 def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, str]:

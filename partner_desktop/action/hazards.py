@@ -34,18 +34,19 @@ _CARRIERS = _names(
     torsocks proxychains firejail bwrap docker podman flatpak-spawn toolbox distrobox
     """
 )
+#: The code may follow in the same argument: `python3 -cpass`, `node --eval=1`.
 _CODE_OPTIONS = {
-    "python": re.compile(r"-[a-zA-Z]*c"),
-    "pypy": re.compile(r"-[a-zA-Z]*c"),
-    "perl": re.compile(r"-[a-zA-Z]*[eE]"),
-    "ruby": re.compile(r"-[a-zA-Z]*e"),
-    "node": re.compile(r"-e|-p|-pe|--eval|--print"),
+    "python": re.compile(r"-[bBdEhiIOPqsSuvVx]*c.*", re.DOTALL),
+    "pypy": re.compile(r"-[bBdEhiIOPqsSuvVx]*c.*", re.DOTALL),
+    "perl": re.compile(r"-[acfilnpstTuUvwWX\d]*[eE].*", re.DOTALL),
+    "ruby": re.compile(r"-[aclnpsSvwW\d]*e.*", re.DOTALL),
+    "node": re.compile(r"-e|-p|-pe|--(?:eval|print)(?:=.*)?", re.DOTALL),
     "deno": re.compile(r"eval"),
-    "bun": re.compile(r"-e|--eval"),
-    "php": re.compile(r"-[rBRE]"),
-    "lua": re.compile(r"-e"),
+    "bun": re.compile(r"-e|-p|--(?:eval|print)(?:=.*)?", re.DOTALL),
+    "php": re.compile(r"-[rBRE].*", re.DOTALL),
+    "lua": re.compile(r"-e.*", re.DOTALL),
     "Rscript": re.compile(r"-e"),
-    "osascript": re.compile(r"-e"),
+    "osascript": re.compile(r"-e.*", re.DOTALL),
 }
 _SHELL_OPTION = re.compile(
     r"-[a-zA-Z]*c[a-zA-Z]*|/[ckCK]|-(?i:command|encodedcommand|ec|enc)|--command(?:=.*)?"

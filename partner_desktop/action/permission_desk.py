@@ -1,16 +1,18 @@
 """PermissionDesk: what the person said about runs to come, shown as one thing and changed by hand.
 
-Contract: mode and rules live in `config/permission.toml` and are changed there; grants are rows. After each
-change, also of the file by an editor, a `PermissionsEvent` says everything as it is then.
+Contract: mode and rules live in `config/permission.toml` and are changed there; grants are rows. Each change,
+also of the file by an editor, gets a row in the audit log; then a `PermissionsEvent` says all as it is then.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import Final
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.base.errors import ConfigError, UsageError
+from partner_desktop.base import log
+from partner_desktop.base.errors import ConfigError, StorageError, UsageError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutEntry, PutValue
@@ -24,13 +26,20 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
+from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore, StoredGrant
 from partner_desktop.permission.policy import PolicyKeeper
 from partner_desktop.permission.rules import rule_problem
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.storage.database import Connection
 
 #: The settings that this is about.
 SETTINGS: Final = "permission"
+
+_log = log.area("permissions")
+
+#: Changed rules that the audit log names; of more it tells the number.
+_MOST_ROWS = 100
 
 
 class PermissionDesk:
@@ -45,12 +54,14 @@ class PermissionDesk:
         grants: GrantStore,
         catalog: AbilityCatalog,
         channels: ChannelRegistry,
+        audit: AuditLog,
     ) -> None:
         self._config = config
         self._policy = policy
         self._grants = grants
         self._catalog = catalog
         self._channels = channels
+        self._audit = audit
         self._tasks = TaskSet("permissions")
         self._telling = asyncio.Lock()
         self._told: Permissions | None = None
@@ -111,7 +122,10 @@ class PermissionDesk:
 
     async def revoke(self, grant_id: str) -> None:
         """See `PermissionFace.revoke_grant`."""
-        await self._grants.revoke(grant_id)
+        await self._grants.revoke(grant_id, also=self._note_revoked)
+
+    def _note_revoked(self, db: Connection, grant: StoredGrant) -> None:
+        self._audit.revoked(db, grant.action_key, content_hash=grant.content_hash, scope=grant.scope)
 
     def _at(self, place: int) -> JsonObject:
         """What must stand there in the file, too: it may have been edited since it was looked at."""
@@ -156,8 +170,32 @@ class PermissionDesk:
             self._pending = False  # what changes from here on needs another look
             now = await self.now()
             if now != self._told:
+                await self._note(self._told, now)
                 self._told = now
                 self._channels.publish(PermissionsEvent(permissions=now))
+
+    async def _note(self, before: Permissions | None, now: Permissions) -> None:
+        # Off the loop: there may be thousands of rules.
+        changes = await asyncio.to_thread(_changes, before, now) if before is not None else []
+        try:
+            if changes:
+                await self._audit.settings(changes)
+        except StorageError:  # they are in force all the same
+            _log.exception("changed permissions could not be written into the audit log")
+
+
+def _changes(before: Permissions, now: Permissions) -> list[tuple[str, str, str]]:
+    """What is different of mode and rules, as the audit log has it; grants have rows of their own."""
+    added, removed = Counter(now.rules), Counter(before.rules)
+    new, old = added - removed, removed - added
+    found = []
+    if before.mode is not now.mode:
+        found.append(("permission::mode", "changed", f"{before.mode.value} → {now.mode.value}"))
+    if new.total() + old.total() > _MOST_ROWS:
+        told = f"{new.total():,} added, {old.total():,} removed"
+        return [*found, ("permission::rules", "changed", told)]
+    found += [(rule.action, "removed", f"rule: {rule.effect.value}") for rule in old.elements()]
+    return found + [(rule.action, "added", f"rule: {rule.effect.value}") for rule in new.elements()]
 
 
 def _entry(rule: Rule) -> JsonObject:

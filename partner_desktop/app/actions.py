@@ -64,6 +64,8 @@ from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import Mind
 from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
@@ -152,6 +154,7 @@ class ActionParts:
             runs=floor.home.runs,
             clock=floor.clock,
         )
+        self.background = BackgroundBuiltins(self.sessions, clock=floor.clock)
         return BuiltinActionRegistry(
             [
                 time_definition(floor.clock),
@@ -164,7 +167,7 @@ class ActionParts:
                 notify_definition(self._notify),
                 self.clipboard,
                 command_definition(),
-                BackgroundBuiltins(self.sessions, clock=floor.clock),
+                self.background,
                 RecallBuiltins(floor.dialog, ConversationSearch(floor.database)),
                 InitiativeBuiltins(floor.dialog),
                 DynamicBuiltins(lambda: self.keeper),
@@ -195,7 +198,7 @@ class ActionParts:
             self.executor,
             floor.dialog,
             self.announcer,
-            prefill=self.taking_back.prefill,
+            prefill=self._prefill,
             clock=floor.clock,
         )
 
@@ -269,6 +272,11 @@ class ActionParts:
         await forget_outputs(self._floor.home.runs, action_ids)
 
     # Servers are built before what they call back.
+
+    async def _prefill(self, info: MetaActionInfo, params: JsonObject, conversation_id: str) -> JsonObject:
+        """What an ability is about, where that is known though nobody said it."""
+        params = await self.background.prefill(info, params, conversation_id)
+        return await self.taking_back.prefill(info, params, conversation_id)
 
     def _exchange_of(self, action_id: str) -> str:
         return self.executor.exchange_of(action_id)

@@ -68,7 +68,7 @@ class Composition:
         self.models = ModelParts(floor)
         self.actions = ActionParts(floor, action_dir, self.models)
         self.permissions = PermissionDesk(
-            floor.config, floor.policy, floor.grants, self.actions.catalog, floor.channels
+            floor.config, floor.policy, floor.grants, self.actions.catalog, floor.channels, floor.audit
         )
         self.interactions = Interactions(floor.database)
         self.system_stats = SystemStatsMonitor(

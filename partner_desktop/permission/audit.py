@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.domain.audit import AuditEntry, AuditQuery
@@ -118,6 +118,28 @@ class AuditLog:
     def undone(self, db: Connection, action_id: str, action_key: str, *, outcome: str) -> None:
         """The person had what a run did to files taken back: `done`, or `half` where a step failed."""
         self._append(db, "undo", action_id, action_key, outcome=outcome, by_whom="person")
+
+    def revoked(self, db: Connection, action_key: str, *, content_hash: str, scope: str) -> None:
+        """The person took a grant back."""
+        self._append(
+            db,
+            "settings",
+            "",
+            action_key,
+            content_hash=content_hash,
+            outcome="revoked",
+            scope=scope,
+            by_whom="person",
+        )
+
+    async def settings(self, changes: Sequence[tuple[str, str, str]]) -> None:
+        """What runs without a question was changed, by the window or in the file: key, outcome, how."""
+
+        def work(db: Connection) -> None:
+            for key, outcome, how in changes:
+                self._append(db, "settings", "", key, outcome=outcome, reason=how)
+
+        await self._database.write(work)
 
     def _append(
         self,

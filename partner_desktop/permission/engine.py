@@ -37,6 +37,7 @@ from partner_desktop.permission.request import (
     StandingAnswer,
     params_hash,
 )
+from partner_desktop.permission.rules import said
 from partner_desktop.storage.database import Connection
 
 _OPEN = Judgement(Outcome.ASK, "policy")
@@ -79,6 +80,11 @@ class PermissionEngine:
         """Whether the person's settings make a question of each of its runs: no yes reaches further."""
         return asked_by_policy(action_key, self._policy()) is not None
 
+    def denial(self, action_key: str) -> str:
+        """Why a rule of the person's turns this key down, whatever is asked of it; empty when none does."""
+        rule = self._policy().rules.deny(action_key)
+        return "" if rule is None else f"{said(rule)} denies it"
+
     async def approve(self, request: PermissionRequest, *, scope: Scope, reason: str = "") -> Decision:
         """The person said yes on the card or in the chat; `reason`: to what, where it is no plain run.
 
@@ -106,17 +112,17 @@ class PermissionEngine:
         a rule or a mode that it rests on is still there. What is forbidden by now is turned down, with why.
         """
         policy = self._policy()
-        said = await self._audit.last_decision(request.action_id)
-        if said is None or said.outcome != Outcome.ALLOW:
+        last = await self._audit.last_decision(request.action_id)
+        if last is None or last.outcome != Outcome.ALLOW:
             return None
-        if (said.content_hash, said.params_hash) != (request.content_hash, params_hash(request.params)):
+        if (last.content_hash, last.params_hash) != (request.content_hash, params_hash(request.params)):
             return None
         no = forbidden(request, policy, self._own)
         if no is not None:
             return await self._write(request, no)
-        if not await self._still_said(request, policy, said):
+        if not await self._still_said(request, policy, last):
             return None
-        by, scope = cast("By", said.by_whom), cast("Scope", said.scope)  # we wrote them
+        by, scope = cast("By", last.by_whom), cast("Scope", last.scope)  # we wrote them
         return _sealed(request, Judgement(Outcome.ALLOW, by, "resumed", scope))
 
     async def forget(self, action_key: str) -> None:
@@ -137,11 +143,11 @@ class PermissionEngine:
         scope = await self._grants.reach(request)
         return None if scope is None else Judgement(Outcome.ALLOW, "grant", scope=scope)
 
-    async def _still_said(self, request: PermissionRequest, policy: Policy, said: AuditEntry) -> bool:
+    async def _still_said(self, request: PermissionRequest, policy: Policy, last: AuditEntry) -> bool:
         """A yes to this very run stands; one that reached further stands as long as what it rests on."""
-        if said.by_whom == "person":
-            return said.scope == "once" or await self._grants.reach(request) is not None
-        return said.by_whom == "flag" or await self._without_asking(request, policy) is not None
+        if last.by_whom == "person":
+            return last.scope == "once" or await self._grants.reach(request) is not None
+        return last.by_whom == "flag" or await self._without_asking(request, policy) is not None
 
     async def _write(
         self,

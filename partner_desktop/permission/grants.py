@@ -93,21 +93,26 @@ class GrantStore:
         )
         return [_grant_of(row) for row in rows]
 
-    async def revoke(self, grant_id: str) -> None:
-        """Take one back.
+    async def revoke(
+        self, grant_id: str, *, also: Callable[[Connection, StoredGrant], None] = lambda db, grant: None
+    ) -> None:
+        """Take one back; `also` is done in the same transaction.
 
         Raises:
             UsageError: There is none, or it was taken back already.
         """
         now = self._clock.now().isoformat()
-        revoked = await self._database.write(
-            lambda db: (
-                db.execute(
-                    "UPDATE approvals SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, grant_id)
-                ).rowcount
-            )
-        )
-        if not revoked:
+
+        def work(db: Connection) -> bool:
+            row = db.execute(
+                "SELECT * FROM approvals WHERE id = ? AND revoked_at IS NULL", (grant_id,)
+            ).fetchone()
+            if row is not None:
+                db.execute("UPDATE approvals SET revoked_at = ? WHERE id = ?", (now, grant_id))
+                also(db, _grant_of(row))
+            return row is not None
+
+        if not await self._database.write(work):
             raise UsageError("There is no such grant (any more); `partner-desktop permissions` lists them.")
         self.changed()
 

@@ -17,7 +17,7 @@ from partner_desktop.domain.permission import Mode
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import By, Outcome, PermissionRequest, Scope, StandingAnswer
 from partner_desktop.permission.rules import FILE, said
-from partner_desktop.permission.sensitive import is_sensitive, is_sensitive_place
+from partner_desktop.permission.sensitive import is_sensitive, is_sensitive_place, lies_above
 
 #: What a blanket yes does not reach.
 _HAZARDS: dict[Hazard, str] = {
@@ -58,7 +58,8 @@ def forbidden(request: PermissionRequest, policy: Policy, own: Sequence[Path]) -
 
 def asked_each_time(request: PermissionRequest, policy: Policy) -> EachTime | None:
     """Why only a yes to this very run counts; `None` where what was said before may count."""
-    secret = next((use for use in request.paths if is_sensitive(use)), None)
+    whole = request.route is not Route.BUILTIN
+    secret = next((use for use in request.paths if is_sensitive(use, whole=whole)), None)
     if secret is not None:
         return EachTime("flag", f"{display_path(Path(secret.path))} may hold secrets")
     return asked_by_policy(request.action_key, policy)
@@ -121,8 +122,8 @@ def _rule_reaches(request: PermissionRequest) -> bool:
     """A rule was written without a card: it opens nothing whose danger only a card would show."""
     if request.route is Route.BUILTIN:  # which of them, `rules.ALLOWABLE` says
         return not any(use.access == "write" for use in request.paths)
-    held = request.isolation.sandboxed and not request.args_bound
-    return held and not any(is_sensitive_place(Path(use.path)) for use in request.paths)
+    held = request.isolation.sandboxed and not request.args_bound and not request.led_away
+    return held and not any(_is_secret(Path(use.path)) for use in request.paths)
 
 
 def _harmless(request: PermissionRequest) -> bool:
@@ -135,10 +136,11 @@ def _harmless(request: PermissionRequest) -> bool:
 
 def _shows_much(use: PathUse) -> bool:
     """No card shows what a script declares for every run; and a whole home holds secrets somewhere."""
-    path = Path(use.path)
-    return (
-        not use.param or use.access == "write" or is_sensitive_place(path) or Path.home().is_relative_to(path)
-    )
+    return not use.param or use.access == "write" or _is_secret(Path(use.path))
+
+
+def _is_secret(path: Path) -> bool:
+    return is_sensitive_place(path) or lies_above(path)
 
 
 def _refusal(request: PermissionRequest, own_places: Sequence[Path]) -> str:

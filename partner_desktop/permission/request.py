@@ -69,15 +69,19 @@ class PermissionRequest:
     """Where it was asked for; a grant for a conversation holds there alone."""
     grantable: bool = True
     """Whether a yes may reach beyond this run."""
+    led_away: bool = False
+    """Whether a place that the script declares for every run leads elsewhere by a link."""
     title: str = ""
     """For the list of grants; nothing is decided by it."""
 
     @property
     def binding(self) -> str:
-        """What a grant is bound to: script and descriptor, how it is held, and, where the
-        arguments are the danger, the arguments."""
+        """What a grant is bound to: script and descriptor, how it is held, where its declared places lead,
+        and, where the arguments are the danger, the arguments."""
         parts = [self.content_hash, "sandboxed" if self.isolation.sandboxed else "open"]
         parts.append("net" if self.isolation.net else "no-net")
+        # Of a link in such a place the hash knows nothing: it may lead to the keys by now.
+        parts += sorted(f"{use.access} {use.path}" for use in self.paths if not use.param)
         if self.args_bound:
             parts.append(params_hash(self.params))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()

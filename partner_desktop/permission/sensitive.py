@@ -64,12 +64,16 @@ _SYSTEM = (
 _RUNS = tuple(tuple(place.casefold().split("/")) for place in _PLACES)
 
 
-def is_sensitive(use: PathUse) -> bool:
+def is_sensitive(use: PathUse, *, whole: bool) -> bool:
     """Whether a path that was chosen for this run may hold secrets.
 
-    What a script declares for every run is no choice: the card showed it, and a grant is bound to it.
+    `whole`: it is given with everything in it, so that a folder above such a place counts, too. What a script
+    declares for every run is no choice: the card showed it, and a grant is bound to it.
     """
-    return bool(use.param) and is_sensitive_place(Path(use.path))
+    if not use.param:
+        return False
+    path = Path(use.path)
+    return is_sensitive_place(path) or (whole and lies_above(path))
 
 
 def is_sensitive_place(path: PurePath) -> bool:
@@ -80,6 +84,17 @@ def is_sensitive_place(path: PurePath) -> bool:
     if any(_contains(parts, run) for run in _RUNS):
         return True
     return any(_tells(part) for part in parts)
+
+
+def lies_above(path: PurePath) -> bool:
+    """Whether such places lie in a resolved folder as a rule: a home, `~/.config`, `/etc`."""
+    home = Path.home()
+    if home.is_relative_to(path) or any(PurePath(place).is_relative_to(path) for place in _SYSTEM):
+        return True
+    if not path.is_relative_to(home):
+        return str(path) == "/root" or str(path.parent) in ("/home", "/Users")  # another user's home
+    below = tuple(part.casefold() for part in path.relative_to(home).parts)
+    return any(run[: len(below)] == below for run in _RUNS)
 
 
 def _contains(parts: list[str], run: tuple[str, ...]) -> bool:

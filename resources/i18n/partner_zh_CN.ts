@@ -724,6 +724,10 @@
         <translation>已撤销的内容</translation>
     </message>
     <message>
+        <source>Changed permissions</source>
+        <translation>权限的更改</translation>
+    </message>
+    <message>
         <source>decision</source>
         <translation>决定</translation>
     </message>
@@ -742,6 +746,10 @@
     <message>
         <source>undone</source>
         <translation>已撤销</translation>
+    </message>
+    <message>
+        <source>permissions</source>
+        <translation>权限</translation>
     </message>
     <message>
         <source>allowed</source>
@@ -778,6 +786,22 @@
     <message>
         <source>undone in part</source>
         <translation>部分撤销</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>已添加</translation>
+    </message>
+    <message>
+        <source>taken out</source>
+        <translation>已移除</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>已更改</translation>
+    </message>
+    <message>
+        <source>taken back</source>
+        <translation>已收回</translation>
     </message>
     <message>
         <source>you</source>
@@ -898,6 +922,22 @@
     <message>
         <source>You undid a part of what {title} did to files</source>
         <translation>你撤销了“{title}”对文件的部分改动</translation>
+    </message>
+    <message>
+        <source>A rule for {title} was written</source>
+        <translation>写入了一条关于{title}的规则</translation>
+    </message>
+    <message>
+        <source>A rule for {title} was taken out</source>
+        <translation>移除了一条关于{title}的规则</translation>
+    </message>
+    <message>
+        <source>What runs without a question was changed</source>
+        <translation>无需询问即可运行的范围已更改</translation>
+    </message>
+    <message>
+        <source>You took back what you had allowed {title}</source>
+        <translation>你收回了对{title}的允许</translation>
     </message>
     <message>
         <source>it only reads</source>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -114,6 +114,22 @@ async def test_a_grant_for_good_does_not_cover_secrets(engine: PermissionEngine)
     assert (await engine.decide(replace(script, paths=(KEY,)), standing=StandingAnswer.ASK)).outcome is (
         Outcome.ASK
     )
+
+
+@pytest.mark.parametrize("folder", ["", ".config", ".local/share", "..", "../.."])
+async def test_a_folder_that_is_given_whole_is_asked_about_where_secrets_lie_in_it(
+    engine: PermissionEngine, user_home: Path, folder: str
+) -> None:
+    place = PathUse("folder", str((user_home / folder).resolve()), "read")
+    script = replace(READ, action_key="local::count", route=Route.MCP, paths=())
+    await engine.approve(script, scope="always")
+    asked = await engine.decide(replace(script, paths=(place,)), standing=StandingAnswer.ASK)
+    assert asked.outcome is Outcome.ASK
+    notes = replace(place, path=str(user_home / "notes"))
+    allowed = await engine.decide(replace(script, paths=(notes,)), standing=StandingAnswer.ASK)
+    assert allowed.outcome is Outcome.ALLOW
+    looked_at = await engine.decide(replace(READ, paths=(place,)), standing=StandingAnswer.ASK)
+    assert looked_at.outcome is Outcome.ALLOW, "what is built in leaves the secrets in it alone"
 
 
 async def test_what_a_script_declares_for_every_run_is_covered_by_its_grant(

@@ -234,6 +234,45 @@ async def test_what_was_allowed_can_be_taken_back_and_asks_again(
     assert isinstance(await outcome(partner, watcher, SHOUT), ProposalEvent)
     with pytest.raises(UsageError, match="no such grant"):
         await partner.revoke_grant(grant.id)
+    (row,) = [entry for entry in await partner.audit() if entry.kind == "settings"]
+    assert (row.action_key, row.outcome, row.scope, row.by_whom) == (
+        grant.action_key,
+        "revoked",
+        "always",
+        "person",
+    )
+
+
+@pytest.mark.promise("actions.audit")
+async def test_each_change_of_mode_and_rules_stands_in_the_audit_log_before_it_is_told(
+    partner: Partner, watcher: Watcher, file: Path
+) -> None:
+    file.write_text(HAND_WRITTEN, encoding="utf-8")
+    await watcher.until(shows(lambda now: len(now.rules) == 2))
+    await partner.set_mode(Mode.AUTONOMOUS)
+    await watcher.until(shows(lambda now: now.mode is Mode.AUTONOMOUS))
+    await partner.remove_rule(0)
+    await watcher.until(shows(lambda now: len(now.rules) == 1))
+    told = [
+        (entry.action_key, entry.outcome, entry.reason)
+        for entry in await partner.audit()
+        if entry.kind == "settings"
+    ]
+    assert told == [
+        ("builtin::command::*", "added", "rule: deny"),
+        ("notes::*", "added", "rule: ask"),
+        ("permission::mode", "changed", "smart → autonomous"),
+        ("builtin::command::*", "removed", "rule: deny"),
+    ]
+    file.write_text(
+        "\n".join(f'[[rule]]\neffect = "ask"\naction = "many::{number}"' for number in range(150)),
+        encoding="utf-8",
+    )
+    await watcher.until(shows(lambda now: len(now.rules) == 150))
+    assert [(entry.action_key, entry.reason) for entry in await partner.audit()][-2:] == [
+        ("permission::mode", "autonomous → smart"),
+        ("permission::rules", "150 added, 1 removed"),
+    ]
 
 
 async def test_a_card_offers_no_more_than_once_where_everything_asks(

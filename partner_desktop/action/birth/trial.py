@@ -68,6 +68,9 @@ class Trials:
         record = await self.store.get(action_id)
         if record.status is not ActionStatus.WAITING:
             raise UsageError(f"{record.title} is already settled ({record.status}); there is nothing to try.")
+        denial = self.engine.denial(record.key)  # of the card itself, which may only propose the script
+        if denial:
+            raise UsageError(f"It was not tried: {denial}.")
         probe = self.probe()
         if not probe.available:
             raise UsageError(f"It can only be tried in a sandbox, and there is none here: {probe.reason}")
@@ -106,6 +109,8 @@ class Trials:
             info, route=Route.ORIGIN, permissions=Permissions(), timeout_s=min(info.timeout_s, TRIAL_S)
         )
         isolation = self.runner.isolation(held)
+        if not isolation.sandboxed:  # the settings changed while the script was looked at
+            raise UsageError(f"It can only be tried in a sandbox, and there is none here: {isolation.reason}")
         trial = replace(
             record, key=info.key, title=info.title, content_hash=info.content_hash, isolation=isolation
         )

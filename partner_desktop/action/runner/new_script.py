@@ -39,8 +39,13 @@ _ONLY_READS = {
     ".js": ("--check",),
     ".mjs": ("--check",),
 }
-#: What makes a text look different from what a program reads: controls, and marks that turn its direction.
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]")
+#: What makes a text look different from what a program reads: controls, marks that turn its direction,
+#: letters that nobody sees (some languages take them as names), and joiners behind a plain letter.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "|(?<=[\x00-\x7f])[\u200c\u200d]"
+)
 _LINE_TOLD = re.compile(r"(?:line |:)(\d+)\b")
 
 

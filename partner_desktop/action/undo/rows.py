@@ -56,6 +56,12 @@ class UndoRows:
             return await self._select("state = 'possible' AND conversation_id = ?", conversation_id)
         return await self._select("state = 'possible'")
 
+    async def newest_in_sight(self) -> UndoRow | None:
+        """The last that can be taken back and lies in no deleted conversation."""
+        deleted = "conversation_id IN (SELECT id FROM conversations WHERE deleted_at IS NOT NULL)"
+        found = await self._select(f"state = 'possible' AND NOT {deleted}")
+        return found[-1] if found else None
+
     async def running(self) -> list[UndoRow]:
         """The journals of runs that are under way."""
         return await self._select("state = 'open'")

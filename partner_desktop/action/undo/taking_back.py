@@ -26,6 +26,7 @@ KEY = "builtin::files::undo"
 #: Stands for the id of the newest run that can be taken back.
 LAST = "last"
 _MOST_NAMES = 20
+_NOTHING = "Nothing was done to files here that can be undone."
 
 
 class TakingBack:
@@ -43,7 +44,10 @@ class TakingBack:
             UsageError: It cannot be done (any more); the sentence says what was done of it.
         """
         if action_id == LAST:
-            action_id = (await self._meant("", "")).action_id
+            row = await self._journal.rows.newest_in_sight()
+            if row is None:
+                raise UsageError(_NOTHING)
+            action_id = row.action_id
         return await uninterrupted(self._alone(action_id))
 
     async def _alone(self, action_id: str) -> str:
@@ -144,7 +148,7 @@ class TakingBack:
                 return row
         possible = await self._journal.rows.possible(conversation_id)
         if not possible:
-            raise UsageError("Nothing was done to files here that can be undone.")
+            raise UsageError(_NOTHING)
         return possible[-1]
 
 

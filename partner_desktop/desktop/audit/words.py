@@ -20,6 +20,7 @@ _KINDS: dict[str, _Said] = {
     "resume": lambda: tr("Runs begun again"),
     "result": lambda: tr("Results"),
     "undo": lambda: tr("What was undone"),
+    "settings": lambda: tr("Changed permissions"),
 }
 _KIND: dict[str, _Said] = {
     "decision": lambda: tr("decision"),
@@ -27,6 +28,7 @@ _KIND: dict[str, _Said] = {
     "resume": lambda: tr("begun again"),
     "result": lambda: tr("result"),
     "undo": lambda: tr("undone"),
+    "settings": lambda: tr("permissions"),
 }
 _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "allow": (lambda: tr("allowed"), "good"),
@@ -41,6 +43,10 @@ _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "expired": (lambda: tr("expired"), "plain"),
     "done": (lambda: tr("undone"), "good"),
     "half": (lambda: tr("undone in part"), "careful"),
+    "added": (lambda: tr("added"), "plain"),
+    "removed": (lambda: tr("taken out"), "plain"),
+    "changed": (lambda: tr("changed"), "plain"),
+    "revoked": (lambda: tr("taken back"), "plain"),
 }
 _BY: dict[str, _Said] = {
     "person": lambda: tr("you"),
@@ -83,6 +89,10 @@ _HAPPENED: dict[tuple[str, str], _Said] = {
     ("result", "expired"): lambda: tr("{title} expired"),
     ("undo", "done"): lambda: tr("You undid what {title} did to files"),
     ("undo", "half"): lambda: tr("You undid a part of what {title} did to files"),
+    ("settings", "added"): lambda: tr("A rule for {title} was written"),
+    ("settings", "removed"): lambda: tr("A rule for {title} was taken out"),
+    ("settings", "changed"): lambda: tr("What runs without a question was changed"),
+    ("settings", "revoked"): lambda: tr("You took back what you had allowed {title}"),
 }
 #: Reasons as the engine writes them, in English; the window says them in its own language.
 _REASONS: dict[str, _Said] = {

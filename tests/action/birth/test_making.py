@@ -89,6 +89,10 @@ def test_a_name_that_is_taken_gives_the_next(tmp_path: Path) -> None:
             r"Line 2 of the code holds a character that cannot be seen \(U\+202E\)",
         ),
         ({"code": "x = '\x1b[2J'"}, r"Line 1 .* \(U\+001B\)"),
+        ({"code": "const \u3164 = 1", "codeType": "js"}, r"Line 1 .* \(U\+3164\)"),
+        ({"code": "// ok\u2028evil()", "codeType": "js"}, r"Line 1 .* \(U\+2028\)"),
+        ({"code": "admin\u200d = True"}, r"Line 1 .* \(U\+200D\)"),
+        ({"code": "x = 'a\U000e0041'"}, r"Line 1 .* \(U\+E0041\)"),
         ({"code": "x = '\ud800'"}, r"half a character"),
         ({"meta": "{"}, r"`meta` is not valid JSON"),
         ({"meta": "[1]"}, r"`meta` must be an object"),
@@ -108,6 +112,11 @@ def test_what_does_not_do_is_refused_in_one_sentence(given: JsonObject, told: st
         new_script({"code": "print(1)", "codeType": "python", "desc": "x", **given})
     assert "\n" not in str(refusal.value)
     assert str(refusal.value).isprintable()
+
+
+def test_signs_that_join_others_in_a_text_are_no_hidden_ones() -> None:
+    given: JsonObject = {"codeType": "python", "desc": "x", "code": "print('👩\u200d💻 می\u200cخواهم')"}
+    assert new_script(given).code.count("\u200d") == 1
 
 
 TROUBLE = """

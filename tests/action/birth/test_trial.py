@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.runner.sandbox import Bubblewrap
+from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ResultEvent, RunEvent
+from partner_desktop.domain.permission import Effect, Rule
 from tests.action.listing import by_key, put
 from tests.support import UPPER_SCRIPT
 
@@ -104,6 +108,14 @@ async def test_a_proposed_source_that_was_edited_on_the_card_is_tried_as_edited(
     assert not [ability for ability in partner.abilities() if ability.temporary]
 
 
+async def test_what_a_rule_denies_by_now_is_not_tried_either(partner: Partner) -> None:
+    person = await Person.of(partner)
+    await person.say("make this an ability\n```sh\necho first\n```")
+    await partner.save_rule(Rule(Effect.DENY, "builtin::dynamic::*"))
+    with pytest.raises(UsageError, match=r"not tried: the rule “deny builtin::dynamic::\*” .* denies it"):
+        await partner.try_out(person.card.id)
+
+
 async def test_without_a_sandbox_nothing_is_tried(
     home: Home, action_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +135,10 @@ async def test_without_a_sandbox_nothing_is_tried(
             UsageError, match="only be tried in a sandbox, and there is none here: bubblewrap is"
         ):
             await partner.try_out(person.card.id)
+        seen_before = SandboxProbe("It was there a moment ago.", sandbox=Bubblewrap("bwrap"))
+        late = replace(partner._trials, probe=lambda: seen_before)
+        with pytest.raises(UsageError, match="there is none here: bubblewrap is"):
+            await late.try_out(person.card.id, None)
         assert [entry.kind for entry in await partner.audit()] == []
     finally:
         await partner.close()

@@ -111,3 +111,33 @@ async def test_a_conversation_that_is_erased_takes_its_copies_with_it(
     assert (papers / "a.txt").read_text() == "two"
     with pytest.raises(UsageError):
         await work.partner.undo(record.id)
+
+
+async def test_the_last_is_the_last_that_is_in_sight(work: Worker, papers: Path) -> None:
+    await work("open('a.txt', 'w').write('one')", papers)
+    newer = await work("open('b.txt', 'w').write('two')", papers)
+    await work.partner.delete_conversation(newer.conversation_id)
+    await work.partner.undo("last")
+    assert [path.name for path in papers.iterdir()] == ["b.txt"]
+
+
+async def test_a_form_for_an_undo_shows_what_it_would_undo(work: Worker, papers: Path) -> None:
+    talk = await work.partner.create_conversation("Papers")
+    await work.partner.offer_ability("builtin::files::undo", conversation_id=talk.id, text="Undo")
+    (refused,) = await work.partner.actions()
+    assert (refused.status, refused.error) == (
+        ActionStatus.REJECTED,
+        "Nothing was done to files here that can be undone.",
+    )
+    done = await work("open('a.txt', 'w').write('two')", papers)
+    work.watcher.events.clear()
+    await work.partner.offer_ability(
+        "builtin::files::undo", conversation_id=done.conversation_id, text="Undo"
+    )
+    card = proposed(work)
+    assert (card.params["run"], card.params["files"]) == (done.id, "~/papers/a.txt")
+    await work.partner.approve(card.id, scope="once", params={**card.params, "run": "last"})
+    ended = await work.watcher.until(lambda event: isinstance(event, ResultEvent))
+    assert isinstance(ended, ResultEvent)
+    assert "names no action to undo" in ended.action.error, "no card has shown which"
+    assert (papers / "a.txt").exists()

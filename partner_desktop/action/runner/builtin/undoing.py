@@ -9,6 +9,9 @@ from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinD
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
 
+#: Of an id; what is shorter is none.
+_SHORTEST_ID = 8
+
 
 class TakesBack(Protocol):
     """Who can take back. `action/undo/taking_back.py` has this face."""
@@ -26,8 +29,11 @@ class UndoBuiltins:
         return (BuiltinDefinition(_UNDO, self._undo),)
 
     async def _undo(self, call: BuiltinCall) -> RunnerResponse:
+        run = call.text("run")
+        if len(run) < _SHORTEST_ID:  # “last” of a command, or nothing: no card has shown which
+            raise AskHumanError("The card names no action to undo; say “undo that” in its conversation.")
         try:
-            told = await self._door().take_back(call.text("run"))
+            told = await self._door().take_back(run)
         except UsageError as error:
             raise AskHumanError(str(error)) from error
         return RunnerResponse(ok=True, data={"summary": told})

@@ -10,12 +10,14 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.command_session import SessionState
-from partner_desktop.domain.events import ReplyEvent, SessionEvent
+from partner_desktop.domain.events import ReplyEvent, ResultEvent, SessionEvent
 from partner_desktop.gateways.command_ask import CommandAsk
 from partner_desktop.gateways.remote import RemoteSession
+from partner_desktop.permission.request import StandingAnswer
 from tests.action.runner.sessions.background import Background, alive, script, until, written
 from tests.support import FakeClock, HastyClock, Watcher
 
@@ -125,11 +127,33 @@ async def test_what_cannot_be_started_is_a_sentence_and_is_not_listed(
 async def test_several_commands_are_told_apart_by_their_ids(background: Background) -> None:
     one, two = await background.start("sleep", "60"), await background.start("sleep", "61")
     record = await background.call("cancel")
-    assert record.status is ActionStatus.FAILED
+    assert record.status is ActionStatus.REJECTED
     assert record.error.startswith("Say which of the 2 commands by its id: ")
     assert one in record.error
     await background.data("cancel", id=one)
     assert (await background.data("cancel"))["executionId"] == two
+
+
+async def test_a_yes_ends_the_command_that_its_card_named_and_no_other(background: Background) -> None:
+    partner, shown = background.partner, await background.start("sleep", "60")
+    exchange_id = new_id()
+    await partner.run_ability(
+        "builtin::command::cancel",
+        {},
+        cwd="",
+        standing=StandingAnswer.ASK,
+        exchange_id=exchange_id,
+        conversation_id=background.conversation_id,
+    )
+    (card,) = [record for record in await partner.actions() if record.exchange_id == exchange_id]
+    assert card.params == {"command": "sleep 60", "id": shown}
+    await partner.cancel_session(shown)
+    other = await background.start("sleep", "61")
+    await partner.approve(card.id, scope="once")
+    await background.watcher.until(
+        lambda event: isinstance(event, ResultEvent) and event.exchange_id == exchange_id
+    )
+    assert next(one.state for one in partner.command_sessions() if one.id == other) is SessionState.RUNNING
 
 
 async def test_the_terminal_lists_reads_and_ends_them(background: Background, home: Home) -> None:

@@ -1,6 +1,7 @@
 """`command::start`, `inspect`, `read`, `cancel` and `overview`: commands in the background.
 
-Where no id is given the only command that fits is meant: of this conversation first, then of all.
+Where no id is given the only command that fits is meant: of this conversation first, then of all. Which one a
+card would end stands on it, and no other is ended by a yes to it.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from partner_desktop.action.runner.builtin.command.argv import folder_of, given_
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
 from partner_desktop.action.runner.sessions.manager import CommandSessions
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import TellMindError
+from partner_desktop.base.errors import TellMindError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.text import cut
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
 
 _SHORTEST_PREFIX = 4
 _READ_BYTES = 4096
@@ -89,7 +90,24 @@ class BackgroundBuiltins:
             data["lostBytes"] = found.lost_bytes
         return RunnerResponse(ok=True, data=data)
 
+    async def prefill(self, info: MetaActionInfo, params: JsonObject, conversation_id: str) -> JsonObject:
+        """The parameters of `cancel`, so that its card names the command.
+
+        Raises:
+            UsageError: None fits, or several do.
+        """
+        if info.key != infos.CANCEL.key:
+            return params
+        try:
+            named = str(params.get("id") or "")
+            session = self._found(named, conversation_id, running=True)
+        except TellMindError as error:
+            raise UsageError(str(error)) from error
+        return {"command": cut(shlex.join(session.argv), 200), "id": session.id}
+
     async def _cancel(self, call: BuiltinCall) -> RunnerResponse:
+        if not call.text("id").strip():
+            raise TellMindError("It is not said which command is to be ended; name its id.")
         session = self._meant(call, running=True)
         if session.state is not SessionState.RUNNING:
             return RunnerResponse(ok=True, data={"summary": _sentence(session), "executionId": session.id})
@@ -103,13 +121,16 @@ class BackgroundBuiltins:
         Raises:
             TellMindError: None fits, or several do.
         """
-        named = call.text("id").strip()
+        return self._found(call.text("id"), call.conversation_id, running=running)
+
+    def _found(self, named: str, conversation_id: str, *, running: bool) -> CommandSession:
+        named = named.strip()
         sessions = self._sessions.all()
         if named:
             found = [one for one in sessions if one.id == named or _begins(one.id, named)]
         else:
             fit = [one for one in sessions if not running or one.state is SessionState.RUNNING]
-            found = [one for one in fit if one.conversation_id == call.conversation_id] or fit
+            found = [one for one in fit if one.conversation_id == conversation_id] or fit
         if len(found) == 1:
             return found[0]
         if not found:

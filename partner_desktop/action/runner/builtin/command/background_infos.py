@@ -121,6 +121,12 @@ CANCEL = MetaActionInfo(
         "停止后台命令",
         "结束后台命令",
     ),
-    params={"type": "object", "properties": {"id": _ID}},
+    params={
+        "type": "object",
+        "properties": {
+            "command": {"type": "string", "description": "the command that is ended"},
+            "id": _ID,
+        },
+    },
     annotations=Annotations(read_only=False, destructive=True, open_world=False),
 )
