@@ -145,10 +145,10 @@ async def test_a_temporary_ability_is_kept_and_removed_by_its_key(
     kept = await call(
         "dynamic::persist", {"actionKey": "origin::upper.py", "name": "loud", "description": "Be loud"}
     )
-    assert summary(kept) == "origin::upper.py is kept for good, as local::loud; it asks again before it runs."
+    assert summary(kept) == "“Loud” is kept for good, as local::loud. It asks again before it runs."
     assert keys(partner) == {"local::loud"}
     assert summary(await call("dynamic::remove", {"actionKey": "local::loud"})) == (
-        "local::loud is in the trash now."
+        "“Loud” (local::loud) is in the trash now. Say “bring it back” to undo that."
     )
     assert "local::loud" not in keys(partner)
     assert any(path.name.startswith("loud") for path in trash_of().iterdir())

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.json_value import JsonObject
@@ -24,6 +25,7 @@ _MORE: dict[str, JsonObject] = {
     "files::find": {"pattern": "*"},
     "files::copy": {"source": "mine/a.txt", "target": "mine/b.txt"},
     "files::move": {"source": "mine/a.txt", "target": "mine/b.txt"},
+    "command::start": {"argv": ["true"]},
 }
 #: What `files::undo` is given as its folder counts for nothing: the undo journal knows, and fills it in.
 _PATHS = [
@@ -39,6 +41,7 @@ def test_every_file_builtin_is_looked_at_here() -> None:
         *(f"files::{verb}" for verb in ("read", "info", "find", "write", "append", "make_folder")),
         *(f"files::{verb}" for verb in ("copy", "move", "trash")),
         "list_folder",
+        "command::start",
     }
 
 
@@ -52,7 +55,7 @@ async def test_partners_own_data_is_refused_by_every_way_to_it(
     around = f"{user_home}/mine/../../{home.root.relative_to(tmp_path)}"
     for name, param in _PATHS:
         fresh = name == "files::make_folder" or param == "target"
-        inside = "" if param == "folder" and not fresh else "/fresh" if fresh else "/secret.txt"
+        inside = "" if param in ("folder", "cwd") and not fresh else "/fresh" if fresh else "/secret.txt"
         for place in (f"{home.root}{inside}", f"~/link{inside}", f"{around}{inside}"):
             record = await call(name, {**_MORE.get(name, {}), param: place})
             assert record.status is ActionStatus.REJECTED, (name, param, place)
@@ -88,7 +91,9 @@ async def test_a_place_that_may_hold_secrets_is_asked_about_and_never_for_good(
         assert record.status is ActionStatus.WAITING
         assert not record.grantable
         call.watcher.events.clear()
-        await partner.approve(record.id, scope="always")
+        with pytest.raises(UsageError, match="once only"):
+            await partner.approve(record.id, scope="always")
+        await partner.approve(record.id, scope="once")
         await call.watcher.until(lambda event: event.type == "result")
         assert (await partner.action(record.id)).stdout == "the key"
     refused = await call("files::read", {"file": "harmless.txt"}, standing=StandingAnswer.GRANTED)
