@@ -720,6 +720,10 @@
         <translation>结果</translation>
     </message>
     <message>
+        <source>Changes taken back</source>
+        <translation>撤销的改动</translation>
+    </message>
+    <message>
         <source>decision</source>
         <translation>决定</translation>
     </message>
@@ -734,6 +738,10 @@
     <message>
         <source>result</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>taken back</source>
+        <translation>已撤销</translation>
     </message>
     <message>
         <source>allowed</source>
@@ -766,6 +774,10 @@
     <message>
         <source>expired</source>
         <translation>已过期</translation>
+    </message>
+    <message>
+        <source>only in part</source>
+        <translation>只完成一部分</translation>
     </message>
     <message>
         <source>you</source>
@@ -878,6 +890,14 @@
     <message>
         <source>{title} expired</source>
         <translation>“{title}”已过期</translation>
+    </message>
+    <message>
+        <source>What {title} changed was taken back</source>
+        <translation>已撤销“{title}”的改动</translation>
+    </message>
+    <message>
+        <source>What {title} changed was taken back in part</source>
+        <translation>只撤销了“{title}”的一部分改动</translation>
     </message>
     <message>
         <source>it only reads</source>

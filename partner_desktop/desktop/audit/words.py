@@ -19,12 +19,14 @@ _KINDS: dict[str, _Said] = {
     "run": lambda: tr("Runs that began"),
     "resume": lambda: tr("Runs begun again"),
     "result": lambda: tr("Results"),
+    "undo": lambda: tr("Changes taken back"),
 }
 _KIND: dict[str, _Said] = {
     "decision": lambda: tr("decision"),
     "run": lambda: tr("run"),
     "resume": lambda: tr("begun again"),
     "result": lambda: tr("result"),
+    "undo": lambda: tr("taken back"),
 }
 _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "allow": (lambda: tr("allowed"), "good"),
@@ -37,6 +39,8 @@ _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "interrupted": (lambda: tr("cut off"), "careful"),
     "rejected": (lambda: tr("turned down"), "plain"),
     "expired": (lambda: tr("expired"), "plain"),
+    "done": (lambda: tr("done"), "good"),
+    "half": (lambda: tr("only in part"), "bad"),
 }
 _BY: dict[str, _Said] = {
     "person": lambda: tr("you"),
@@ -77,6 +81,8 @@ _HAPPENED: dict[tuple[str, str], _Said] = {
     ("result", "interrupted"): lambda: tr("{title} was cut off"),
     ("result", "rejected"): lambda: tr("{title} was turned down"),
     ("result", "expired"): lambda: tr("{title} expired"),
+    ("undo", "done"): lambda: tr("What {title} changed was taken back"),
+    ("undo", "half"): lambda: tr("What {title} changed was taken back in part"),
 }
 #: Reasons as the engine writes them, in English; the window says them in its own language.
 _REASONS: dict[str, _Said] = {
