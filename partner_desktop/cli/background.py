@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from partner_desktop.cli.options import Subparsers
 
 _VERBS = {
-    "list": "all of them, and those that ended within ten minutes",
+    "list": "all of them, and those that ended within ten minutes (this is what it does without a word)",
     "read": "the end of what one printed",
     "cancel": "end one, and everything that it started",
 }
@@ -20,13 +20,17 @@ _VERBS = {
 
 def add_commands(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     """`commands` and its verbs."""
-    background = commands.add_parser("commands", help="commands that run in the background")
-    verbs = background.add_subparsers(dest="verb", metavar="|".join(_VERBS), required=True)
+    background = commands.add_parser("commands", parents=[after], help="commands that run in the background")
+    add_json(background)
+    verbs = background.add_subparsers(dest="verb", metavar="|".join(_VERBS))
     for verb, told in _VERBS.items():
         parser = verbs.add_parser(verb, parents=[after], help=told)
         if verb != "list":
             parser.add_argument("name", metavar="ID")
-        add_json(parser)
+        # What stood before the verb counts, too.
+        parser.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="one JSON object per line"
+        )
     background.set_defaults(run=_commands)
 
 
@@ -34,5 +38,5 @@ def _commands(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, 
     from partner_desktop.commands.background import background  # noqa: PLC0415
     from partner_desktop.gateways.command_ask import CommandAsk  # noqa: PLC0415
 
-    ask = CommandAsk(options.verb, name=getattr(options, "name", ""))
+    ask = CommandAsk(options.verb or "list", name=getattr(options, "name", ""))
     return background(place.home, place.action_dir, ask, as_json=options.json)

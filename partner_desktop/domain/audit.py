@@ -40,7 +40,7 @@ class AuditQuery:
     """Which rows; what is empty does not narrow."""
 
     action: str = ""
-    """A part of the action's key, in any case."""
+    """A part of the action's key, in any case; a space is as good as an underscore."""
     kind: str = ""
     outcome: str = ""
     since: datetime | None = None

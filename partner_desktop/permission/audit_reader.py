@@ -14,7 +14,7 @@ _COLUMNS = (
 #: The most rows that one page holds.
 MOST = 1_000
 _FITS = (
-    "(:action = '' OR instr(lower(action_key), :action) > 0) "
+    "(:action = '' OR instr(replace(lower(action_key), '_', ' '), :action) > 0) "
     "AND (:kind = '' OR kind = :kind) AND (:outcome = '' OR outcome = :outcome) "
     "AND (:since = '' OR at >= :since) AND (:until = '' OR at < :until)"
 )
@@ -94,7 +94,8 @@ def _values(query: AuditQuery) -> dict[str, str | int | None]:
         "action": query.action.strip()
         .encode("utf-8", "replace")
         .lower()
-        .decode(),  # ASCII, as SQLite does it
+        .decode()  # ASCII, as SQLite does it
+        .replace("_", " "),  # a script is called by its key's words
         "kind": query.kind,
         "outcome": query.outcome,
         "since": _moment(query.since),

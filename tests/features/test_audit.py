@@ -198,6 +198,7 @@ START = datetime(2030, 1, 1, tzinfo=UTC)
 QUERIES = (
     AuditQuery(),
     AuditQuery(action="TIDY"),
+    AuditQuery(action="Count 1"),
     AuditQuery(kind="result", outcome="failed"),
     AuditQuery(since=START + timedelta(minutes=100), until=START + timedelta(minutes=1_900)),
     AuditQuery(action="count_1", kind="decision", since=START + timedelta(hours=7)),
@@ -208,7 +209,7 @@ QUERIES = (
 def fits(entry: AuditEntry, query: AuditQuery) -> bool:
     at = datetime.fromisoformat(entry.at)
     return (
-        query.action.lower() in entry.action_key.lower()
+        query.action.lower().replace("_", " ") in entry.action_key.lower().replace("_", " ")
         and query.kind in ("", entry.kind)
         and query.outcome in ("", entry.outcome)
         and (query.since is None or at >= query.since)

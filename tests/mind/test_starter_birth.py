@@ -22,6 +22,8 @@ FENCED = "```python\nprint(1)\n```"
         (f"{FENCED}\nturn it into a tool called `up`", "paste", "up"),
         ("把这个变成一个能力", "paste", ""),
         ("请把这段代码做成一个技能，叫缩放", "paste", "缩放"),
+        ("把这段代码变成一个叫“数数”的能力", "paste", "数数"),
+        ("把这段代码变成一个叫数数的能力：", "paste", "数数"),
         ("write an ability that counts words", "write", ""),
         ("I need a tool to rename my photos", "write", ""),
         ("写一个统计字数的能力", "write", ""),

@@ -205,7 +205,7 @@ def _name_problem(name: str) -> str:
 
 
 def _named(name: str, language: str) -> str:
-    return f"Run {name}" if name else f"Run a pasted {language} script"
+    return f"Run {name}" if name else f"Pasted {language} script"
 
 
 async def _problem(values: dict[str, Json], sentences: Sentences) -> str:

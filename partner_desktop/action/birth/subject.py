@@ -48,11 +48,14 @@ class Subject:
     async def of(self, verb: Verb, conversation_id: str) -> str:
         """The key of the ability at hand, where the verb fits it; empty where none is."""
         last = await self._last(conversation_id)
-        if last is None or last.status is not ActionStatus.SUCCEEDED:
+        if last is None:
             return ""
         key = _key_of(last)
         if verb == "restore":
-            return key if last.key == REMOVE and key in self._removals.removed else ""
+            removed = last.key == REMOVE and last.status is ActionStatus.SUCCEEDED
+            return key if removed and key in self._removals.removed else ""
+        if verb == "run" and not last.status.ended:
+            return ""  # a yes to the card that waits
         ability = next((one for one in self.own() if one.key == key), None)
         if ability is None or not ability.usable or (verb == "keep" and not ability.temporary):
             return ""
@@ -64,8 +67,13 @@ class Subject:
 
 
 def _key_of(record: ActionRecord) -> str:
-    """The ability that an action was about: the one that came of it, or the one that ran."""
+    """The ability that an action was about: the one that came of it, or the one that was to run.
+
+    How a run ended does not matter: what was stopped or went wrong can be kept and run again. Of what was to
+    be kept or removed and was not, it is the ability as it still is.
+    """
     if record.key not in (GENERATE, PERSIST, REMOVE, RESTORE):
         return record.key
-    key = record.data.get("key") if isinstance(record.data, dict) else None
+    came = record.data.get("key") if isinstance(record.data, dict) else None
+    key = came or record.params.get("actionKey")
     return key if isinstance(key, str) else ""

@@ -12,7 +12,7 @@ from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.run_progress import RunProgress
 from partner_desktop.desktop.card.trial import CODE, SandboxSeen, proposed_code
-from partner_desktop.desktop.card.words import needs_consent, param_title, params_words, path_words, tr
+from partner_desktop.desktop.card.words import asked_title, needs_consent, params_words, path_words, tr
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.style import set_look
@@ -122,7 +122,7 @@ class CardBody(QWidget):
 
     def _fill_other(self, record: ActionRecord, theme: Theme) -> None:
         if record.status is ActionStatus.ASKING:
-            asked = param_title(record.asked_param, {}) if record.asked_param else tr("which one you mean")
+            asked = asked_title(record) if record.asked_param else tr("which one you mean")
             words = tr("Tell Partner in the chat: {name}").format(name=asked)
             self._layout.addWidget(text_label(words, wrap=True))
             return

@@ -11,10 +11,16 @@ from partner_desktop.domain.events import DecisionEvent
 def decision_words(event: DecisionEvent, risk: Risk | None) -> Words:
     """For the card; empty for a plain yes or no of the person, which the card shows by itself."""
     if event.outcome == "deny":
-        return "" if event.by == "person" else event.reason
+        return "" if event.by == "person" else _sentence(event.reason)
     if event.by == "person" and event.scope == "once":
         return ""
     return lambda: _allowed_words(event, risk)
+
+
+def _sentence(reason: str) -> str:
+    """As it stands by itself."""
+    told = reason[:1].upper() + reason[1:]
+    return told if not told or told.endswith((".", "!", "?", "。")) else f"{told}."
 
 
 def _allowed_words(event: DecisionEvent, risk: Risk | None) -> str:

@@ -12,7 +12,7 @@ from partner_desktop.desktop.card.path_field import PathField
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.json_value import Json, JsonObject
 
-_LINES_SHOWN = 3
+_LINES_SHOWN, _MOST_LINES_SHOWN = 3, 10
 _NUMBER_WIDTH = 160
 
 
@@ -208,7 +208,9 @@ def _words_field(name: str, title: str, schema: JsonObject, value: Json, cwd: st
 def _lines_edit(text: str) -> QPlainTextEdit:
     edit = QPlainTextEdit(text)
     edit.setTabChangesFocus(True)
-    edit.setFixedHeight(_LINES_SHOWN * edit.fontMetrics().lineSpacing() + 22)
+    # What is about to be approved is seen whole as far as that goes.
+    lines = min(max(_LINES_SHOWN, text.count("\n") + 1), _MOST_LINES_SHOWN)
+    edit.setFixedHeight(lines * edit.fontMetrics().lineSpacing() + 22)
     return edit
 
 

@@ -9,7 +9,7 @@ from partner_desktop.desktop import wording
 from partner_desktop.desktop.card.trial import CODE, proposed_code
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Hazard, Isolation, PathUse, Risk
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 
 _BUILTIN = "builtin::"
 
@@ -143,12 +143,27 @@ def value_words(value: Json) -> str:
     return str(value)
 
 
+def asked_title(record: ActionRecord) -> str:
+    """What the parameter is called that is asked for."""
+    return param_title(record.asked_param, _described(record).get(record.asked_param, {}))
+
+
+def _described(record: ActionRecord) -> dict[str, JsonObject]:
+    found = record.schema.get("properties")
+    return (
+        {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+    )
+
+
 def params_words(record: ActionRecord) -> str:
     """All parameters on one line, for the card that is no longer editable."""
     paths = {use.param: display_path(Path(use.path)) for use in record.paths}
+    described = _described(record)
+    # In the order of the form: what it is for stands before what a program goes by.
+    given = {name: record.params[name] for name in described if name in record.params} | record.params
     parts = [
-        f"{param_title(name, {})}: {paths.get(name) or value_words(value)}"
-        for name, value in record.params.items()
+        f"{param_title(name, described.get(name, {}))}: {paths.get(name) or value_words(value)}"
+        for name, value in given.items()
         if value != "" and not (name == CODE and proposed_code(record) is not None)
     ]
     return " · ".join(parts)

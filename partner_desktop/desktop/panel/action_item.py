@@ -11,7 +11,14 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResiz
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy
 
 from partner_desktop.desktop.card.run_progress import progress_words, share_of
-from partner_desktop.desktop.card.words import duration_words, params_words, risk_words, status_words, tr
+from partner_desktop.desktop.card.words import (
+    duration_words,
+    needs_consent,
+    params_words,
+    risk_words,
+    status_words,
+    tr,
+)
 from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.progress import ProgressLine
@@ -155,7 +162,9 @@ class ActionItem(QAbstractButton):
         if not text or record.status is ActionStatus.RUNNING:
             return 0
         if pill_width(text, self._theme) > line.width() // 2:
-            return 0
+            if record.status is not ActionStatus.WAITING or not needs_consent(record):
+                return 0
+            text = tr("not sandboxed")  # what is the riskiest has the longest words
         paint_pill(painter, line.right() + 1, line.center().y(), text, kind, self._theme)
         return pill_width(text, self._theme) + 8
 

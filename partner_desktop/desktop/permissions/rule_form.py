@@ -147,11 +147,9 @@ class RuleForm(QFrame):
     def _say(self) -> None:
         set_look(self.pattern, "true" if self._wrong else "false", name="problem")
         pattern = self.pattern.text().strip()
-        if self._wrong:
-            self._fits.setText(self.tr("Type the key of an action, or a part of it with * for the rest."))
-        else:
-            self._fits.setText(fitting_words(pattern, self._keys) if pattern else "")
-        self._fits.setVisible(bool(self._fits.text()))
+        # Always there: what is below must not move away from under the pointer with the first letter.
+        how = self.tr("Type the key of an action, or a part of it with * for the rest.")
+        self._fits.setText(fitting_words(pattern, self._keys) if pattern else how)
         self._hint.setText(self._hint_words())
         self._hint.setVisible(bool(self._hint.text()))
 

@@ -38,7 +38,8 @@ _EFFECTS: dict[Effect, tuple[Callable[[], str], PillKind]] = {
 _HELD: dict[str, Callable[[], str]] = {
     "sandboxed · no network": lambda: tr("sandboxed · no network"),
     "sandboxed · network allowed": lambda: tr("sandboxed · network allowed"),
-    "not sandboxed · with your own rights": lambda: tr("not sandboxed · with your own rights"),
+    "not sandboxed · runs with your own rights": lambda: tr("not sandboxed · with your own rights"),
+    "built in · only looks": lambda: tr("built in · only looks"),
 }
 
 

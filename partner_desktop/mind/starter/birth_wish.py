@@ -40,10 +40,14 @@ _WRITE = re.compile(
 )
 _THIS_ZH = r"(?:这个|这段|这些|这|它|上面的?|以上的?|刚才的?|下面的?)(?:代码|脚本|程序|函数|片段)?"
 _THING_ZH = r"(?:能力|技能|工具)"
+_CALLED_ZH = (
+    r"(?:名叫|名为|叫做|叫作|起名|命名为|叫)\s?(?:[\"“'`「《](?P<quoted>[^\"”'`」》]{1,60})[\"”'`」》]"
+    rf"|(?P<bare>[\w.-]{{1,60}}?)(?=的{_THING_ZH}|[^\w.-]|$))"
+)
 _LEAD_ZH = r"(?:请你?|麻烦你?|帮我|帮忙|你?能不能|可以|那就?|好[,，]?)*"
 _PASTE_ZH = re.compile(
     rf"{_LEAD_ZH}(?:[把将]{_THIS_ZH}|{_THIS_ZH})?(?:变成|做成|改成|转成|转换成|保存为|保存成|存为|存成|当作|加为|写成|变为)"
-    rf"(?:一?[个项种])?(?:新的?)?{_THING_ZH}(?P<rest>.*)"
+    rf"(?:一?[个项种])?(?:新的?)?(?P<called>{_CALLED_ZH}的)?{_THING_ZH}(?P<rest>.*)"
 )
 _WRITE_ZH = re.compile(
     rf"{_LEAD_ZH}(?:给我)?(?:写|做|创建|生成|新建|编|造)(?:一?[个项种])(?:新的?)?(?P<rest>(?:.*的)?{_THING_ZH}.*)"
@@ -54,9 +58,7 @@ _NAME = re.compile(
     r"(?=\s*$|[,.:;!?…]|\s+(?:that|which|who|for|to|please|from|with|and|now|using|so|if|it)\b|\s*[\"“'`]))",
     re.IGNORECASE,
 )
-_NAME_ZH = re.compile(
-    r"(?:名叫|名为|叫做|叫作|起名|命名为|叫)\s?(?:[\"“'`「《](?P<quoted>[^\"”'`」》]{1,60})[\"”'`」》]|(?P<bare>[\w.-]{1,60}))"
-)
+_NAME_ZH = re.compile(_CALLED_ZH)
 _PURPOSE = re.compile(
     r"^[\s,]{0,3}(?:that|which|to|for)\s{1,3}(?P<told>.{4,300}?)[.!?\s]{0,3}$", re.IGNORECASE
 )
@@ -93,7 +95,8 @@ def _in_line(line: str, number: int) -> BirthWish | None:
     for kind, pattern in (("paste", _PASTE), ("paste", _PASTE_ZH), ("write", _WRITE), ("write", _WRITE_ZH)):
         match = pattern.match(said)
         if match is not None:
-            rest = match["rest"]
+            called = match.groupdict().get("called") or ""  # stands before or behind what it becomes
+            rest = f"{called.removesuffix('的')} {match['rest']}" if called else match["rest"]
             made: Literal["paste", "write"] = "paste" if kind == "paste" else "write"
             return BirthWish(made, number, _name(rest), _purpose(rest))
     return None

@@ -19,6 +19,8 @@ _SLACK = 4
 MAX_SENTENCE = 160
 _MAX_COLUMNS = 5
 _SUMMARY_KEYS = ("summary", "message")
+#: What programs call a thing by; beside a sentence about it, a person has no use for it.
+_HANDLES = ("key", "executionId")
 
 
 def result(action: ActionRecord, phrases: Phrases) -> str:
@@ -51,6 +53,8 @@ def _object(data: JsonObject, phrases: Phrases) -> str:
     summary = str(data[key]) if key else ""
     told = sentence(display_text(summary))
     facts = {name: value for name, value in data.items() if name != key and not name.startswith("_")}
+    if summary:
+        facts = {name: value for name, value in facts.items() if name not in _HANDLES}
     new = {name: value for name, value in facts.items() if not said_in(summary, value)}
     (only,) = new.values() if len(new) == 1 else (None,)
     if summary and isinstance(only, list) and only:  # what the list is, the summary says

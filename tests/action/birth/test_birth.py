@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.runner.builtin.dynamic import PERSIST
+from partner_desktop.action.runner.builtin.generate import RESTORE
 from partner_desktop.action.runner.folders import TMP_LISTED_S
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
@@ -180,15 +182,31 @@ async def test_what_left_the_trash_cannot_be_brought_back(partner: Partner, acti
     assert keys(partner) == set()
 
 
+async def test_what_failed_or_was_refused_is_still_the_one_that_is_kept(partner: Partner) -> None:
+    person = await Person.of(partner)
+    await person.say_and_approve("make this an ability called stumble\n```sh\nexit 3\n```")
+    (key,) = keys(partner)
+    made = await person.answer()
+    assert "“Stumble” is an ability now" in made
+    assert "origin" not in made, "a person has no use for its key"
+    failed = await person.say_and_approve("run it")
+    assert failed.status is ActionStatus.FAILED
+    for answer in ("no", "yes"):
+        await person.say("keep it")
+        assert (person.card.key, person.card.params["actionKey"]) == (PERSIST, key)
+        await person.say(answer)
+    assert keys(partner) == {"local::stumble"}
+
+
 async def test_undo_means_the_removal_only_right_after_it(partner: Partner, action_dir: Path) -> None:
     person = await Person.of(partner)
     await put(person.watcher, action_dir / "dynamic" / "upper.py", UPPER_SCRIPT, "local::upper")
     await person.say_and_approve("remove the ability upper")
     await person.say("what time is it?")
     await person.watcher.done()
-    await person.say("undo")
-    await person.watcher.done()
-    proposed = [event.action.key for event in person.watcher.events if isinstance(event, ProposalEvent)]
-    assert "builtin::dynamic::restore" not in proposed
+    assert "Nothing was done to files" in await person.say("undo")
+    asked = [event.action.key for event in person.watcher.events if isinstance(event, ProposalEvent)]
+    assert RESTORE not in asked
+    await person.say("cancel")
     await person.say_and_approve("restore the ability that I removed")
     assert by_key(partner, "local::upper").usable

@@ -91,7 +91,7 @@ def _state(ability: Ability) -> str:
     return "temporary" if ability.temporary else "ready"
 
 
-_KEY: JsonObject = {"type": "string", "minLength": 1, "maxLength": 400}
+_KEY: JsonObject = {"type": "string", "title": "Ability", "minLength": 1, "maxLength": 400}
 
 _LIST = MetaActionInfo(
     key="builtin::dynamic::list",
@@ -111,7 +111,7 @@ _PERSIST = MetaActionInfo(
     params={
         "type": "object",
         "properties": {
-            "actionKey": {**_KEY, "description": "the key of the temporary ability, such as origin::note.sh"},
+            "actionKey": {**_KEY, "description": "its name, or its key such as origin::note.sh"},
             "name": {"type": "string", "maxLength": 100, "description": "what it is called from now on"},
             "description": {"type": "string", "maxLength": 1_000, "description": "what it does"},
         },
@@ -129,7 +129,7 @@ _REMOVE = MetaActionInfo(
     params={
         "type": "object",
         "properties": {
-            "actionKey": {**_KEY, "description": "the key of the ability, such as local::count_words"}
+            "actionKey": {**_KEY, "description": "its name, or its key such as local::count_words"}
         },
         "required": ["actionKey"],
     },

@@ -43,7 +43,7 @@ class BirthBuiltins:
         key = await maker.make(call.params)
         title = maker.title_of(key)
         summary = (
-            f"“{title}” is an ability now ({key}), for {_STAYS_MIN} minutes. Nothing of it has run yet. "
+            f"“{title}” is an ability now, for {_STAYS_MIN} minutes. Nothing of it has run yet. "
             "Say “run it” to use it, “keep it” to have it for good."
         )
         return RunnerResponse(ok=True, data={"summary": summary, "key": key})
@@ -100,7 +100,10 @@ _RESTORE = MetaActionInfo(
         "type": "object",
         "properties": {
             "actionKey": _text(
-                "the key of the ability; without it, the last one removed", default="", maxLength=400
+                "its name or key; without it, the last one removed",
+                title="Ability",
+                default="",
+                maxLength=400,
             )
         },
         "required": [],

@@ -55,7 +55,7 @@ async def test_partners_own_data_is_refused_by_every_way_to_it(
     around = f"{user_home}/mine/../../{home.root.relative_to(tmp_path)}"
     for name, param in _PATHS:
         fresh = name == "files::make_folder" or param == "target"
-        inside = "" if param == "folder" and not fresh else "/fresh" if fresh else "/secret.txt"
+        inside = "" if param in ("folder", "cwd") and not fresh else "/fresh" if fresh else "/secret.txt"
         for place in (f"{home.root}{inside}", f"~/link{inside}", f"{around}{inside}"):
             record = await call(name, {**_MORE.get(name, {}), param: place})
             assert record.status is ActionStatus.REJECTED, (name, param, place)

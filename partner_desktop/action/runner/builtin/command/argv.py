@@ -13,6 +13,7 @@ from partner_desktop.domain.json_value import JsonObject
 
 ARGV: JsonObject = {
     "type": "array",
+    "title": "Command",
     "items": {"type": "string"},
     "minItems": 1,
     "description": "the program and its arguments, one a line",

@@ -150,11 +150,11 @@ def _begins(session_id: str, named: str) -> bool:
 
 def _line(session: CommandSession) -> JsonObject:
     return {
-        "executionId": session.id,
         "command": cut(shlex.join(session.argv), 200),
         "state": session.state.value,
         "exitCode": session.exit_code,
         "printed": f"{session.stdout_bytes + session.stderr_bytes} bytes",
+        "executionId": session.id,
     }
 
 

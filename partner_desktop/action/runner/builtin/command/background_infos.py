@@ -29,18 +29,21 @@ START = MetaActionInfo(
             "argv": ARGV,
             "desc": {
                 "type": "string",
+                "title": "What for",
                 "maxLength": 200,
                 "format": "short-label",
                 "description": "what it is for, in a few words",
             },
             "cwd": {
                 "type": "string",
+                "title": "Folder",
                 "format": "path",
                 "access": "read",
                 "description": "where it runs",
             },
             "timeoutSeconds": {
                 "type": "number",
+                "title": "Seconds",
                 "exclusiveMinimum": 0,
                 "maximum": 31_536_000,
                 "description": "when it is ended at the latest; without it, it may take for ever",
