@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import shutil
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -108,10 +109,21 @@ def _on_loop(loop: asyncio.AbstractEventLoop, partner: Partner) -> Callable[[Bas
 
 async def _hosting(home: Home, action_dir: Path | None) -> Partner | None:
     """A Partner that holds the lock, still to be launched; None where another one hosts the home."""
-    from partner_desktop.app import Partner  # noqa: PLC0415 - see above
-
-    partner = Partner(home, action_dir or default_action_dir(home))
+    partner = _app()(home, action_dir or default_action_dir(home))
     return partner if await _became_host(partner, home) else None
+
+
+def _app() -> type[Partner]:
+    """Load the app. What is loaded stays for good, so no round of the garbage collector looks at it."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        from partner_desktop.app import Partner  # noqa: PLC0415 - see above
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
+    return Partner
 
 
 async def _became_host(partner: Partner, home: Home) -> bool:

@@ -75,6 +75,15 @@ class Cli:
         self.started.append(process)
         return process
 
+    def host(self) -> subprocess.Popen[str]:
+        """A Partner that runs until its input ends; commands attach to it, and take half as long."""
+        process = self.start("chat", "--json")
+        assert process.stdin is not None
+        process.stdin.write("hello from the host\n")
+        process.stdin.flush()
+        read_events(process, "done")
+        return process
+
     def close(self) -> None:
         for process in self.started:
             if process.returncode is None:
