@@ -38,6 +38,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
+#: Each holds one process for half a minute or more: begun last, the other processes would wait for it.
+_FIRST = ("tests/test_gate.py", "tests/long/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first; the others keep their order."""
+    items.sort(key=lambda item: not item.nodeid.startswith(_FIRST))
+
+
 def pytest_collection_finish() -> None:
     """What was imported and collected is there to stay: no later round looks at it."""
     gc.collect()

@@ -1,16 +1,21 @@
-"""How a command reaches a Partner: it attaches to the host of the home, or becomes it."""
+"""How a command reaches a Partner: it attaches to the host of the home, or becomes it.
+
+Most of the time that a command takes is the loading of the app, and one that attaches needs none of it: so
+the socket is tried first, and the app is loaded by whoever becomes the host.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import shutil
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from partner_desktop.app import Partner
 from partner_desktop.base import log
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home, shipped
@@ -19,6 +24,9 @@ from partner_desktop.domain.events import ErrorEvent, NoticeEvent
 from partner_desktop.gateways.remote import RemoteSession, answers
 from partner_desktop.gateways.session import LocalSession, Session
 from partner_desktop.runtime.safety_net import SafetyNet
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 #: Seconds to wait for a host that is starting or ending.
 _PATIENCE_S = 15.0
@@ -39,8 +47,8 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
     Raises:
         PartnerError: The home cannot be used.
     """
-    partner = Partner(home, action_dir or default_action_dir(home))
-    if not await _became_host(partner, home):
+    partner = None if await answers(home) else await _hosting(home, action_dir)
+    if partner is None:
         yield RemoteSession(home)
         return
     handler = log.log_to_file(home.log_file)
@@ -97,6 +105,25 @@ def _on_loop(loop: asyncio.AbstractEventLoop, partner: Partner) -> Callable[[Bas
         loop.call_soon_threadsafe(lambda: partner.exceptions.report(error, where=where))
 
     return report
+
+
+async def _hosting(home: Home, action_dir: Path | None) -> Partner | None:
+    """A Partner that holds the lock, still to be launched; None where another one hosts the home."""
+    partner = _app()(home, action_dir or default_action_dir(home))
+    return partner if await _became_host(partner, home) else None
+
+
+def _app() -> type[Partner]:
+    """Load the app. What is loaded stays for good, so no round of the garbage collector looks at it."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        from partner_desktop.app import Partner  # noqa: PLC0415 - see above
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
+    return Partner
 
 
 async def _became_host(partner: Partner, home: Home) -> bool:

@@ -75,6 +75,15 @@ class Cli:
         self.started.append(process)
         return process
 
+    def host(self) -> subprocess.Popen[str]:
+        """A Partner that runs until its input ends; commands attach to it, and take half as long."""
+        process = self.start("chat", "--json")
+        assert process.stdin is not None
+        process.stdin.write("hello from the host\n")
+        process.stdin.flush()
+        read_events(process, "done")
+        return process
+
     def close(self) -> None:
         for process in self.started:
             if process.returncode is None:
@@ -200,6 +209,8 @@ def test_a_second_command_attaches_to_the_host_and_both_see_the_same(cli: Cli) -
     assert types(events)[-1] == "done"
     audit = cli.run("audit")
     assert "local::fine" in audit.stdout
+    light = run_without(cli, ("partner_desktop.app", "pydantic"), "actions", "list")
+    assert ("local::fine" in light.stdout, light.stderr) == (True, ""), "most of a start is loading the app"
     host.communicate(timeout=TIMEOUT_S)
     assert host.returncode == 0
 
@@ -245,21 +256,21 @@ def test_a_message_accepted_is_there_after_kill_9(cli: Cli) -> None:
     database.close()
 
 
-def test_commands_work_without_qt_imported(cli: Cli) -> None:
+def run_without(cli: Cli, modules: tuple[str, ...], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the program where these modules cannot be loaded."""
     probe = (
         "import sys\n"
-        "class NoQt:\n"
+        "class Without:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name.partition('.')[0] in ('PySide6', 'qasync', 'shiboken6'):\n"
-        "            raise ImportError('no Qt here')\n"
-        "sys.meta_path.insert(0, NoQt())\n"
+        f"        if name.startswith({modules!r}):\n"
+        "            raise ImportError(f'no {name} here')\n"
+        "sys.meta_path.insert(0, Without())\n"
         "from partner_desktop.cli import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     where = ["--home", str(cli.home), "--action-dir", str(cli.action_dir)]
-    command = [run_cli_arguments()[0], "-c", probe, "chat", "--once", "hello", *where]
-    done = subprocess.run(
-        command,
+    return subprocess.run(
+        [run_cli_arguments()[0], "-c", probe, *arguments, *where],
         cwd=cli.cwd,
         env=cli.environment,
         capture_output=True,
@@ -267,6 +278,10 @@ def test_commands_work_without_qt_imported(cli: Cli) -> None:
         timeout=TIMEOUT_S,
         check=False,
     )
+
+
+def test_commands_work_without_qt_imported(cli: Cli) -> None:
+    done = run_without(cli, ("PySide6", "qasync", "shiboken6"), "chat", "--once", "hello")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .test_command_line import Cli, cli, read_events
+from .test_command_line import Cli, cli
 
 pytestmark = [pytest.mark.slow, pytest.mark.promise("desktop.conversations")]
 
@@ -18,6 +18,7 @@ def test_a_conversation_goes_out_comes_back_and_is_deleted(cli: Cli) -> None:
     assert cli.run("chat", "--once", "hello from the harbour").returncode == 0
     code, (listed,) = cli.events("conversations", "list")
     assert (code, listed["title"]) == (0, "hello from the harbour")
+    host = cli.host()
     renamed = cli.run("conversations", "rename", listed["id"][:8], "Harbour talk")
     assert renamed.stdout == "It is called “Harbour talk” now.\n"
     found = cli.run("conversations", "search", "harb")
@@ -26,6 +27,9 @@ def test_a_conversation_goes_out_comes_back_and_is_deleted(cli: Cli) -> None:
     assert cli.run("conversations", "export", listed["id"], "talk.json").returncode == 0
     assert cli.run("conversations", "export", listed["id"], "talk.md").returncode == 0
     assert (cli.cwd / "talk.md").read_text(encoding="utf-8").startswith("# Harbour talk\n")
+    (others,) = [one for one in cli.events("conversations", "list")[1] if one["id"] != listed["id"]]
+    assert cli.run("conversations", "delete", others["id"]).returncode == 0
+    host.communicate(timeout=60)
     deleted = cli.run("conversations", "delete", listed["id"])
     assert deleted.stdout == "Deleted “Harbour talk”.\n"
     assert b"harbour" not in (cli.home / "partner.db").read_bytes().lower(), "erased when the command ended"
@@ -39,11 +43,8 @@ def test_a_conversation_goes_out_comes_back_and_is_deleted(cli: Cli) -> None:
 
 
 def test_a_command_attaches_to_the_host_and_both_see_the_same(cli: Cli, tmp_path: Path) -> None:
-    host = cli.start("chat", "--json")
+    host = cli.host()
     assert host.stdin is not None
-    host.stdin.write("hello from the host\n")
-    host.stdin.flush()
-    read_events(host, "done")
     _, (listed,) = cli.events("conversations", "list")
     code, hits = cli.events("conversations", "search", "host")
     assert (code, hits[0]["conversation"]["id"]) == (0, listed["id"])

@@ -9,7 +9,7 @@ import pytest
 from tests.model.engine import needs_engine
 from tests.model.tiny import make_tiny_model
 
-from .test_command_line import Cli, cli, read_events
+from .test_command_line import Cli, cli
 
 pytestmark = [pytest.mark.slow, needs_engine]
 
@@ -42,11 +42,7 @@ def test_a_file_becomes_the_model_that_answers_and_goes_again(cli: Cli) -> None:
 
 def test_a_model_is_loaded_in_the_partner_that_runs_and_stays_there(cli: Cli, tmp_path: Path) -> None:
     make_tiny_model(tmp_path / "tiny.gguf")
-    host = cli.start("chat", "--json")
-    assert host.stdin is not None
-    host.stdin.write("hello from the host\n")
-    host.stdin.flush()
-    read_events(host, "done")
+    cli.host()
     cli.cwd = tmp_path  # the path is the command's
     assert cli.run("models", "use", "tiny.gguf").returncode == 0
     code, (done,) = cli.events("models", "load", "tiny")

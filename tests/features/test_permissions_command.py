@@ -6,7 +6,7 @@ import pytest
 
 from tests.support import UPPER_SCRIPT
 
-from .test_command_line import Cli, cli, read_events
+from .test_command_line import Cli, cli
 
 pytestmark = pytest.mark.slow
 
@@ -15,11 +15,7 @@ __all__ = ["cli"]
 
 def test_mode_rules_and_grants_are_listed_and_changed_in_the_partner_that_runs(cli: Cli) -> None:
     (cli.action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT, encoding="utf-8")
-    host = cli.start("chat", "--json")
-    assert host.stdin is not None
-    host.stdin.write("hello from the host\n")
-    host.stdin.flush()
-    read_events(host, "done")
+    cli.host()
     assert cli.run("permissions", "deny", "local::up*").returncode == 0
     refused = cli.run("actions", "run", "local::upper", "text=hello", "--approve", "all")
     assert "HELLO" not in refused.stdout

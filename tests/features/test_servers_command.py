@@ -8,7 +8,7 @@ import pytest
 
 from tests.action.mcp.serving import plain, write
 
-from .test_command_line import Cli, cli, read_events
+from .test_command_line import Cli, cli
 
 pytestmark = pytest.mark.slow
 
@@ -16,11 +16,7 @@ __all__ = ["cli"]
 
 
 def test_servers_are_listed_mended_and_switched_in_the_partner_that_runs(cli: Cli) -> None:
-    host = cli.start("chat", "--json")
-    assert host.stdin is not None
-    host.stdin.write("hello from the host\n")
-    host.stdin.flush()
-    read_events(host, "done")
+    cli.host()
     write(cli.action_dir, "notes.json", {"mcpServers": {"notes": plain("--tools", "pid,find")}})
     write(cli.action_dir, "files.json", {"files": {"command": "no-such-program-here"}})
     listed = until_listed(cli, "✗ files", "● notes")

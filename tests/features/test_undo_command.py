@@ -26,6 +26,7 @@ def test_a_run_is_undone_and_its_files_are_kept_from_a_terminal(cli: Cli) -> Non
     assert "Nothing was done to files here that can be undone." in again.stderr
 
     (cli.action_dir / "dynamic" / "maker.py").write_text(MAKER)
+    cli.host()
     assert cli.run("actions", "run", "local::maker", "--approve", "all").returncode == 0
     kept = cli.run("actions", "keep", "last", ".")
     assert kept.stdout.startswith("Copied 1 file to ")

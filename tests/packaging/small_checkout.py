@@ -17,7 +17,7 @@ import sys
 import tarfile
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -179,6 +179,10 @@ class SmallCheckout:
         for path in [*self.venv.glob("engine*"), *self.site_packages.glob("llama_cpp*")]:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         shutil.rmtree(self.home / ".cache", ignore_errors=True)
+
+
+#: Makes a checkout with these dependencies, whose environment is made and has nothing installed.
+Prepare = Callable[..., SmallCheckout]
 
 
 def make_checkout(folder: Path, *dependencies: str) -> SmallCheckout:

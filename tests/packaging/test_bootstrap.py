@@ -19,6 +19,7 @@ from tests.packaging.small_checkout import (
     PACKAGING,
     PATIENCE_S,
     ROOT,
+    Prepare,
     SmallCheckout,
     assert_one_sentence,
     listening,
@@ -121,8 +122,8 @@ def test_a_checkout_that_cannot_hold_the_environment_is_named(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_an_unreachable_registry_is_said_without_naming_its_host(tmp_path: Path) -> None:
-    checkout = make_checkout(tmp_path, "no-such-package")
+def test_an_unreachable_registry_is_said_without_naming_its_host(prepare: Prepare) -> None:
+    checkout = prepare("no-such-package")
     del checkout.environment["PIP_NO_INDEX"]
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))  # bound, but nobody listens: connections are refused
@@ -137,8 +138,8 @@ def test_an_unreachable_registry_is_said_without_naming_its_host(tmp_path: Path)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("package", ["no-such-package", "small-package"], ids=["unknown", "pinned"])
-def test_a_package_that_is_nowhere_is_named(tmp_path: Path, package: str) -> None:
-    result = make_checkout(tmp_path, package).run("test", PIP_FIND_LINKS=str(tmp_path))
+def test_a_package_that_is_nowhere_is_named(tmp_path: Path, prepare: Prepare, package: str) -> None:
+    result = prepare(package).run("test", PIP_FIND_LINKS=str(tmp_path))
     sentence = assert_one_sentence(result, 1)
     assert f"pip finds no ready-made {package}" in sentence
     assert ".venv/install.log" in sentence
@@ -202,8 +203,8 @@ def test_an_installation_that_was_killed_is_completed_by_the_next_run(tmp_path: 
 
 
 @pytest.mark.slow
-def test_an_installation_that_is_stopped_leaves_no_process_behind(tmp_path: Path) -> None:
-    checkout = make_checkout(tmp_path)
+def test_an_installation_that_is_stopped_leaves_no_process_behind(prepare: Prepare) -> None:
+    checkout = prepare()
     with listening() as (server, port), checkout.start("run", PAUSE=port) as process:
         pip, _ = server.accept()
         with pip:
@@ -217,8 +218,8 @@ def test_an_installation_that_is_stopped_leaves_no_process_behind(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_second_bootstrap_waits_for_the_first_with_a_sentence(tmp_path: Path) -> None:
-    checkout = make_checkout(tmp_path)
+def test_a_second_bootstrap_waits_for_the_first_with_a_sentence(prepare: Prepare) -> None:
+    checkout = prepare()
     with listening() as (server, port), checkout.start("run", PAUSE=port) as first:
         pip, _ = server.accept()
         with pip, checkout.start("run") as second:

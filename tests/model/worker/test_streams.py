@@ -174,9 +174,9 @@ async def test_a_load_may_take_long_as_long_as_it_gets_on(tmp_path: Path, clock:
         "        told = hear()\n"
         "        if told['type'] == 'ping': say(type='pong', id=told['id'])\n"
         "threading.Thread(target=listen, daemon=True).start()\n"
-        "for step in range(20):\n"
+        "for step in range(15 if life == 1 else 2):\n"
         "    time.sleep(0.1)\n"
-        "    say(type='loading', id=number, progress=step / 20)\n"
+        "    say(type='loading', id=number, progress=step / 15)\n"
         "if life == 1: say(type='loaded', id=number, dimensions=0, context_tokens=8)\n"
         "time.sleep(600)"
     )
