@@ -41,6 +41,7 @@ from partner_desktop.mind.port import (
     JudgeConfirmation,
     Mind,
     PickAbility,
+    Verdict,
 )
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
 from partner_desktop.runtime.interruption import TurnInterrupted
@@ -96,10 +97,10 @@ class ActionPlanner(RunningModule):
             if question is None and not waiting:
                 return [*left, *said[index:]]
             with _handling(flow, [item]):
-                evidence = await self._answer_to(flow, item.text, question, waiting)
-            if evidence is None:
+                facts = await self._answer_to(flow, item.text, question, waiting)
+            if not facts:
                 left.append(item)
-            else:
+            for evidence in facts:
                 flow.note([item], evidence)
         return left
 
@@ -109,16 +110,16 @@ class ActionPlanner(RunningModule):
         text: str,
         question: ActionRecord | None,
         waiting: Sequence[ActionRecord],
-    ) -> Evidence | None:
+    ) -> Sequence[Evidence]:
+        """What came of the words; nothing when they are about something else."""
         if question is None:
             return await self._settle(flow, text, waiting)
-        if question.options:
-            return await self._choose(flow, text, question)
-        return await self._answer(flow, text, question)
+        evidence = await (self._choose if question.options else self._answer)(flow, text, question)
+        return [] if evidence is None else [evidence]
 
     async def _choose(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
         """The words as a choice between abilities; `None` when they are about something else."""
-        if await self._judge(flow, text, [question]) is Confirmation.REJECT:
+        if (await self._judge(flow, text, [question])).kind is Confirmation.REJECT:
             return Dropped(await self._approvals.reject(question.id))
         if not self._questions.left(question):
             flow.retract(question.id)
@@ -152,7 +153,7 @@ class ActionPlanner(RunningModule):
 
     async def _answer(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
         """The words as an answer to the open question; `None` when they are about something else."""
-        if await self._judge(flow, text, [question]) is Confirmation.REJECT:
+        if (await self._judge(flow, text, [question])).kind is Confirmation.REJECT:
             return Dropped(await self._approvals.reject(question.id))
         info = self._catalog.get(question.key)
         if info is None:
@@ -189,22 +190,57 @@ class ActionPlanner(RunningModule):
 
     async def _settle(
         self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]
-    ) -> Evidence | None:
-        """The words as a yes or no to what waits; `None` when they are about something else."""
-        judged = await self._judge(flow, text, waiting)
-        if judged is Confirmation.OTHER:
-            return None
-        if len(waiting) > 1:
-            return Unsettled(tuple(waiting))
-        if judged is Confirmation.REJECT:
-            return Dropped(await self._approvals.reject(waiting[0].id))
+    ) -> Sequence[Evidence]:
+        """The words as a verdict on what waits; nothing when they are about something else."""
+        verdict = await self._judge(flow, text, waiting)
+        cards = {record.id: record for record in waiting}
+        if verdict.kind is Confirmation.OTHER:
+            return []
+        if verdict.kind is Confirmation.UNCLEAR or not verdict.settled:
+            return [Unsettled(tuple(await self._core.count(waiting)))]
+        if verdict.kind is Confirmation.AMEND:
+            amended = await self._amend(flow, cards[verdict.settled[0].action_id], verdict, text)
+            return [] if amended is None else [amended]
+        return [
+            await self._decide(flow, cards[one.action_id], one.kind)
+            for one in verdict.settled
+            if one.action_id in cards
+        ]
+
+    async def _decide(self, flow: RunningFlowContext, card: ActionRecord, kind: Confirmation) -> Evidence:
         try:
-            record = await self._approvals.approve(
-                waiting[0].id, scope="once", params=None, exchange=flow.exchange
-            )
+            if kind is Confirmation.REJECT:
+                return Dropped(await self._approvals.reject(card.id))
+            record = await self._approvals.approve(card.id, scope="once", params=None, exchange=flow.exchange)
         except PartnerError as error:
-            return Withheld(waiting[0], str(error))
+            return Withheld(card, str(error))
         return Started(record)
+
+    async def _amend(
+        self, flow: RunningFlowContext, card: ActionRecord, verdict: Verdict, text: str
+    ) -> Evidence | None:
+        """The card with what the words change in it, asking again; `None` when they ask for something else."""
+        if verdict.bare and await self._is_of_another(flow, text, card):
+            return None
+        info = self._catalog.get(card.key)
+        if info is None:
+            return Withheld(card, _GONE)
+        request = ExtractParams(verdict.amendment, info, known=card.params, amends=True)
+        found = await self._find(flow, request)
+        if found.values == card.params and not verdict.bare and await self._is_of_another(flow, text, card):
+            return None
+        try:
+            evidence = await self._approvals.amend(card.id, found.values)
+        except PartnerError as error:
+            return Withheld(card, str(error))
+        flow.exchange.status = "waiting"
+        return evidence
+
+    async def _is_of_another(self, flow: RunningFlowContext, text: str, card: ActionRecord) -> bool:
+        """Whether words that could change a card ask for another ability."""
+        evaluation = await self._evaluate(flow, text)
+        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
+        return bool(meant) and all(info.key != card.key for info in meant)
 
     # What is new.
 
@@ -267,9 +303,7 @@ class ActionPlanner(RunningModule):
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
         return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
 
-    async def _judge(
-        self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]
-    ) -> Confirmation:
+    async def _judge(self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]) -> Verdict:
         request = JudgeConfirmation(text, pending, turn=flow.ref)
         return await flow.unless_interrupted(self._mind.judge_confirmation(request))
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.starter.amendments import is_negative
 from partner_desktop.mind.starter.answer import head_and_rest, looks_like_path, read_answer
 from partner_desktop.mind.starter.assign import assign
 from partner_desktop.mind.starter.convert import UnfitError
@@ -38,6 +39,8 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
     slot = next((slot for slot in slots_of(request.info) if slot.name == request.asked), None)
     if slot is not None:
         return await _answered(request, slot, now)
+    if request.amends and is_negative(request.text):
+        return _extracted(request, {})
     moments = (
         await read_moments(request.text, now()) if _takes_moments(request) else await moments_in(request.text)
     )
@@ -49,8 +52,8 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
 async def _assigned(request: ExtractParams, moments: tuple[Moment, ...]) -> dict[str, Json]:
     """A long message is read in a thread: it takes tens of milliseconds."""
     if len(request.text) <= _LONG and len(request.info.properties()) <= _MANY:
-        return assign(request.text, request.info, moments)
-    return await asyncio.to_thread(assign, request.text, request.info, moments)
+        return assign(request.text, request.info, moments, said_only=request.amends)
+    return await asyncio.to_thread(assign, request.text, request.info, moments, said_only=request.amends)
 
 
 def _takes_moments(request: ExtractParams) -> bool:
