@@ -219,7 +219,7 @@ class ActionPlanner(RunningModule):
     async def _amend(
         self, flow: RunningFlowContext, card: ActionRecord, verdict: Verdict, text: str
     ) -> Evidence | None:
-        """The card with what the words change in it, asking again; `None` when they ask for something else."""
+        """The card, changed as the words say and asking again; `None` when they ask for something else."""
         if verdict.bare and await self._is_of_another(flow, text, card):
             return None
         info = self._catalog.get(card.key)

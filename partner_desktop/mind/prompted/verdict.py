@@ -2,7 +2,8 @@
 
 Security: only the starter mind's reading makes words an approval, that is a message of which every word
 says yes, or to what. A model may add a refusal, or leave the words for something else; what it takes for an
-approval counts as something else. So neither a model's mistake nor a text that steers it can let an action run.
+approval counts as something else. So neither a model's mistake nor a text that steers it can let an action
+run.
 """
 
 from __future__ import annotations
