@@ -35,7 +35,14 @@ SMALL_TALK = (
     *("你好", "谢谢", "你是谁", "再见", "讲个笑话"),
 )
 #: No small talk by its form; nothing that can be done here is near to it.
-FAR = ("my grandmother was born in spring", "what a lovely evening it was yesterday")
+FAR = ("my grandmother was born in spring", "my sister plays the violin")
+
+
+_ANSWERS = {
+    "intent": '{"do": "reply", "ability": null}',
+    "verdict": '{"means": "reject"}',
+    "params": '{"text": "hello"}',
+}
 
 
 @dataclass
@@ -51,8 +58,9 @@ class Counting:
             await line.say("Fine.")
             return
         names = set(schema["properties"])
-        self.calls["intent" if "do" in names else "verdict" if "means" in names else "params"] += 1
-        await line.say('{"do": "reply", "ability": null, "means": "confirm", "text": "hello"}')
+        kind = "intent" if "do" in names else "verdict" if "means" in names else "params"
+        self.calls[kind] += 1
+        await line.say(_ANSWERS[kind])
 
 
 @dataclass

@@ -92,7 +92,7 @@ async def test_without_a_model_no_question_asks_one() -> None:
     assert (await mind.evaluate_intent(WANTED)).chosen == ZIP
     assert await mind.pick_ability(PickAbility("2", (ZIP, UNZIP), TURN)) == UNZIP
     assert (await mind.extract_params(ExtractParams("level=3", ZIP, turn=TURN))).values == {"level": 3}
-    judged = await mind.judge_confirmation(JudgeConfirmation("I suppose so", [WAITING], TURN))
+    judged = await mind.judge_confirmation(JudgeConfirmation("it might as well be done", [WAITING], TURN))
     assert judged.kind is Confirmation.OTHER
     assert await mind.generate_action(GenerateAction("write me one", TURN)) is None
     assert prompted.models.calls == []
