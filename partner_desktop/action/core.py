@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import assert_never
@@ -66,6 +67,12 @@ class ActionCore:
     async def waiting(self, conversation_id: str) -> list[ActionRecord]:
         """The actions of a conversation that wait for a yes or no, oldest first."""
         return await self._store.in_status(ActionStatus.WAITING, conversation_id=conversation_id)
+
+    async def current(self, record: ActionRecord) -> ActionRecord:
+        """An action as it stands now; as it was, where it is gone."""
+        with suppress(UsageError):
+            return await self._store.get(record.id)
+        return record
 
     async def count(self, waiting: Sequence[ActionRecord]) -> list[ActionRecord]:
         """Number what waits as it is about to be named: from now on “the second” is the second of these."""

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.card_words import GONE, CardWords
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
@@ -27,8 +28,6 @@ from partner_desktop.domain.evidence import (
     Choice,
     Dropped,
     Evidence,
-    Started,
-    Unsettled,
     Withheld,
 )
 from partner_desktop.domain.evidence_text import words_of
@@ -49,7 +48,6 @@ from partner_desktop.runtime.module import RunningModule
 
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
-_GONE = "It is not there any more, or is switched off."
 
 
 class ActionPlanner(RunningModule):
@@ -68,6 +66,7 @@ class ActionPlanner(RunningModule):
     ) -> None:
         self._mind = mind
         self._finder = ParameterFinder(mind)
+        self._cards = CardWords(mind, catalog, core, approvals)
         self._questions = questions
         self._catalog = catalog
         self._core = core
@@ -113,7 +112,7 @@ class ActionPlanner(RunningModule):
     ) -> Sequence[Evidence]:
         """What came of the words; nothing when they are about something else."""
         if question is None:
-            return await self._settle(flow, text, waiting)
+            return await self._cards.settle(flow, text, waiting)
         evidence = await (self._choose if question.options else self._answer)(flow, text, question)
         return [] if evidence is None else [evidence]
 
@@ -131,7 +130,7 @@ class ActionPlanner(RunningModule):
         )
         if info is not None and self._catalog.get(info.key) is None:
             gone = replace(question, key=info.key, title=info.title)
-            flow.found.append(Withheld(gone, _GONE))
+            flow.found.append(Withheld(gone, GONE))
             return await self._ask_again(flow, question)
         if info is not None:
             found = await self._find(flow, ExtractParams(question.request_text, info))
@@ -158,7 +157,7 @@ class ActionPlanner(RunningModule):
         info = self._catalog.get(question.key)
         if info is None:
             flow.retract(question.id)
-            await self._questions.end(question, _GONE)
+            await self._questions.end(question, GONE)
             return None
         request = ExtractParams(text, info, known=question.params, asked=question.asked_param)
         found = await self._find(flow, request)
@@ -187,60 +186,6 @@ class ActionPlanner(RunningModule):
         """The person went on to something else: nothing is said of the question any more."""
         flow.retract(question.id)
         await self._approvals.reject(question.id)
-
-    async def _settle(
-        self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]
-    ) -> Sequence[Evidence]:
-        """The words as a verdict on what waits; nothing when they are about something else."""
-        verdict = await self._judge(flow, text, waiting)
-        cards = {record.id: record for record in waiting}
-        if verdict.kind is Confirmation.OTHER:
-            return []
-        if verdict.kind is Confirmation.UNCLEAR or not verdict.settled:
-            return [Unsettled(tuple(await self._core.count(waiting)))]
-        if verdict.kind is Confirmation.AMEND:
-            amended = await self._amend(flow, cards[verdict.settled[0].action_id], verdict, text)
-            return [] if amended is None else [amended]
-        return [
-            await self._decide(flow, cards[one.action_id], one.kind)
-            for one in verdict.settled
-            if one.action_id in cards
-        ]
-
-    async def _decide(self, flow: RunningFlowContext, card: ActionRecord, kind: Confirmation) -> Evidence:
-        try:
-            if kind is Confirmation.REJECT:
-                return Dropped(await self._approvals.reject(card.id))
-            record = await self._approvals.approve(card.id, scope="once", params=None, exchange=flow.exchange)
-        except PartnerError as error:
-            return Withheld(card, str(error))
-        return Started(record)
-
-    async def _amend(
-        self, flow: RunningFlowContext, card: ActionRecord, verdict: Verdict, text: str
-    ) -> Evidence | None:
-        """The card, changed as the words say and asking again; `None` when they ask for something else."""
-        if verdict.bare and await self._is_of_another(flow, text, card):
-            return None
-        info = self._catalog.get(card.key)
-        if info is None:
-            return Withheld(card, _GONE)
-        request = ExtractParams(verdict.amendment, info, known=card.params, amends=True)
-        found = await self._find(flow, request)
-        if found.values == card.params and not verdict.bare and await self._is_of_another(flow, text, card):
-            return None
-        try:
-            evidence = await self._approvals.amend(card.id, found.values)
-        except PartnerError as error:
-            return Withheld(card, str(error))
-        flow.exchange.status = "waiting"
-        return evidence
-
-    async def _is_of_another(self, flow: RunningFlowContext, text: str, card: ActionRecord) -> bool:
-        """Whether words that could change a card ask for another ability."""
-        evaluation = await self._evaluate(flow, text)
-        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
-        return bool(meant) and all(info.key != card.key for info in meant)
 
     # What is new.
 

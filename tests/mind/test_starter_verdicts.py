@@ -87,6 +87,10 @@ def told(verdict: Verdict) -> str:
         ("好，缩小照片", "resize+"),
         ("同意第一个，其他的不要", "resize+ zip-"),
         ("把第二个取消", "zip-"),
+        ("好 第二个", "zip+"),
+        ("please do the first", "resize+"),
+        ("yes please, the second", "zip+"),
+        ("yes! the first one!", "resize+"),
     ],
 )
 async def test_words_settle_the_card_that_they_name(text: str, settled: str) -> None:
@@ -143,6 +147,34 @@ async def test_what_could_mean_several_or_is_no_plain_yes_is_unclear(text: str) 
         *('my friend says: "yes"', "he said yes to the first", "I would say yes", "yes is what he said"),
         *("可以吗", "好吗", "也许", "好，如果不会删除东西的话", "等一下", "好，但是等一下", "第一个不太可以"),
         *("thanks", "how are you?", "hello", "谢谢", "你好", "what does it do?", "why the first?"),
+        *(
+            "good photos",
+            "all good",
+            "all fine here",
+            "nice letters",
+            "好照片",
+            "是照片",
+            "对照片",
+            "都行",
+            "都好",
+        ),
+        *(
+            "start mail",
+            "go resize",
+            "great, photos are my hobby",
+            "不要紧",
+            "对不起",
+            "好好休息",
+            "right folder",
+        ),
+        *(
+            "第一个好吗",
+            "第二个可以吗",
+            "ok google",
+            "sure thing about zip",
+            "yes man",
+            "I approve of photos",
+        ),
     ],
 )
 async def test_a_question_a_doubt_or_a_condition_approves_nothing(

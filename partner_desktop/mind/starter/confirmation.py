@@ -70,6 +70,26 @@ _DOING = frozenset(
 )
 
 
+#: What says yes to something that is named in the same breath. `good photos`, `all good` and `都行` are none.
+_FIRM = frozenset(
+    """
+    yes|yeah|yep|yup|y|ok|okay|sure|of course|certainly|absolutely|definitely|agreed|approve|approved
+    |i approve|confirm|confirmed|i confirm|accept|accepted|go ahead|do it|please do|run it|allow
+    |可以|可以的|是的|好的|同意|批准|确认|确定|执行|没问题
+    """.replace("\n", "")
+    .replace("    ", "")
+    .split("|")
+)
+
+
+def is_firm(plain: str, rest: str) -> bool:
+    """Whether what `lead` or `tail` took of the words says a plain yes, or a no."""
+    taken = plain.removesuffix(rest) if plain.endswith(rest) and plain != rest else plain.removeprefix(rest)
+    words = taken.strip()
+    firm = any(words == yes or words.startswith(f"{yes} " if yes.isascii() else yes) for yes in _FIRM)
+    return firm or judge(words) is Confirmation.REJECT
+
+
 def lead(plain: str) -> tuple[Confirmation | None, str]:
     """The yes or no that lower-case words begin with, and what is left of them.
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.port import Confirmation, Settled, Verdict
 from partner_desktop.mind.starter.amendments import Amendment, amendments
-from partner_desktop.mind.starter.confirmation import judge, lead, tail
+from partner_desktop.mind.starter.confirmation import is_firm, judge, lead, tail
 from partner_desktop.mind.starter.targets import Pointed, pointed_at
 
 #: A longer text says more than yes and no.
 _LONGEST = 200
-_CLAUSES = re.compile(r"[,，;；。.!！、\n:：]+(?!\d)")
+_CLAUSES = re.compile(r"[,，;；。.!！、\n:：]+(?!\d)|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
 _JOINTS = re.compile(r"\s+(?:and|but|while)\s+|但是?|而")
 _DO = re.compile(r"(?:do|run|start|take|approve|allow|execute)\s+|(?:运行|执行|做|批准|同意)")
 _DO_NOT = re.compile(r"(?:not|drop|reject|decline|deny|skip|cancel|forget|stop|leave out)\s+|拒绝|放弃")
@@ -124,7 +124,7 @@ def _clause(words: str, cards: Sequence[ActionRecord]) -> _Clause | None:
         if not rest:
             return _Clause(kind, None)
         pointed = pointed_at(rest, cards)
-        if pointed is not None:
+        if pointed is not None and (kind is not Confirmation.CONFIRM or is_firm(words, left)):
             return _Clause(kind, pointed)
     for verb, meant in ((_DO_NOT, Confirmation.REJECT), (_DO, Confirmation.CONFIRM)):
         if (match := verb.match(words)) is not None:
