@@ -142,8 +142,9 @@ async def test_a_card_reminds_once_and_expires_with_a_sentence_and_can_be_run_ag
     local = card.waits_until.astimezone()
     await talk.hears(f"**Upper** still waits for your yes; it expires at {local:%H:%M}.")
     assert await talk.statuses([card]) == ["waiting"]
-    clock.move(4 * _MINUTE)
-    clock.move(_MINUTE)
+    await talk.partner._parts.actions.patience.look()
+    clock.move(5 * _MINUTE)
+    await talk.partner._parts.actions.patience.look()
     ended = await talk.watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert ended.action.status is ActionStatus.EXPIRED
@@ -299,7 +300,7 @@ async def test_a_folder_in_place_of_another_is_shown_and_asked_for(talk: Talk, u
 
 
 @pytest.mark.parametrize(
-    "words", ["yes, but not the blue ones", "yes but only when the moon is full", "yes if it deletes nothing"]
+    "words", ["yes, but not the PDFs", "yes but only when the moon is full", "yes if it deletes nothing"]
 )
 async def test_a_change_that_nothing_can_be_made_of_runs_nothing_and_says_so(talk: Talk, words: str) -> None:
     [card] = await talk.propose(THUMB)
