@@ -14,12 +14,14 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, is_given, resolve_paths
+from partner_desktop.action.patience import is_over, waiting_from
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
+from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.evidence import Withheld
+from partner_desktop.domain.evidence import Amended, Withheld
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
@@ -38,6 +40,8 @@ class Approvals:
         store: ActionStore,
         executor: ActionExecutor,
         announcer: Announcer,
+        *,
+        clock: Clock,
     ) -> None:
         self._catalog = catalog
         self._runner = runner
@@ -45,6 +49,7 @@ class Approvals:
         self._store = store
         self._executor = executor
         self._announcer = announcer
+        self._clock = clock
 
     async def approve(
         self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
@@ -67,6 +72,8 @@ class Approvals:
         self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
     ) -> ActionRecord:
         record = await self._waiting(action_id)
+        if is_over(record, self._clock.now()):
+            raise UsageError(timed_out(record))
         info = self._catalog.require(record.key)
         if info.content_hash != record.content_hash:
             await self._show_anew(record, info)
@@ -88,6 +95,30 @@ class Approvals:
         ended = await self._executor.turn_down(edited, decision.reason, decision=decision, to_tell=True)
         self._executor.tell(Withheld(ended, decision.reason), ended)
         return ended
+
+    async def amend(self, action_id: str, params: JsonObject) -> Amended:
+        """Show a waiting card with other arguments: it asks again, and nothing runs.
+
+        Raises:
+            UsageError: It is settled already, or its ability is gone.
+        """
+        return await uninterrupted(self._amend(action_id, params))
+
+    async def _amend(self, action_id: str, params: JsonObject) -> Amended:
+        record = await self._store.get(action_id)
+        async with self._executor.settling(record.conversation_id):
+            record = await self._waiting(action_id)
+            if is_over(record, self._clock.now()):
+                raise UsageError(timed_out(record))
+            info = self._catalog.require(record.key)
+            try:
+                edited = await self._edited(record, info, params)
+            except UsageError as error:
+                return Amended(record, problem=str(error))
+            changed = tuple(name for name, value in edited.params.items() if record.params.get(name) != value)
+            if not changed:
+                return Amended(record)
+            return Amended(await self._show_anew(replace(record, params=edited.params), info), changed)
 
     async def reject(self, action_id: str) -> ActionRecord:
         """Turn a card or an open question down.
@@ -159,13 +190,19 @@ class Approvals:
         each_time = self._engine.asks_each_time(record.key)
         return assessed(record, info, found, self._runner.isolation(info), each_time=each_time)
 
-    async def _show_anew(self, record: ActionRecord, info: MetaActionInfo) -> None:
+    async def _show_anew(self, record: ActionRecord, info: MetaActionInfo) -> ActionRecord:
         known = info.properties()
         params = {name: value for name, value in record.params.items() if name in known}
         found = await asyncio.to_thread(resolve_paths, info, params, cwd=record.cwd)
-        renewed = self._assessed(record, info, found)
+        renewed = waiting_from(self._assessed(record, info, found), self._clock.now(), record.number)
         if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
             self._announcer.proposed(renewed)
+        return renewed
+
+
+def timed_out(record: ActionRecord) -> str:
+    """Why a yes comes too late."""
+    return f"{record.title} has timed out: its half hour is over. Run it again to be asked anew."
 
 
 def _as_shown(shown: ActionRecord, now: ActionRecord, given: JsonObject) -> bool:

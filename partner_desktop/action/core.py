@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import assert_never
 
 from partner_desktop.action.announcer import Announcer
@@ -15,6 +17,7 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
+from partner_desktop.action.patience import waiting_from
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
@@ -64,6 +67,20 @@ class ActionCore:
     async def waiting(self, conversation_id: str) -> list[ActionRecord]:
         """The actions of a conversation that wait for a yes or no, oldest first."""
         return await self._store.in_status(ActionStatus.WAITING, conversation_id=conversation_id)
+
+    async def current(self, record: ActionRecord) -> ActionRecord:
+        """An action as it stands now; as it was, where it is gone."""
+        with suppress(UsageError):
+            return await self._store.get(record.id)
+        return record
+
+    async def count(self, waiting: Sequence[ActionRecord]) -> list[ActionRecord]:
+        """Number what waits as it is about to be named: from now on “the second” is the second of these."""
+        counted: list[ActionRecord] = []
+        for number, record in enumerate(waiting, 1):
+            found = await self._store.amend(record.id, partial(replace, number=number))
+            counted.append(found or record)
+        return counted
 
     async def begin(
         self,
@@ -119,7 +136,7 @@ class ActionCore:
                 await self._store.add(record)
                 return await self._turn_down(record, str(error))
             found = await asyncio.to_thread(resolve_paths, info, filled, cwd=record.cwd)
-            proposal = self._assessed(record, info, found)
+            proposal = await self._assessed(record, info, found)
             await self._store.add(proposal)
             exchange.status = "waiting"
             return Proposed(proposal, await self._show_card(proposal, led=True))
@@ -200,7 +217,7 @@ class ActionCore:
     async def _propose(
         self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths, *, exchange: Exchange
     ) -> Evidence:
-        proposal = self._assessed(record, info, found)
+        proposal = await self._assessed(record, info, found)
         await self._settle(proposal, record)
         decision = await self._engine.decide(request_for(proposal, info), standing=exchange.standing)
         place = await self._show_card(proposal, led=decision.outcome is Outcome.ASK)
@@ -214,9 +231,14 @@ class ActionCore:
             return Withheld(ended, decision.reason)
         assert_never(decision.outcome)
 
-    def _assessed(self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths) -> ActionRecord:
+    async def _assessed(
+        self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths
+    ) -> ActionRecord:
         each_time = self._engine.asks_each_time(record.key)
-        return assessed(record, info, found, self._runner.isolation(info), each_time=each_time)
+        proposal = assessed(record, info, found, self._runner.isolation(info), each_time=each_time)
+        beside = await self.waiting(record.conversation_id)
+        number = 1 + max((other.number for other in beside), default=0)
+        return waiting_from(proposal, self._clock.now(), number)
 
     async def _show_card(self, proposal: ActionRecord, *, led: bool) -> Message | None:
         """Give the card its place in the conversation; with `led`, keep the place above it free."""

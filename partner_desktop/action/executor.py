@@ -220,10 +220,13 @@ class ActionExecutor:
             _log.exception("the outcome of %s could not be saved", ended.key)
         return True
 
-    def tell(self, evidence: Evidence, record: ActionRecord) -> None:
+    def tell(self, evidence: Evidence, record: ActionRecord, *besides: Evidence) -> None:
         """Start a turn that says what happened, addressed to the action's conversation."""
         self._cognition.initiate_turn(
-            [evidence], conversation_id=record.conversation_id, exchange_id=record.exchange_id, skip=_SKIP
+            [evidence, *besides],
+            conversation_id=record.conversation_id,
+            exchange_id=record.exchange_id,
+            skip=_SKIP,
         )
 
     async def turn_down(

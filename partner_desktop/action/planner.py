@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.card_words import GONE, CardWords
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
@@ -27,8 +28,6 @@ from partner_desktop.domain.evidence import (
     Choice,
     Dropped,
     Evidence,
-    Started,
-    Unsettled,
     Withheld,
 )
 from partner_desktop.domain.evidence_text import words_of
@@ -41,6 +40,7 @@ from partner_desktop.mind.port import (
     JudgeConfirmation,
     Mind,
     PickAbility,
+    Verdict,
 )
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
 from partner_desktop.runtime.interruption import TurnInterrupted
@@ -48,7 +48,6 @@ from partner_desktop.runtime.module import RunningModule
 
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
-_GONE = "It is not there any more, or is switched off."
 
 
 class ActionPlanner(RunningModule):
@@ -67,6 +66,7 @@ class ActionPlanner(RunningModule):
     ) -> None:
         self._mind = mind
         self._finder = ParameterFinder(mind)
+        self._cards = CardWords(mind, catalog, core, approvals)
         self._questions = questions
         self._catalog = catalog
         self._core = core
@@ -96,10 +96,10 @@ class ActionPlanner(RunningModule):
             if question is None and not waiting:
                 return [*left, *said[index:]]
             with _handling(flow, [item]):
-                evidence = await self._answer_to(flow, item.text, question, waiting)
-            if evidence is None:
+                facts = await self._answer_to(flow, item.text, question, waiting)
+            if not facts:
                 left.append(item)
-            else:
+            for evidence in facts:
                 flow.note([item], evidence)
         return left
 
@@ -109,16 +109,16 @@ class ActionPlanner(RunningModule):
         text: str,
         question: ActionRecord | None,
         waiting: Sequence[ActionRecord],
-    ) -> Evidence | None:
+    ) -> Sequence[Evidence]:
+        """What came of the words; nothing when they are about something else."""
         if question is None:
-            return await self._settle(flow, text, waiting)
-        if question.options:
-            return await self._choose(flow, text, question)
-        return await self._answer(flow, text, question)
+            return await self._cards.settle(flow, text, waiting)
+        evidence = await (self._choose if question.options else self._answer)(flow, text, question)
+        return [] if evidence is None else [evidence]
 
     async def _choose(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
         """The words as a choice between abilities; `None` when they are about something else."""
-        if await self._judge(flow, text, [question]) is Confirmation.REJECT:
+        if (await self._judge(flow, text, [question])).kind is Confirmation.REJECT:
             return Dropped(await self._approvals.reject(question.id))
         if not self._questions.left(question):
             flow.retract(question.id)
@@ -130,7 +130,7 @@ class ActionPlanner(RunningModule):
         )
         if info is not None and self._catalog.get(info.key) is None:
             gone = replace(question, key=info.key, title=info.title)
-            flow.found.append(Withheld(gone, _GONE))
+            flow.found.append(Withheld(gone, GONE))
             return await self._ask_again(flow, question)
         if info is not None:
             found = await self._find(flow, ExtractParams(question.request_text, info))
@@ -152,12 +152,12 @@ class ActionPlanner(RunningModule):
 
     async def _answer(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
         """The words as an answer to the open question; `None` when they are about something else."""
-        if await self._judge(flow, text, [question]) is Confirmation.REJECT:
+        if (await self._judge(flow, text, [question])).kind is Confirmation.REJECT:
             return Dropped(await self._approvals.reject(question.id))
         info = self._catalog.get(question.key)
         if info is None:
             flow.retract(question.id)
-            await self._questions.end(question, _GONE)
+            await self._questions.end(question, GONE)
             return None
         request = ExtractParams(text, info, known=question.params, asked=question.asked_param)
         found = await self._find(flow, request)
@@ -186,25 +186,6 @@ class ActionPlanner(RunningModule):
         """The person went on to something else: nothing is said of the question any more."""
         flow.retract(question.id)
         await self._approvals.reject(question.id)
-
-    async def _settle(
-        self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]
-    ) -> Evidence | None:
-        """The words as a yes or no to what waits; `None` when they are about something else."""
-        judged = await self._judge(flow, text, waiting)
-        if judged is Confirmation.OTHER:
-            return None
-        if len(waiting) > 1:
-            return Unsettled(tuple(waiting))
-        if judged is Confirmation.REJECT:
-            return Dropped(await self._approvals.reject(waiting[0].id))
-        try:
-            record = await self._approvals.approve(
-                waiting[0].id, scope="once", params=None, exchange=flow.exchange
-            )
-        except PartnerError as error:
-            return Withheld(waiting[0], str(error))
-        return Started(record)
 
     # What is new.
 
@@ -267,9 +248,7 @@ class ActionPlanner(RunningModule):
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
         return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
 
-    async def _judge(
-        self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]
-    ) -> Confirmation:
+    async def _judge(self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]) -> Verdict:
         request = JudgeConfirmation(text, pending, turn=flow.ref)
         return await flow.unless_interrupted(self._mind.judge_confirmation(request))
 

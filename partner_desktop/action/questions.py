@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import new_record
+from partner_desktop.action.patience import PATIENCE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
@@ -23,8 +23,6 @@ from partner_desktop.domain.evidence import Choice, Finished
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.runtime.exchange import Exchange
 
-#: How long an answer is waited for.
-PATIENCE = timedelta(minutes=30)
 #: Why a choice ends of which nothing is left.
 ALL_GONE = "None of what was offered is there any more."
 #: Seconds between looks at what is due.

@@ -15,6 +15,7 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.patience import CardPatience
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
@@ -205,7 +206,13 @@ class ActionParts:
     def _build_decisions(self) -> None:
         floor = self._floor
         self.approvals = Approvals(
-            self.catalog, self.runner, floor.permission, self.store, self.executor, self.announcer
+            self.catalog,
+            self.runner,
+            floor.permission,
+            self.store,
+            self.executor,
+            self.announcer,
+            clock=floor.clock,
         )
         self.keeper: AbilityKeeper = AbilityKeeper(
             self.catalog, self.workbench, self.approvals, floor.permission
@@ -221,6 +228,9 @@ class ActionParts:
             lambda: self.machine.sandbox,
         )
         self.questions = Questions(self.catalog, self.store, self.executor, self.announcer, clock=floor.clock)
+        self.patience = CardPatience(
+            self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
+        )
         self.desk = ActionDesk(
             self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
         )

@@ -190,6 +190,7 @@ class Composition:
             ("trials", actions.trials),
             ("executor", actions.executor),
             ("questions", actions.questions),
+            ("card patience", actions.patience),
             ("recovery", actions.recovery),
             ("unfinished turns", actions.unfinished),
             ("extensions", self.extensions),

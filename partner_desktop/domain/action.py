@@ -135,6 +135,12 @@ class ActionRecord:
     """With ASKING: the keys of the abilities of which one is to be chosen, the likeliest first."""
     asked_at: datetime | None = None
     """With ASKING: when the person was asked last."""
+    waits_until: datetime | None = None
+    """With WAITING: when it expires unless it is decided on; kept when it did."""
+    reminded: bool = False
+    """With WAITING: the person was told that the end is near."""
+    number: int = 0
+    """With WAITING: which of the cards that wait beside it this is, counted from 1; 0: it was not counted."""
     grantable: bool = True
     """Whether "always" may be offered."""
     started_at: datetime | None = None

@@ -41,6 +41,6 @@ def record_from_text(text: str) -> ActionRecord:
     undo = raw.get("undo")
     raw["undo"] = Undo(UndoState(undo["state"]), undo["count"], undo["note"]) if undo else None
     raw["isolation"] = Isolation(**raw["isolation"]) if raw["isolation"] else None
-    for name in ("created_at", "started_at", "finished_at", "asked_at", "files_until"):
+    for name in ("created_at", "started_at", "finished_at", "asked_at", "waits_until", "files_until"):
         raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
     return ActionRecord(**raw)

@@ -72,8 +72,27 @@ class Dropped:
 
 
 @dataclass(frozen=True)
+class Reminded:
+    """A card waits still, and its time is nearly up: `action.waits_until`."""
+
+    action: ActionRecord
+
+
+@dataclass(frozen=True)
+class Amended:
+    """The person wants a waiting action otherwise; it was not run, and its card asks again."""
+
+    action: ActionRecord
+    """As it is shown now."""
+    changed: tuple[str, ...] = ()
+    """The arguments that have another value now; empty: nothing of it could be changed."""
+    problem: str = ""
+    """Why not, where that is known."""
+
+
+@dataclass(frozen=True)
 class Unsettled:
-    """The person's yes or no could mean several waiting actions."""
+    """The words are no plain yes or no, or could mean several waiting actions."""
 
     actions: tuple[ActionRecord, ...]
 
@@ -112,6 +131,8 @@ Evidence = (
     | Choice
     | Finished
     | Dropped
+    | Reminded
+    | Amended
     | Unsettled
     | NoAbility
     | Initiated

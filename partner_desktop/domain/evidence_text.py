@@ -11,6 +11,7 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.evidence import (
+    Amended,
     Asked,
     Choice,
     CommandEnded,
@@ -20,6 +21,7 @@ from partner_desktop.domain.evidence import (
     Initiated,
     NoAbility,
     Proposed,
+    Reminded,
     Started,
     Unsettled,
     Withheld,
@@ -39,7 +41,7 @@ class Words:
     abstract: str
 
 
-def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911 - one answer a fact
+def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answer a fact
     """What happened, for a reader who knows nothing else of it."""
     match evidence:
         case Proposed(action=action):
@@ -58,6 +60,12 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911 - one answer a fact
             return outcome_of(action)
         case Dropped(action=action):
             return _about(action, "was called off by the person")
+        case Reminded(action=action):
+            return _about(action, f"still waits for the person's yes; it expires {_until(action)}".rstrip())
+        case Amended(action=action, changed=changed, problem=problem):
+            return _amended(action, changed, problem)
+        case Unsettled(actions=(action,)):
+            return _about(action, "waits still: what was said is no plain yes or no")
         case Unsettled(actions=actions):
             names = ", ".join(action.title for action in actions)
             return _same(f"It is not clear which waiting action was meant: {names}")
@@ -69,6 +77,23 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911 - one answer a fact
         case CommandEnded(session=session, output=output):
             return _command_ended(session, output)
     assert_never(evidence)
+
+
+def _until(action: ActionRecord) -> str:
+    until = action.waits_until
+    return f"at {until.astimezone():%H:%M}" if until is not None else ""
+
+
+def _amended(action: ActionRecord, changed: tuple[str, ...], problem: str) -> Words:
+    if changed:
+        names = ", ".join(changed)
+        return _about(
+            action, f"was changed as the person asked ({names}) and asks for a yes again; it did not run"
+        )
+    why = f": {problem}" if problem else ""
+    return _about(
+        action, f"did not run and waits still: what the person wants otherwise was not found in it{why}"
+    )
 
 
 def _command_ended(session: CommandSession, output: str) -> Words:

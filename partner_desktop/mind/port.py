@@ -67,6 +67,8 @@ class ExtractParams:
     """Arguments found before; they stay unless the text replaces them."""
     asked: str = ""
     """The parameter that the text answers, when it answers a question."""
+    amends: bool = False
+    """The text tells what is to be otherwise in `known`: it is not the request itself."""
     problems: Mapping[str, str] = field(default_factory=dict)
     """Parameter → why the value of the try before does not do; empty at the first try."""
     turn: TurnRef | None = None
@@ -90,8 +92,34 @@ class Confirmation(StrEnum):
 
     CONFIRM = "confirm"
     REJECT = "reject"
+    AMEND = "amend"
+    """It is wanted, but otherwise: nothing runs before the person was asked again."""
+    UNCLEAR = "unclear"
+    """They are about what is pending and no plain yes or no to it, or could mean several."""
     OTHER = "other"
     """The words are about something else."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What words decide of one pending action."""
+
+    action_id: str
+    kind: Confirmation
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What words decide of what is pending."""
+
+    kind: Confirmation
+    """Of all of it: CONFIRM where one is confirmed."""
+    settled: tuple[Settled, ...] = ()
+    """Each action that is decided on; what is left out goes on waiting."""
+    amendment: str = ""
+    """With AMEND: the words that tell what is wanted otherwise."""
+    bare: bool = False
+    """With AMEND: no yes or no led to them, they may as well be a request of their own."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +128,7 @@ class JudgeConfirmation:
 
     text: str
     pending: Sequence[ActionRecord]
+    """Cards, oldest first, or one question in words."""
     turn: TurnRef | None = None
 
 
@@ -175,7 +204,7 @@ class Mind(Protocol):
 
     async def extract_params(self, request: ExtractParams) -> ExtractedParams: ...
 
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation: ...
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict: ...
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
         """A script; `None` when none was written."""

@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Callable
 from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
-    Confirmation,
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
@@ -23,6 +22,7 @@ from partner_desktop.mind.port import (
     Mind,
     PickAbility,
     ReplyRequest,
+    Verdict,
 )
 
 
@@ -58,7 +58,7 @@ class SwitchingMind:
     async def extract_params(self, request: ExtractParams) -> ExtractedParams:
         return await (await self._for("extract_params")).extract_params(request)
 
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
         return await (await self._for("judge_confirmation")).judge_confirmation(request)
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:

@@ -9,7 +9,6 @@ from typing import Self
 from partner_desktop.base.trace import Scalar, Tracer
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
-    Confirmation,
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
@@ -20,6 +19,7 @@ from partner_desktop.mind.port import (
     Mind,
     PickAbility,
     ReplyRequest,
+    Verdict,
 )
 
 
@@ -84,10 +84,10 @@ class TracedMind:
             call.counts |= {"found": len(answer.values), "missing": len(answer.missing)}
             return answer
 
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
         with self._asked("judge_confirmation", pending=len(request.pending)) as call:
             answer = await self._mind.judge_confirmation(request)
-            call.counts["judged"] = answer.value
+            call.counts["judged"] = answer.kind.value
             return answer
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:

@@ -408,6 +408,10 @@
         <translation>已超时</translation>
     </message>
     <message>
+        <source>waits until {time}</source>
+        <translation>等到 {time}</translation>
+    </message>
+    <message>
         <source>writes {path}</source>
         <translation>写入 {path}</translation>
     </message>
@@ -1222,6 +1226,14 @@
     <message>
         <source>A yes or no that could mean several</source>
         <translation>可能指几件事的“是”或“否”</translation>
+    </message>
+    <message>
+        <source>A card that waits and expires soon</source>
+        <translation>即将到期的卡片</translation>
+    </message>
+    <message>
+        <source>A card that was changed and asks again</source>
+        <translation>已改动、重新询问的卡片</translation>
     </message>
     <message>
         <source>Nothing that can do it</source>

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.questions import PATIENCE
+from partner_desktop.action.patience import PATIENCE
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
@@ -184,3 +185,18 @@ def test_who_allowed_a_run_is_said_when_it_was_not_the_person_just_now(
     stage.do(lambda: partner.deliver(decision))
     stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
     assert "Allowed by what you granted before." in words(card)
+
+
+def test_a_waiting_card_says_until_when_and_can_be_run_again_when_it_timed_out(
+    stage: Stage, partner: FakePartner
+) -> None:
+    stage.open(partner)
+    until = stage.clock.now() + timedelta(minutes=30)
+    card = stage.propose(partner, waits_until=until)
+    assert f"waits until {until.astimezone():%H:%M}" in words(card)
+    stage.do(lambda: partner.change("a1", ActionStatus.EXPIRED))
+    assert "timed out" in words(card)
+    assert "waits until" not in words(card)
+    stage.let_listen(card)
+    press(stage, button(card, "again"))
+    assert partner.asked == [("again", "a1")]

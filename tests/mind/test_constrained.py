@@ -132,8 +132,8 @@ class Asked:
         short = await mind.extract_params(ExtractParams("smaller, please", SHORT, turn=turn))
         Draft202012Validator({**SHORT.params, "required": []}).validate(short.values)
         assert ("width" in short.values) is not ("width" in short.missing)
-        judged = await mind.judge_confirmation(JudgeConfirmation("I suppose so", [WAITING], turn))
-        assert judged is not Confirmation.CONFIRM
+        judged = await mind.judge_confirmation(JudgeConfirmation("it might as well be done", [WAITING], turn))
+        assert judged.kind is not Confirmation.CONFIRM
         written = await mind.generate_action(GenerateAction("count the lines of a file", turn))
         assert written is None or written.code.strip()
 
@@ -161,8 +161,10 @@ async def test_a_random_choice_is_one_of_those_on_offer(models: Babbling) -> Non
         turn = TurnRef("chat", f"turn {number}")
         chosen = (await asked.mind.evaluate_intent(EvaluateIntent(TEXT, ALL, turn))).chosen
         assert chosen is None or chosen in ALL
-        judged = await asked.mind.judge_confirmation(JudgeConfirmation("I suppose so", [WAITING], turn))
-        assert judged is not Confirmation.CONFIRM
+        judged = await asked.mind.judge_confirmation(
+            JudgeConfirmation("it might as well be done", [WAITING], turn)
+        )
+        assert judged.kind is not Confirmation.CONFIRM
     assert models.valid[True]
 
 

@@ -97,8 +97,8 @@ async def test_an_invalid_pick_and_verdict_end_in_the_starters() -> None:
     prompted = Prompted("{}", '{"ability": 1}', "[]", '{"means": "yes"}')
     pick = PickAbility("whichever gets me at what is inside", (ZIP, UNZIP), TURN)
     assert await prompted.mind.pick_ability(pick) is None
-    judge = JudgeConfirmation("I suppose so", [WAITING], TURN)
-    assert await prompted.mind.judge_confirmation(judge) is Confirmation.OTHER
+    judge = JudgeConfirmation("it might as well be done", [WAITING], TURN)
+    assert (await prompted.mind.judge_confirmation(judge)).kind is Confirmation.OTHER
     assert [question for question, _ in prompted.told] == ["pick_ability", "judge_confirmation"]
 
 

@@ -32,7 +32,7 @@ def each(text: str) -> list[str]:
 
 
 async def judged(text: str) -> Confirmation:
-    return await StarterMind().judge_confirmation(JudgeConfirmation(text, ()))
+    return (await StarterMind().judge_confirmation(JudgeConfirmation(text, ()))).kind
 
 
 @pytest.mark.parametrize("text", [part for part in each(YES) if part])

@@ -306,7 +306,8 @@ async def test_each_turn_of_an_action_has_its_sentence(evidence: Evidence, words
 async def test_a_yes_that_fits_several_lists_them_and_asks_which() -> None:
     answer = await reply(Unsettled((record(), record(title="Tidy up", params={}))), text="yes")
     assert "Which do you mean?" in answer
-    assert "- **Count words**: file `README.md`\n- **Tidy up**" in answer
+    assert "1. **Count words**: file `README.md`\n2. **Tidy up**" in answer
+    assert "“yes, the first”" in answer
 
 
 async def test_several_things_that_happened_make_one_answer_and_nothing_makes_none() -> None:

@@ -92,8 +92,8 @@ async def test_without_a_model_no_question_asks_one() -> None:
     assert (await mind.evaluate_intent(WANTED)).chosen == ZIP
     assert await mind.pick_ability(PickAbility("2", (ZIP, UNZIP), TURN)) == UNZIP
     assert (await mind.extract_params(ExtractParams("level=3", ZIP, turn=TURN))).values == {"level": 3}
-    judged = await mind.judge_confirmation(JudgeConfirmation("I suppose so", [WAITING], TURN))
-    assert judged is Confirmation.OTHER
+    judged = await mind.judge_confirmation(JudgeConfirmation("it might as well be done", [WAITING], TURN))
+    assert judged.kind is Confirmation.OTHER
     assert await mind.generate_action(GenerateAction("write me one", TURN)) is None
     assert prompted.models.calls == []
 
@@ -111,7 +111,7 @@ async def test_each_question_goes_to_whom_it_belongs() -> None:
         "level": 9
     }
     judged = await mind.judge_confirmation(JudgeConfirmation("I suppose not", [WAITING], TURN))
-    assert judged is Confirmation.REJECT
+    assert judged.kind is Confirmation.REJECT
     assert [call.question for call in models.calls] == ["extract_params", "judge_confirmation"]
 
 

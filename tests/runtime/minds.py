@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable, Iterable
 
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
-    Confirmation,
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
@@ -17,6 +16,7 @@ from partner_desktop.mind.port import (
     JudgeConfirmation,
     PickAbility,
     ReplyRequest,
+    Verdict,
 )
 from partner_desktop.mind.starter.mind import StarterMind
 
@@ -50,7 +50,7 @@ class ScriptedMind:
     async def extract_params(self, request: ExtractParams) -> ExtractedParams:
         return await self._starter.extract_params(request)
 
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
         return await self._starter.judge_confirmation(request)
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:

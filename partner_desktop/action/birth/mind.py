@@ -25,7 +25,6 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
-    Confirmation,
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
@@ -37,6 +36,7 @@ from partner_desktop.mind.port import (
     PickAbility,
     RankedAbility,
     ReplyRequest,
+    Verdict,
 )
 from partner_desktop.mind.starter.birth import spoken_in, wish_in
 from partner_desktop.mind.starter.declined import declined
@@ -159,7 +159,7 @@ class BirthMind:
     async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
         return await self._mind.pick_ability(request)
 
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
         return await self._mind.judge_confirmation(request)
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:

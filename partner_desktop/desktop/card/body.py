@@ -12,7 +12,14 @@ from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.run_progress import RunProgress
 from partner_desktop.desktop.card.trial import CODE, SandboxSeen, proposed_code
-from partner_desktop.desktop.card.words import asked_title, needs_consent, params_words, path_words, tr
+from partner_desktop.desktop.card.words import (
+    asked_title,
+    needs_consent,
+    params_words,
+    path_words,
+    tr,
+    waits_words,
+)
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.style import set_look
@@ -93,6 +100,9 @@ class CardBody(QWidget):
             self._layout.addWidget(
                 text_label("\n".join(path_words(use) for use in beyond), "muted", wrap=True)
             )
+        waits = waits_words(record)
+        if waits:
+            self._layout.addWidget(text_label(waits, "muted"))
 
     @property
     def _why_open(self) -> str:

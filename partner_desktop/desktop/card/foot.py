@@ -13,7 +13,13 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
-_AGAIN = (ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.INTERRUPTED, ActionStatus.SUCCEEDED)
+_AGAIN = (
+    ActionStatus.FAILED,
+    ActionStatus.CANCELLED,
+    ActionStatus.INTERRUPTED,
+    ActionStatus.SUCCEEDED,
+    ActionStatus.EXPIRED,
+)
 
 
 class CardFoot(QWidget):
@@ -40,7 +46,7 @@ class CardFoot(QWidget):
             self._add("reject", tr("Drop it"), "plain")
         elif record.status is ActionStatus.RUNNING:
             self._add("cancel", tr("Cancel"), "stop")
-        elif record.status in _AGAIN:
+        elif record.status in _AGAIN and not record.options:  # which one was meant was never said
             self._add("again", tr("Run again"), "plain")
         self.details_button = push_button("", "fold")
         self.details_button.clicked.connect(self.details_toggled)

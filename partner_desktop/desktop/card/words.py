@@ -102,6 +102,12 @@ def status_words(status: ActionStatus) -> tuple[str, PillKind]:
     return words[status]
 
 
+def waits_words(record: ActionRecord) -> str:
+    """Until when a card can be approved, by the clock on the wall; empty where that is not known."""
+    until = record.waits_until
+    return tr("waits until {time}").format(time=f"{until.astimezone():%H:%M}") if until is not None else ""
+
+
 def path_words(use: PathUse) -> str:
     """`reads ~/docs/README.md`."""
     shown = display_path(Path(use.path))

@@ -13,7 +13,6 @@ from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.capabilities.trunk import TrunkCapability
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
-    Confirmation,
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
@@ -24,6 +23,7 @@ from partner_desktop.mind.port import (
     Mind,
     PickAbility,
     ReplyRequest,
+    Verdict,
 )
 from partner_desktop.mind.prompted import arguments, generation, intent, verdict
 from partner_desktop.mind.prompted.asking import ANSWER_S, SILENCE_S, Asker
@@ -74,7 +74,7 @@ class PromptedMind:
         """The model's values over the starter's; see `arguments`."""
         return await arguments.extract(self._asker, self._starter, request, now=self._now)
 
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
         """An approval is never the model's to read; see `verdict`."""
         return await verdict.judge(self._asker, self._starter, request)
 

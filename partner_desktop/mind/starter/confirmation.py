@@ -53,8 +53,71 @@ def _ending(phrase: str) -> str:
 
 #: The longest phrase first; one of letters ends where its word ends.
 _PHRASE = re.compile(rf"\s{{0,9}}({'|'.join(map(_ending, sorted(_KINDS, key=len, reverse=True)))})")
+_BY_LENGTH = sorted(_KINDS, key=len, reverse=True)
+_FILLED_END = re.compile(r"(?:\s+(?:please|thanks|thank you|now)|吧|啊|谢谢)+$")
 #: No assent and no refusal is longer.
 _LIMIT = 80
+
+
+#: After a refusal they are what is refused: `don't approve the second`.
+_DOING = frozenset(
+    """
+    approve|approve it|approve that|confirm|accept|start|start it|go|go on|continue|proceed|run it|run that
+    |do it|do that|execute it|allow|allow it|执行|批准|开始|继续|同意|确认
+    """.replace("\n", "")
+    .replace("    ", "")
+    .split("|")
+)
+
+
+#: What says yes to something that is named in the same breath. `good photos`, `all good` and `都行` are none.
+_FIRM = frozenset(
+    """
+    yes|yeah|yep|yup|y|ok|okay|sure|of course|certainly|absolutely|definitely|agreed|approve|approved
+    |i approve|confirm|confirmed|i confirm|accept|accepted|go ahead|do it|please do|run it|allow
+    |可以|可以的|是的|好的|同意|批准|确认|确定|执行|没问题
+    """.replace("\n", "")
+    .replace("    ", "")
+    .split("|")
+)
+
+
+def is_firm(plain: str, rest: str) -> bool:
+    """Whether what `lead` or `tail` took of the words says a plain yes, or a no."""
+    taken = plain.removesuffix(rest) if plain.endswith(rest) and plain != rest else plain.removeprefix(rest)
+    words = taken.strip()
+    firm = any(words == yes or words.startswith(f"{yes} " if yes.isascii() else yes) for yes in _FIRM)
+    return firm or judge(words) is Confirmation.REJECT
+
+
+def lead(plain: str) -> tuple[Confirmation | None, str]:
+    """The yes or no that lower-case words begin with, and what is left of them.
+
+    `None` where they begin with neither, UNCLEAR where they begin with both.
+    """
+    kind: Confirmation | None = None
+    position = 0
+    while (phrase := _PHRASE.match(plain, position)) is not None:
+        said = _KINDS[phrase.group(1)]
+        if said is Confirmation.OTHER or (kind is Confirmation.CONFIRM and said is Confirmation.REJECT):
+            return Confirmation.UNCLEAR, plain[phrase.end() :].strip()
+        if kind is Confirmation.REJECT and said is Confirmation.CONFIRM and phrase.group(1) not in _DOING:
+            return Confirmation.UNCLEAR, plain[phrase.end() :].strip()
+        kind = kind or said
+        position = phrase.end()
+    return kind, plain[position:].strip()
+
+
+def tail(plain: str) -> tuple[Confirmation | None, str]:
+    """The yes or no that lower-case words end with, and what stands before it."""
+    words = _FILLED_END.sub("", plain)
+    for phrase in _BY_LENGTH:
+        kind = _KINDS[phrase]
+        before = words[: -len(phrase)]
+        if kind is None or not words.endswith(phrase) or (phrase.isascii() and before[-1:].isalnum()):
+            continue
+        return (Confirmation.UNCLEAR if kind is Confirmation.OTHER else kind), before.strip()
+    return None, plain
 
 
 def judge(text: str) -> Confirmation:

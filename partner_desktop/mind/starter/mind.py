@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator
 
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
-    Confirmation,
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
@@ -21,16 +20,17 @@ from partner_desktop.mind.port import (
     PickAbility,
     RankedAbility,
     ReplyRequest,
+    Verdict,
 )
 from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
-from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.picking import pick
 from partner_desktop.mind.starter.reply import compose, pieces
 from partner_desktop.mind.starter.smalltalk import small_talk
+from partner_desktop.mind.starter.verdicts import read
 from partner_desktop.mind.starter.words import terms
 
 
@@ -73,9 +73,9 @@ class StarterMind:
         """What the text gives plainly; an answer to a question is taken whole."""
         return await extract(request)
 
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Confirmation:
-        """A yes or a no only where the whole message is one."""
-        return judge(request.text)
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
+        """A yes or a no only where every word of the message belongs to it; see `verdicts`."""
+        return read(request.text, request.pending)
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
         """What the person pasted; words and rules write no scripts."""

@@ -32,7 +32,8 @@ def outcome(action: ActionRecord, phrases: Phrases) -> str:  # noqa: PLR0911 - o
         case ActionStatus.REJECTED:
             return phrases.rejected
         case ActionStatus.EXPIRED:
-            return phrases.expired.format(title=title)
+            said = phrases.expired if action.waits_until is None else phrases.card_expired
+            return said.format(title=title)
         case ActionStatus.ASKING | ActionStatus.WAITING | ActionStatus.RUNNING:
             return phrases.not_ended.format(title=title)
         case _:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.starter.amendments import is_negative
 from partner_desktop.mind.starter.answer import head_and_rest, looks_like_path, read_answer
 from partner_desktop.mind.starter.assign import assign
-from partner_desktop.mind.starter.convert import UnfitError
+from partner_desktop.mind.starter.convert import UnfitError, to_value
 from partner_desktop.mind.starter.language import phrases_for
 from partner_desktop.mind.starter.moment_offers import wants_moment
 from partner_desktop.mind.starter.moments import Moment, moments_in, read_moments
@@ -38,10 +40,14 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
     slot = next((slot for slot in slots_of(request.info) if slot.name == request.asked), None)
     if slot is not None:
         return await _answered(request, slot, now)
+    if request.amends and is_negative(request.text):
+        return _extracted(request, {})
     moments = (
         await read_moments(request.text, now()) if _takes_moments(request) else await moments_in(request.text)
     )
     found = await _assigned(request, moments)
+    if request.amends and not found:
+        found = _only_number(request)
     broken = await breaches(found, request.info.params)
     return _extracted(request, {name: value for name, value in found.items() if name not in broken})
 
@@ -49,8 +55,20 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
 async def _assigned(request: ExtractParams, moments: tuple[Moment, ...]) -> dict[str, Json]:
     """A long message is read in a thread: it takes tens of milliseconds."""
     if len(request.text) <= _LONG and len(request.info.properties()) <= _MANY:
-        return assign(request.text, request.info, moments)
-    return await asyncio.to_thread(assign, request.text, request.info, moments)
+        return assign(request.text, request.info, moments, said_only=request.amends)
+    return await asyncio.to_thread(assign, request.text, request.info, moments, said_only=request.amends)
+
+
+def _only_number(request: ExtractParams) -> dict[str, Json]:
+    """`改成 300` with one number to change: what the parameter is called need not be said."""
+    said = re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])", request.text)
+    slots = [slot for slot in slots_of(request.info) if slot.is_number]
+    if len(said) != 1 or len(slots) != 1:
+        return {}
+    try:
+        return {slots[0].name: to_value(said[0], slots[0])}
+    except UnfitError:
+        return {}
 
 
 def _takes_moments(request: ExtractParams) -> bool:

@@ -72,9 +72,19 @@ class Phrases:
     stopped_for_good: str
     rejected: str
     expired: str
+    card_expired: str
+    reminded: str
+    reminded_soon: str
+    """Without the time, where it is not known."""
+    amended: str
+    not_amended: str
+    not_amended_because: str
     not_ended: str
     dropped: str
     unsettled: str
+    unsettled_one: str
+    unsettled_line: str
+    unsettled_end: str
     more_items: str
     more_lines: str
     last_words_of: str
@@ -190,9 +200,20 @@ ENGLISH = Phrases(
     rejected="Fine, I left it.",
     expired="My question about {title} timed out: there was no answer for half an hour, so nothing ran. "
     "Ask me again whenever you like.",
+    card_expired="{title} waited half an hour for your yes and timed out: nothing ran. "
+    "“Run again” on its card asks you anew.",
+    reminded="{title} still waits for your yes; it expires at {time}.",
+    reminded_soon="{title} still waits for your yes; it expires soon.",
+    amended="I changed {title} to {arguments}. Nothing ran yet: look it over and approve it again.",
+    not_amended="I could not find what to change in {title}, so nothing ran. It still waits: "
+    "change it on its card, or say yes or no.",
+    not_amended_because="I could not change {title} so, and nothing ran: {reason} It still waits as it was.",
     not_ended="{title} has not ended yet.",
     dropped="Dropped: I won't do {title}.",
     unsettled="More than one thing is waiting for you. Which do you mean?",
+    unsettled_one="{title} still waits: I run it on a plain yes only. Say yes, no, or what to change.",
+    unsettled_line="{number}. {title}",
+    unsettled_end="For example: “yes, the first” or “no to all”.",
     more_items="… and {count} more",
     more_lines="… {count} more lines",
     last_words_of="The last {shown} of its {count} lines:",

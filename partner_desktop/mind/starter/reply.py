@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
 from partner_desktop.domain.action import ActionRecord, Risk
 from partner_desktop.domain.evidence import (
+    Amended,
     Asked,
     Choice,
     CommandEnded,
@@ -19,21 +19,23 @@ from partner_desktop.domain.evidence import (
     Initiated,
     NoAbility,
     Proposed,
+    Reminded,
     Started,
     Unsettled,
     Withheld,
 )
-from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.mind.port import ReplyRequest
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.language import phrases_for
-from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
+from partner_desktop.mind.starter.markdown import bold, inline, sentence
 from partner_desktop.mind.starter.needs import named_choices
 from partner_desktop.mind.starter.outcome import command_ended, outcome
+from partner_desktop.mind.starter.pending import amended, arguments_of, reminded, unsettled
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.slot import Slot
-from partner_desktop.mind.starter.values import fact_name, one_line
+from partner_desktop.mind.starter.values import fact_name
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
 _WORDS = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]+)*")
@@ -91,8 +93,12 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912 - 
             said = outcome(action, phrases)
         case Dropped(action):
             said = phrases.dropped.format(title=bold(action.title))
+        case Reminded(action):
+            said = reminded(action, phrases)
+        case Amended():
+            said = amended(evidence, phrases)
         case Unsettled(actions):
-            said = "\n".join([phrases.unsettled, "", *(_waiting(action, phrases) for action in actions)])
+            said = unsettled(actions, phrases)
         case NoAbility():
             said = no_ability(request, evidence, phrases)
         case Initiated(text):
@@ -116,29 +122,10 @@ def _actions(evidence: Evidence) -> Sequence[ActionRecord]:
 
 
 def _withheld(action: ActionRecord, reason: str, phrases: Phrases) -> str:
-    arguments = _arguments(action, phrases)
+    arguments = arguments_of(action.params, phrases)
     template = phrases.withheld_with if arguments else phrases.withheld
     told = sentence(reason[:1].upper() + reason[1:]) or phrases.no_reason
     return template.format(title=bold(action.title), arguments=arguments, reason=told)
-
-
-def _arguments(action: ActionRecord, phrases: Phrases) -> str:
-    parts = (
-        f"{inline(fact_name(name))} {_argument(value, phrases)}" for name, value in action.params.items()
-    )
-    return phrases.list_separator.join(parts)
-
-
-def _argument(value: Json, phrases: Phrases) -> str:
-    """A value as in prose; a list of words as the command line that it mostly is."""
-    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-        return code(shlex.join(str(item) for item in value))
-    return one_line(value, phrases)
-
-
-def _waiting(action: ActionRecord, phrases: Phrases) -> str:
-    arguments = _arguments(action, phrases)
-    return f"- {bold(action.title)}: {arguments}" if arguments else f"- {bold(action.title)}"
 
 
 def _asked(asked: Asked, request: ReplyRequest, phrases: Phrases) -> str:

@@ -32,6 +32,9 @@ _IN_LINE = {
     "actions": "id NOT IN (SELECT action_id FROM messages WHERE conversation_id = ?1 AND take <> '')",
 }
 
+#: Of an action, what says nothing anywhere else.
+_OF_HERE = ("conversation_id", "exchange_id", "waits_until", "reminded", "number")
+
 #: Rows that are read at a time: others reach the database in between.
 _PAGE = 500
 
@@ -135,7 +138,7 @@ def _message(message: Message) -> JsonObject:
 def _action(action: ActionRecord) -> JsonObject:
     whole = as_json(action)
     assert isinstance(whole, dict)
-    return {name: value for name, value in whole.items() if name not in ("conversation_id", "exchange_id")}
+    return {name: value for name, value in whole.items() if name not in _OF_HERE}
 
 
 def _line(value: Json) -> str:

@@ -34,6 +34,8 @@ _BLOCKS = {
     "finished": lambda: tr("An action that ended"),
     "dropped": lambda: tr("A request that was dropped"),
     "unsettled": lambda: tr("A yes or no that could mean several"),
+    "reminded": lambda: tr("A card that waits and expires soon"),
+    "amended": lambda: tr("A card that was changed and asks again"),
     "noability": lambda: tr("Nothing that can do it"),
     "initiated": lambda: tr("Begun by Partner itself"),
     "commandended": lambda: tr("A command in the background ended"),

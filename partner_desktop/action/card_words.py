@@ -1,0 +1,98 @@
+"""CardWords: what the person's words do to the cards that wait: yes, no, otherwise, or a question which.
+
+Contract: words that want it otherwise run nothing; the card shows the new arguments and asks again. A verdict
+is the mind's, and what it confirms is still decided by `Approvals`. Only questions to the mind are cut short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.core import ActionCore
+from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.evidence import Dropped, Evidence, Started, Unsettled, Withheld
+from partner_desktop.mind.port import (
+    Confirmation,
+    EvaluateIntent,
+    ExtractParams,
+    JudgeConfirmation,
+    Mind,
+    Verdict,
+)
+from partner_desktop.runtime.flow import RunningFlowContext
+
+#: Why an ability that was meant cannot be called.
+GONE = "It is not there any more, or is switched off."
+
+
+class CardWords:
+    """A part of the planner."""
+
+    def __init__(self, mind: Mind, catalog: AbilityCatalog, core: ActionCore, approvals: Approvals) -> None:
+        self._mind = mind
+        self._finder = ParameterFinder(mind)
+        self._catalog = catalog
+        self._core = core
+        self._approvals = approvals
+
+    async def settle(
+        self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]
+    ) -> Sequence[Evidence]:
+        """The words as a verdict on what waits; nothing when they are about something else."""
+        asked = JudgeConfirmation(text, waiting, turn=flow.ref)
+        verdict = await flow.unless_interrupted(self._mind.judge_confirmation(asked))
+        cards = {record.id: record for record in waiting}
+        if verdict.kind is Confirmation.OTHER:
+            return []
+        if verdict.kind is Confirmation.UNCLEAR or not verdict.settled:
+            return [Unsettled(tuple(await self._core.count(waiting)))]
+        if verdict.kind is Confirmation.AMEND:
+            amended = await self._amend(flow, cards[verdict.settled[0].action_id], verdict, text)
+            return [] if amended is None else [amended]
+        return [
+            await self._decide(flow, cards[one.action_id], one.kind)
+            for one in verdict.settled
+            if one.action_id in cards
+        ]
+
+    async def _decide(self, flow: RunningFlowContext, card: ActionRecord, kind: Confirmation) -> Evidence:
+        try:
+            if kind is Confirmation.REJECT:
+                return Dropped(await self._approvals.reject(card.id))
+            record = await self._approvals.approve(card.id, scope="once", params=None, exchange=flow.exchange)
+        except PartnerError as error:
+            now = await self._core.current(card)
+            # Another answer was first: what runs is not said to have been left.
+            return Started(now) if now.status is ActionStatus.RUNNING else Withheld(now, str(error))
+        return Started(record)
+
+    async def _amend(
+        self, flow: RunningFlowContext, card: ActionRecord, verdict: Verdict, text: str
+    ) -> Evidence | None:
+        """The card, changed as the words say and asking again; `None` when they ask for something else."""
+        if verdict.bare and await self._is_of_another(flow, text, card):
+            return None
+        info = self._catalog.get(card.key)
+        if info is None:
+            return Withheld(card, GONE)
+        request = ExtractParams(verdict.amendment, info, known=card.params, amends=True, turn=flow.ref)
+        found = await flow.unless_interrupted(self._finder.find(request))
+        if found.values == card.params and not verdict.bare and await self._is_of_another(flow, text, card):
+            return None
+        try:
+            evidence = await self._approvals.amend(card.id, found.values)
+        except PartnerError as error:
+            return Withheld(card, str(error))
+        flow.exchange.status = "waiting"
+        return evidence
+
+    async def _is_of_another(self, flow: RunningFlowContext, text: str, card: ActionRecord) -> bool:
+        """Whether words that could change a card ask for another ability."""
+        request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
+        evaluation = await flow.unless_interrupted(self._mind.evaluate_intent(request))
+        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
+        return bool(meant) and all(info.key != card.key for info in meant)

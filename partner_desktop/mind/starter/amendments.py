@@ -1,0 +1,57 @@
+"""Words that want what was proposed otherwise: `yes, but only the PDFs`, `in ~/Music instead`. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FIRM = r"only|just|with|without|in|into|to|from|at|use|using|set|make it|make the|change|rather|instead"
+_FIRM_ZH = r"只要?|改成|换成|改为|改用|换到|用|把|在|放到|不要"
+#: `宽度改成 300`: what is changed stands first.
+_CHANGED_ZH = r"[^，,。；\s]{1,8}(?:改成|换成|改为|设为)"
+_TURN = re.compile(
+    rf"[,;:.]?\s+(?:but|however|though|except)\b\s*|[,;:.]?\s+(?=(?:{_FIRM})\b)"
+    rf"|[，,；。]?\s*(?:但是?|不过|可是)[，,]?|[，,；。]?\s*(?={_FIRM_ZH})"
+    rf"|[，,；。]\s*(?={_CHANGED_ZH})",
+    re.IGNORECASE,
+)
+_OWN_LEAD = re.compile(rf"(?:{_FIRM})\b|{_FIRM_ZH}", re.IGNORECASE)
+#: Without a yes or a no before it only these are about what waits.
+_ALONE = re.compile(
+    r"but\s+.+|(?:only|just)\s+(?:the|those|that|this|in|with|to|for)\b.+|with(?:out)?\s+.+"
+    r"|(?:use|change|set|make)\s+(?:it|that|the)\b.+|.+\binstead\b\W*"
+    r"|(?:但是?|不过).+|只要?.+|(?:改成|换成|改为|改用|换到).+|把.+(?:改成|换成|改为|设为).+"
+    rf"|{_CHANGED_ZH}.+",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r"(?:but|however|但是?|不过|可是)[\s,，]*", re.IGNORECASE)
+#: What is not wanted names no value to take.
+_NEGATIVE = re.compile(
+    r"\s*(?:not|no|never|except|without|don'?t|nothing)\b|\s*(?:不|别|除了|没)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """What is wanted otherwise."""
+
+    head: str
+    """The yes or no before it; empty where there is none."""
+    rest: str
+    firm: bool = True
+    """It names a change; after a mere `but` anything may come."""
+
+
+def amendments(text: str) -> list[Amendment]:
+    """Every way to read the text as one, the likeliest first; the caller knows what the heads mean."""
+    turns = [turn for turn in _TURN.finditer(text) if text[: turn.start()].strip()]
+    found = [(text[: turn.start()].strip(), text[turn.end() :].strip()) for turn in turns]
+    read = [Amendment(head, rest, firm=bool(_OWN_LEAD.match(rest))) for head, rest in found if rest]
+    if _ALONE.fullmatch(text.strip()):
+        read.append(Amendment("", _BUT.sub("", text.strip(), count=1)))
+    return read
+
+
+def is_negative(words: str) -> bool:
+    """Whether the words tell only what is not wanted."""
+    return _NEGATIVE.match(words) is not None

@@ -1,0 +1,61 @@
+"""What to say of cards that wait: which of them, until when, and what was changed in one."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from partner_desktop.base.paths import display_text
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.evidence import Amended
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
+from partner_desktop.mind.starter.phrases import Phrases
+from partner_desktop.mind.starter.values import fact_name, one_line
+
+
+def arguments_of(params: JsonObject, phrases: Phrases) -> str:
+    """Arguments as in prose: `folder ~/Music, width 300`."""
+    parts = (f"{inline(fact_name(name))} {_argument(value, phrases)}" for name, value in params.items())
+    return phrases.list_separator.join(parts)
+
+
+def _argument(value: Json, phrases: Phrases) -> str:
+    """A value as in prose; a list of words as the command line that it mostly is."""
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return code(shlex.join(str(item) for item in value))
+    return one_line(value, phrases)
+
+
+def reminded(action: ActionRecord, phrases: Phrases) -> str:
+    """That a card waits still, and until when."""
+    until = action.waits_until
+    if until is None:
+        return phrases.reminded_soon.format(title=bold(action.title))
+    return phrases.reminded.format(title=bold(action.title), time=f"{until.astimezone():%H:%M}")
+
+
+def amended(evidence: Amended, phrases: Phrases) -> str:
+    """What a card shows otherwise now, or that it shows the same."""
+    action, title = evidence.action, bold(evidence.action.title)
+    if evidence.changed:
+        changed = {name: action.params.get(name) for name in evidence.changed}
+        return phrases.amended.format(title=title, arguments=arguments_of(changed, phrases))
+    if evidence.problem:
+        reason = sentence(display_text(evidence.problem))
+        return phrases.not_amended_because.format(title=title, reason=reason)
+    return phrases.not_amended.format(title=title)
+
+
+def unsettled(actions: Sequence[ActionRecord], phrases: Phrases) -> str:
+    """Which of several was meant, numbered as an answer may count them; or that one needs a plain yes."""
+    if len(actions) == 1:
+        return phrases.unsettled_one.format(title=bold(actions[0].title))
+    lines = [_waiting(number, action, phrases) for number, action in enumerate(actions, 1)]
+    return "\n".join([phrases.unsettled, "", *lines, "", phrases.unsettled_end])
+
+
+def _waiting(number: int, action: ActionRecord, phrases: Phrases) -> str:
+    line = phrases.unsettled_line.format(number=number, title=bold(action.title))
+    arguments = arguments_of(action.params, phrases)
+    return f"{line}: {arguments}" if arguments else line

@@ -1,0 +1,134 @@
+"""Which of the waiting cards a few words point at: by place, by name, or all of them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.mind.starter.lexicon import word_set
+from partner_desktop.mind.starter.words import has_cjk, stem
+
+_PLACES = {
+    **dict.fromkeys(("first", "1st", "former", "一", "前者"), 1),
+    **dict.fromkeys(("second", "2nd", "latter", "二", "两", "后者"), 2),
+    **dict.fromkeys(("third", "3rd", "三"), 3),
+    **dict.fromkeys(("fourth", "4th", "四"), 4),
+    **dict.fromkeys(("fifth", "5th", "五"), 5),
+}
+_OF_TWO = frozenset({"former", "latter", "前者", "后者"})
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_LEAD = r"(?:(?:to|for|with|on|of|just|only|the|that|please|card)\s+)*"
+_TAIL = r"(?:\s+(?:one|card|action|please|only|is|are|then))*"
+_PLACE = re.compile(
+    rf"{_LEAD}(?:(?P<place>first|1st|former|second|2nd|latter|third|3rd|fourth|4th|fifth|5th|last)"
+    rf"|(?:number|no\.?|#)?\s*(?P<digit>\d{{1,2}})|number\s+(?P<number>one|two|three|four|five)){_TAIL}"
+    r"|(?:就|只|请|把)?(?:第\s*(?P<zh>[一二两三四五]|\d{1,2})\s*[个张项条]?|(?P<of>前者|后者)|(?P<end>最后)一?[个张项条]?)"
+    r"(?:就|都|吧|的)?"
+)
+_ALL = re.compile(
+    rf"{_LEAD}(?:all|both|everything|every one|each)"
+    rf"(?:\s+(?:of\s+)?(?:them|the cards|these|those|three|two))?{_TAIL}"
+    r"|them (?:all|both)|(?:就|请|把|两个|它们)?(?:全部|全都|都|所有的?|两个都?|它们都?)(?:吧)?"
+)
+_BOTH = re.compile(r"\bboth\b|两个|\btwo\b")
+_REST = re.compile(
+    rf"{_LEAD}(?:others?|rest)(?:\s+ones)?{_TAIL}|(?:其他|其余|另外|剩下)的?(?:[一二两]?个)?都?|另一个"
+)
+_ONE_MORE = re.compile(r"\bother\b|另一个|另外一个")
+#: Words that stand in a name's place without being part of it.
+_AROUND = word_set(
+    "the a an one it that this them please for my to with card action ability do run only just then"
+)
+#: In Chinese a name is a piece of what was said; these would turn its sense.
+_TURNING = re.compile(r"[不别没非勿无]|如果|要是|除非")
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """What words point at: `ids`, or with `rest` whatever is not pointed at otherwise."""
+
+    ids: tuple[str, ...] = ()
+    rest: bool = False
+    single: bool = False
+    """With `rest`: just one is meant."""
+    unclear: bool = False
+    """They point at something, and it cannot be told at what."""
+
+
+_UNCLEAR = Pointed(unclear=True)
+
+
+def pointed_at(words: str, cards: Sequence[ActionRecord], *, by_name: bool = True) -> Pointed | None:
+    """What lower-case `words` point at; `None` where they are about something else.
+
+    A name must be said with no other word that could turn its sense: `not resize` names nothing.
+    """
+    parts = re.split(r"\s+(?:and|&)\s+|[和与跟]|\s&\s", words)
+    found = [_one(part.strip(), cards, by_name=by_name) for part in parts]
+    if len(found) > 1 and any(each is None for each in found):
+        found = [_one(words, cards, by_name=by_name)]
+    known = [each for each in found if each is not None]
+    if len(known) != len(found):
+        return None
+    if any(each.unclear or (each.rest and len(known) > 1) for each in known):
+        return _UNCLEAR
+    return known[0] if len(known) == 1 else Pointed(tuple(name for each in known for name in each.ids))
+
+
+def _one(words: str, cards: Sequence[ActionRecord], *, by_name: bool) -> Pointed | None:
+    if _ALL.fullmatch(words):
+        both = _BOTH.search(words) and len(cards) != 2
+        return _UNCLEAR if both else Pointed(tuple(card.id for card in cards))
+    if _REST.fullmatch(words):
+        return Pointed(rest=True, single=bool(_ONE_MORE.search(words)))
+    place = _PLACE.fullmatch(words)
+    if place is not None:
+        return _at(place, cards)
+    return _named(words, cards) if by_name else None
+
+
+def _at(place: re.Match[str], cards: Sequence[ActionRecord]) -> Pointed:
+    if place["end"] or place["place"] == "last":
+        return Pointed((cards[-1].id,))
+    said = place["place"] or place["of"] or place["zh"] or ""
+    if said in _OF_TWO and len(cards) != 2:
+        return _UNCLEAR
+    digits = place["digit"] or (said if said.isdigit() else "")
+    number = int(digits) if digits else _NUMBERS.get(place["number"] or "", _PLACES.get(said, 0))
+    return _counted(number, cards)
+
+
+def _counted(number: int, cards: Sequence[ActionRecord]) -> Pointed:
+    """The card of a number. It was counted when others still waited: where that makes a difference, ask."""
+    if not 0 < number <= max(len(cards), *(card.number for card in cards)):
+        return _UNCLEAR
+    by_rank = cards[number - 1].id if number <= len(cards) else ""
+    by_number = next((card.id for card in cards if card.number == number), "")
+    counted = all(card.number for card in cards)
+    if not by_rank or (counted and by_rank != by_number):
+        return _UNCLEAR
+    return Pointed((by_rank,))
+
+
+def _named(words: str, cards: Sequence[ActionRecord]) -> Pointed | None:
+    if has_cjk(words):
+        said = words.strip("“”「」 ")
+        fits = [card for card in cards if len(said) > 1 and said in f"{card.title} {card.request_text}"]
+        named = [card.id for card in fits if not _TURNING.search(said)]
+    else:
+        terms = {stem(word) for word in re.findall(r"[\w.]+", words) if word not in _AROUND}
+        named = [card.id for card in cards if terms and terms <= _names(card)]
+    if not named:
+        return None
+    return Pointed((named[0],)) if len(named) == 1 else _UNCLEAR
+
+
+def _names(card: ActionRecord) -> set[str]:
+    """The words that the card is called by, and those that led to it."""
+    text = f"{card.title} {card.key} {card.request_text}".lower()
+    words = {stem(word) for word in re.findall(r"[^\W_]+", text)}
+    return words - {
+        stem(word) for word in ("no", "not", "don't", "t", "never", "but", "if", "only", "without")
+    }

@@ -1,0 +1,173 @@
+"""What words decide of the cards that wait: which yes, which no, and what is wanted otherwise.
+
+Careful: what is not read to its last word approves nothing. A hesitant yes, one with a condition and one that
+could mean several cards are unclear, and the person is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.mind.port import Confirmation, Settled, Verdict
+from partner_desktop.mind.starter.amendments import Amendment, amendments
+from partner_desktop.mind.starter.confirmation import is_firm, judge, lead, tail
+from partner_desktop.mind.starter.targets import Pointed, pointed_at
+
+#: A longer text says more than yes and no.
+_LONGEST = 200
+_CLAUSES = re.compile(r"[,，;；。.!！、\n:：]+(?!\d)|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
+_JOINTS = re.compile(r"\s+(?:and|but|while)\s+|但是?|而")
+_DO = re.compile(r"(?:do|run|start|take|approve|allow|execute)\s+|(?:运行|执行|做|批准|同意)")
+_DO_NOT = re.compile(r"(?:not|drop|reject|decline|deny|skip|cancel|forget|stop|leave out)\s+|拒绝|放弃")
+_CONDITION = re.compile(
+    r"\b(?:if|unless|provided|providing|as long as|assuming|in case|only when|once|after|until)\b"
+    r"|如果|要是|除非|假如|的话|只要.*就|等.*再"
+)
+_HESITANT = re.compile(
+    r"(?:(?:maybe|perhaps|possibly|probably|hm+|um+|well|(?:i'?m )?not sure|i (?:think|guess|suppose)(?: so)?"
+    r"|let me (?:think|see)|wait|hold on|one moment|just a (?:moment|second)|i don'?t know|later"
+    r"|yes|ok|no)\W*)+"
+    r"|(?:也许|可能|或许|大概|应该可以|不确定|不知道|我?(?:再)?想想|让我想想|等等|等一下|稍等|再说|待会儿?再说)\W*",
+    re.IGNORECASE,
+)
+_UNCLEAR = Verdict(Confirmation.UNCLEAR)
+_OTHER = Verdict(Confirmation.OTHER)
+
+
+def read(text: str, pending: Sequence[ActionRecord]) -> Verdict:
+    """The verdict on what is pending; on a question in words only whether it is plainly refused."""
+    plain = judge(text)
+    cards = [card for card in pending if card.status is ActionStatus.WAITING]
+    if not cards or len(cards) != len(pending) or len(text) > _LONGEST:
+        return Verdict(plain)
+    if plain is not Confirmation.OTHER:
+        return Verdict(plain, (Settled(cards[0].id, plain),)) if len(cards) == 1 else _UNCLEAR
+    said = text.strip()
+    asking = said.endswith(("?", "？"))
+    verdict = _decided(_plain(said), cards)
+    if verdict is not None:
+        return _UNCLEAR if asking else verdict
+    if _HESITANT.fullmatch(said) or _conditional(said):
+        return _UNCLEAR
+    changes = [] if asking else amendments(said)
+    found = [verdict for change in changes if (verdict := _amended(change, cards)) is not None]
+    return next((one for one in found if one.settled), found[0] if found else _OTHER)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub("[’‘`´]", "'", text).casefold().rstrip("?？ ").split())
+
+
+def _conditional(text: str) -> bool:
+    """A yes with a condition; `if` without a yes is about something else."""
+    plain = _plain(text)
+    condition = _CONDITION.search(plain)
+    kind, _ = lead(plain)
+    return condition is not None and kind in (Confirmation.CONFIRM, Confirmation.UNCLEAR)
+
+
+def _amended(change: Amendment, cards: Sequence[ActionRecord]) -> Verdict | None:
+    if not change.head:
+        if len(cards) > 1:
+            return None
+        return Verdict(
+            Confirmation.AMEND, (Settled(cards[0].id, Confirmation.AMEND),), change.rest, bare=True
+        )
+    head = read(change.head, cards)
+    if head.kind in (Confirmation.OTHER, Confirmation.AMEND):
+        return None
+    if (
+        len(head.settled) != 1
+        or _HESITANT.fullmatch(change.rest)
+        or judge(change.rest) is Confirmation.REJECT
+    ):
+        return _UNCLEAR
+    if head.kind is Confirmation.REJECT and not change.firm:
+        return _UNCLEAR
+    return Verdict(Confirmation.AMEND, (Settled(head.settled[0].action_id, Confirmation.AMEND),), change.rest)
+
+
+# Yes and no, card by card.
+
+
+@dataclass(frozen=True)
+class _Clause:
+    kind: Confirmation | None
+    pointed: Pointed | None
+
+
+def _decided(plain: str, cards: Sequence[ActionRecord]) -> Verdict | None:
+    """The verdict where every word belongs to one; `None` where they are about something else."""
+    clauses: list[_Clause] = []
+    for chunk in filter(None, (part.strip() for part in _CLAUSES.split(plain))):
+        found = _clause(chunk, cards)
+        several = [found] if found is not None else [_clause(part, cards) for part in _JOINTS.split(chunk)]
+        if any(one is None for one in several):
+            return None
+        clauses += [one for one in several if one is not None]
+    if not clauses or all(one.kind is None and one.pointed is None for one in clauses):
+        return None
+    return _merged(clauses, cards)
+
+
+def _clause(words: str, cards: Sequence[ActionRecord]) -> _Clause | None:
+    """`yes`, `the second`, `yes the second`, `the second no`, `not the second`."""
+    words = words.strip()
+    for kind, left in (lead(words), tail(words)):
+        if kind is None:
+            continue
+        doing = _DO.match(left)
+        rest = left[doing.end() :] if doing is not None else left
+        if not rest:
+            return _Clause(kind, None)
+        pointed = pointed_at(rest, cards)
+        if pointed is not None and (kind is not Confirmation.CONFIRM or is_firm(words, left)):
+            return _Clause(kind, pointed)
+    for verb, meant in ((_DO_NOT, Confirmation.REJECT), (_DO, Confirmation.CONFIRM)):
+        if (match := verb.match(words)) is not None:
+            # `run all` and `run resize` alike: a name alone may be a new request.
+            pointed = pointed_at(words[match.end() :], cards, by_name=meant is Confirmation.REJECT)
+            return _Clause(meant, pointed) if pointed is not None else None
+    pointed = pointed_at(words, cards)
+    return _Clause(None, pointed) if pointed is not None else None
+
+
+def _merged(clauses: list[_Clause], cards: Sequence[ActionRecord]) -> Verdict | None:
+    """One yes or no goes with what it stands beside: `yes, the second`, `the second, yes`."""
+    if all(one.kind is None for one in clauses):
+        named = any(one.pointed is not None and not one.pointed.ids for one in clauses)
+        return _UNCLEAR if named or len(cards) > 1 else None
+    bare = {one.kind for one in clauses if one.pointed is None and one.kind is not None}
+    full = [one for one in clauses if one.pointed is not None and one.kind is not None]
+    open_ = [one for one in clauses if one.pointed is not None and one.kind is None]
+    if len(bare) > 1 or Confirmation.UNCLEAR in {one.kind for one in clauses} or (full and open_):
+        return _UNCLEAR
+    if any(one.kind not in bare for one in full) and bare:
+        return _UNCLEAR
+    kind = next(iter(bare), None)
+    told = full or [_Clause(kind, one.pointed) for one in open_]
+    return _settled(told, cards)
+
+
+def _settled(told: Sequence[_Clause], cards: Sequence[ActionRecord]) -> Verdict:
+    found: dict[str, Confirmation] = {}
+    named = {name for one in told if one.pointed is not None for name in one.pointed.ids}
+    rest = tuple(card.id for card in cards if card.id not in named)
+    for one in told:
+        pointed = one.pointed
+        if pointed is None or one.kind is None or pointed.unclear:
+            return _UNCLEAR
+        ids = rest if pointed.rest else pointed.ids
+        if not ids or (pointed.rest and (not named or (pointed.single and len(rest) != 1))):
+            return _UNCLEAR
+        for name in ids:
+            if found.setdefault(name, one.kind) is not one.kind:
+                return _UNCLEAR
+    kinds = set(found.values())
+    if not kinds:
+        return _UNCLEAR
+    kind = Confirmation.CONFIRM if Confirmation.CONFIRM in kinds else Confirmation.REJECT
+    return Verdict(kind, tuple(Settled(name, each) for name, each in found.items()))
