@@ -10,7 +10,7 @@ from functools import partial
 
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.elicitation import ElicitationAnswer
-from partner_desktop.domain.events import ElicitationEvent, ProposalEvent
+from partner_desktop.domain.events import ElicitationEvent, ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from tests.injection.ordeal import INNOCENT, Ordeal
 from tests.injection.texts import joined
@@ -63,9 +63,11 @@ async def _sampling(ordeal: Ordeal, number: int) -> None:
     ordeal.approved.add(record.id)
     await ordeal.partner.approve(record.id, scope="once")
     event = await ordeal.watcher.until(
-        lambda event: isinstance(event, ProposalEvent) and event.action.key == "builtin::mcp::sample"
+        lambda event: (isinstance(event, ProposalEvent) and event.action.key == "builtin::mcp::sample")
+        or (isinstance(event, ResultEvent) and event.action.id == record.id)
     )
-    assert isinstance(event, ProposalEvent)
+    if not isinstance(event, ProposalEvent):
+        return  # refused: a text as long as that is not asked about
     await ordeal.say(INNOCENT[0])
     if (await ordeal.partner.action(event.action.id)).status is not ActionStatus.WAITING:
         ordeal.wrong.append("a server got words of the model without the person")
