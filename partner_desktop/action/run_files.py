@@ -22,7 +22,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet, uninterrupted
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile
 from partner_desktop.domain.meta_action import RunLeft, RunnerResponse
 
 #: Runs among which the newest one with files is looked for.
@@ -59,7 +59,10 @@ class RunFiles:
 
     async def left_by(self, action_id: str) -> RunLeft:
         """The files that a run left, and until when they wait."""
-        files = await asyncio.to_thread(left_files, self._runs / action_id)
+        return self.waiting(await asyncio.to_thread(left_files, self._runs / action_id))
+
+    def waiting(self, files: tuple[RunFile, ...]) -> RunLeft:
+        """What a run left just now, and until when it waits."""
         return RunLeft(files=files, files_until=self._clock.now() + self._time if files else None)
 
     @property
@@ -140,11 +143,12 @@ class FilesRunner(WrappedRunner):
 
     async def run(self, call: Call) -> RunnerResponse:
         action = call.meta_action
-        try:
-            return await super().run(call)
-        finally:
-            left = await uninterrupted(self._run_files.left_by(action.id))
+
+        def note(files: tuple[RunFile, ...]) -> None:
+            left = self._run_files.waiting(files)
             action.left = replace(action.left, files=left.files, files_until=left.files_until)
+
+        return await super().run(replace(call, on_left=note))
 
     async def left_by(self, action_id: str) -> RunLeft:
         left = await super().left_by(action_id)

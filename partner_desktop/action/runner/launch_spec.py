@@ -58,6 +58,8 @@ class LaunchSpec:
     """What is to be looked at or made before it starts, off the loop; an ActionError of it ends the run."""
     on_bytes: Callable[[Stream, bytes], None] | None = None
     """Gets every piece of output as it came, on the run's own thread."""
+    finish: Callable[[], None] | None = None
+    """What is to be noted once nothing of it runs any more, however it ended; off the loop."""
     hand_over: bool = False
     """The command hands something to a program that shall live on (`xdg-open`): nothing is killed, output
     is not kept, and what still runs after `timeout_s` counts as done. Not with a sandbox."""

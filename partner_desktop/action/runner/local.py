@@ -63,6 +63,7 @@ class LocalRunnerClient(RunnerClient):
             held=call.decision.sandboxed,
             on_progress=call.on_progress,
             on_output=call.on_output,
+            on_left=call.on_left,
             asking=call.asking,
         )
         return await self._routes[meta_action.info.route].run(meta_action, scope=scope)

@@ -98,6 +98,9 @@ class ProcessRun:
             result = not_started(error.errno, self._program)
         except Exception as error:  # noqa: BLE001 - a background thread's end: the waiting task raises it
             result = error
+        if self._spec.finish is not None:
+            with contextlib.suppress(OSError):  # what it left stays, unnamed
+                self._spec.finish()
         self._on_end(result)
 
     def _run(self, stack: contextlib.ExitStack) -> ProcessOutcome:

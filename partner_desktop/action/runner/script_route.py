@@ -17,6 +17,7 @@ from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.action.runner.policy import PolicyKeeper, PolicySource, own_places
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.responses import response_of
+from partner_desktop.action.runner.run_folders import left_files
 from partner_desktop.action.runner.sandbox import SandboxSpec
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.settings import SandboxSettings
@@ -83,6 +84,7 @@ class ScriptRoute:
             timeout_s=info.timeout_s,
             sandbox=self._sandbox_for(info, script, workspace, scope),
             prepare=partial(_prepare, info, script, workspace),
+            finish=partial(_note_left, scope),
         )
 
     def _real(self, folder: Path) -> Path:
@@ -116,3 +118,8 @@ def _prepare(info: MetaActionInfo, script: Path, workspace: Path) -> None:
     if snapshot_hash(script) != info.content_hash:
         raise AskHumanError(_CHANGED.format(title=info.title))
     private.make_folder(workspace)
+
+
+def _note_left(scope: RunScope) -> None:
+    """Blocking."""
+    scope.on_left(left_files(scope.folder))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.action import PathUse, RunFile
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
@@ -40,6 +40,8 @@ class RunScope:
     on_progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
     on_output: Callable[[Stream, str], None] = lambda stream, text: None
     """What a process of this machine prints, as it comes, made fit to show."""
+    on_left: Callable[[tuple[RunFile, ...]], None] = lambda files: None
+    """The files that a script left in its workspace; called in the run's own thread, when it has ended."""
     asking: Callable[[], AbstractContextManager[None]] = nullcontext
     """Around a question to the person: meanwhile the time of the run stands still."""
 
