@@ -142,7 +142,8 @@ class CardBody(QWidget):
         if record.status in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
             return
         self._add_params(record)
-        if record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or record.stdout or record.error:
+        said = record.stdout or record.stderr or record.error
+        if said or record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED):
             outcome = OutcomeView(record, theme)
             self.parts = outcome.parts
             outcome.unfolding.connect(self.unfolding)

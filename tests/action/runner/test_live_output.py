@@ -141,7 +141,7 @@ async def test_a_cancelled_command_ends_with_the_children_that_it_started(
     partner: Partner, watcher: Watcher, tmp_path: Path
 ) -> None:
     child = tmp_path / "child"
-    text = f"sleep 60 &\necho $! > {child}.part; mv {child}.part {child}\nwait"
+    text = f"echo so far\necho log >&2\nsleep 60 &\necho $! > {child}.part; mv {child}.part {child}\nwait"
     exchange_id = await begin(partner, "builtin::command::execute", argv=["sh", script(tmp_path, text)])
     await until(lambda: written(child) > 0)
     begun = await watcher.until(lambda event: isinstance(event, RunEvent))
@@ -151,4 +151,6 @@ async def test_a_cancelled_command_ends_with_the_children_that_it_started(
     ended = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert ended.action.status.value == "cancelled"
+    (kept,) = await partner.actions(limit=1)  # from the disk: what it printed is there after a restart too
+    assert (kept.stdout, kept.stderr) == ("so far\n", "log\n")
     await watcher.done(exchange_id)
