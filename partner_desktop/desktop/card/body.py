@@ -86,6 +86,9 @@ class CardBody(QWidget):
         born = proposed_code(record) is not None
         if record.description:
             self._layout.addWidget(text_label(record.description, wrap=True))
+        if record.was_allowed:
+            words = tr("You had allowed an earlier version of this; it was edited since.")
+            self._layout.addWidget(text_label(words, "muted", wrap=True))
         if needs_consent(record):
             reason = record.isolation.reason if record.isolation is not None else ""
             self._layout.addWidget(_consent_strip(reason or self._why_open))
