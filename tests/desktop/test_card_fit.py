@@ -72,7 +72,7 @@ def test_in_a_narrow_card_the_labels_stand_above_the_fields(stage: Stage, partne
     assert place(folder, card).x() > place(title(card, "Folder"), card).x() + 128
 
 
-def test_the_fold_opens_below_its_button_which_stays_under_the_pointer(
+def test_what_a_fold_opens_comes_into_view_with_its_button_above_it(
     stage: Stage, partner: FakePartner
 ) -> None:
     for number in range(20):
@@ -87,11 +87,21 @@ def test_the_fold_opens_below_its_button_which_stays_under_the_pointer(
     fold = card.foot.details_button
     before = place(fold, window).y()
     press(stage, fold)
-    stage.do(lambda: card.show_source("print()\n" * 12))
-    assert bar.maximum() > bar.value() + 100
-    assert place(fold, window).y() == before
-    assert feed.jump_button.isVisible()
+    stage.do(lambda: card.show_source("print()\n" * 4))
+    stage.until(lambda: bar.value() == bar.maximum())
+    assert not feed.jump_button.isVisible(), "all of it is in view"
     press(stage, fold)
+    press(stage, fold)
+    stage.do(lambda: card.show_source("print()\n" * 16))
+    stage.until(lambda: 0 <= place(fold, feed).y() < 60)
+    assert bar.maximum() > bar.value(), "it is higher than the view: its beginning is what is shown"
+    assert feed.jump_button.isVisible()
+    stage.do(lambda: bar.setValue(bar.value() - 30))
+    stood = bar.value()
+    stage.do(lambda: card.show_source("print()\n" * 30))
+    assert bar.value() == stood, "whoever reads elsewhere is left there"
+    press(stage, fold)
+    stage.do(feed.follow.follow)
     assert place(fold, window).y() == before
     assert bar.value() == bar.maximum()
     assert not feed.jump_button.isVisible()

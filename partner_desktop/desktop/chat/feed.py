@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -303,9 +303,15 @@ class Feed(QWidget):
     def _keep_card(self, action_id: str, card: ActionCard) -> ActionCard:
         self._cards[action_id] = card
         card.unfolding.connect(self.follow.stay)
+        card.unfolded.connect(lambda: self.follow.bring(lambda: self._place_of_details(action_id)))
         card.changing.connect(lambda: self._stand_still(card))
         self.card_added.emit(action_id, card)
         return card
+
+    def _place_of_details(self, action_id: str) -> int:
+        card = self._cards.get(action_id)
+        part = card.unfolded_part.translated(card.pos()) if card is not None else QRect()
+        return self.column.value_to_show(part)
 
     def _stand_still(self, card: ActionCard) -> None:
         """A card above the view is about to change its height: what is in view stays where it is."""
