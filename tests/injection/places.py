@@ -63,8 +63,10 @@ async def _sampling(ordeal: Ordeal, number: int) -> None:
     ordeal.approved.add(record.id)
     await ordeal.partner.approve(record.id, scope="once")
     event = await ordeal.watcher.until(
-        lambda event: (isinstance(event, ProposalEvent) and event.action.key == "builtin::mcp::sample")
-        or (isinstance(event, ResultEvent) and event.action.id == record.id)
+        lambda event: (
+            (isinstance(event, ProposalEvent) and event.action.key == "builtin::mcp::sample")
+            or (isinstance(event, ResultEvent) and event.action.id == record.id)
+        )
     )
     if not isinstance(event, ProposalEvent):
         return  # refused: a text as long as that is not asked about
