@@ -13,7 +13,7 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.printed import KEPT, Printed
+from partner_desktop.action.printed import Printed, cut_short
 from partner_desktop.action.progress import Progress
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
@@ -165,7 +165,7 @@ class ActionExecutor:
             ended = self._outcome(record, meta_action.response)
             if cancelled:
                 status = ActionStatus.CANCELLED if asked else ActionStatus.INTERRUPTED
-                ended = _cut_short(ended, status, said)
+                ended = cut_short(ended, status, said)
             exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
             # What ran has run: a cancellation that comes now must not lose its record.
             # Whoever calls what is hidden, and a program, hears of its end by itself.
@@ -278,18 +278,6 @@ class ActionExecutor:
             )
         for record in running:
             await self.cancel(record.id, tell=tell)
-
-
-def _cut_short(ended: ActionRecord, status: ActionStatus, said: dict[Stream, str]) -> ActionRecord:
-    """A run that was ended from outside left no response: what it printed until then is all there is."""
-    return replace(
-        ended,
-        status=status,
-        error="",
-        stdout=said.get("stdout", ""),
-        stderr=said.get("stderr", ""),
-        truncated=any(len(text) >= KEPT for text in said.values()),
-    )
 
 
 def _finished_block(record: ActionRecord) -> ContextBlock:

@@ -161,8 +161,8 @@ async def test_a_cancelled_command_ends_with_the_children_that_it_started(
 async def test_what_a_run_printed_until_partner_closed_is_in_its_record(
     partner: Partner, watcher: Watcher, home: Home, action_dir: Path, tmp_path: Path
 ) -> None:
-    argv = ["sh", script(tmp_path, "echo half done\nsleep 60")]
-    await begin(partner, "builtin::command::execute", argv=argv)
+    text = "echo half done\nsleep 60"
+    await begin(partner, "builtin::command::execute", argv=["sh", script(tmp_path, text)])
     await watcher.until(lambda event: isinstance(event, OutputEvent))
     await partner.close()
     again = Partner(home, action_dir, meaning=False)
