@@ -194,7 +194,10 @@ class Approvals:
         known = info.properties()
         params = {name: value for name, value in record.params.items() if name in known}
         found = await asyncio.to_thread(resolve_paths, info, params, cwd=record.cwd)
-        renewed = waiting_from(self._assessed(record, info, found), self._clock.now(), record.number)
+        proposal = self._assessed(record, info, found)
+        was_allowed = await self._engine.allowed_before_edit(request_for(proposal, info))
+        proposal = replace(proposal, was_allowed=was_allowed)
+        renewed = waiting_from(proposal, self._clock.now(), record.number)
         if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
             self._announcer.proposed(renewed)
         return renewed

@@ -236,6 +236,8 @@ class ActionCore:
     ) -> ActionRecord:
         each_time = self._engine.asks_each_time(record.key)
         proposal = assessed(record, info, found, self._runner.isolation(info), each_time=each_time)
+        was_allowed = await self._engine.allowed_before_edit(request_for(proposal, info))
+        proposal = replace(proposal, was_allowed=was_allowed)
         beside = await self.waiting(record.conversation_id)
         number = 1 + max((other.number for other in beside), default=0)
         return waiting_from(proposal, self._clock.now(), number)

@@ -13,7 +13,7 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.printed import Printed
+from partner_desktop.action.printed import Printed, cut_short
 from partner_desktop.action.progress import Progress
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
@@ -26,6 +26,7 @@ from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.evidence import Evidence, Finished
 from partner_desktop.domain.evidence_text import outcome_of
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
@@ -143,12 +144,13 @@ class ActionExecutor:
             conversation_id=record.conversation_id,
         )
         cancelled = False
+        said: dict[Stream, str] = {}
         try:
-            try:
-                with (
-                    Progress(partial(self._announcer.progressed, record)) as progress,
-                    self.printed.of(record.id, partial(self._announcer.printed, record)) as printed,
-                ):
+            with (
+                Progress(partial(self._announcer.progressed, record)) as progress,
+                self.printed.of(record.id, partial(self._announcer.printed, record)) as printed,
+            ):
+                try:
                     await self._runner.submit(
                         meta_action,
                         decision,
@@ -156,13 +158,14 @@ class ActionExecutor:
                         on_progress=progress.tell,
                         on_output=printed,
                     )
-            except asyncio.CancelledError:
-                cancelled = True
+                except asyncio.CancelledError:
+                    cancelled = True
+                    said = self.printed.so_far(record.id)
             asked = record.id in self._cancelled
             ended = self._outcome(record, meta_action.response)
             if cancelled:
                 status = ActionStatus.CANCELLED if asked else ActionStatus.INTERRUPTED
-                ended = replace(ended, status=status, error="")
+                ended = cut_short(ended, status, said)
             exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
             # What ran has run: a cancellation that comes now must not lose its record.
             # Whoever calls what is hidden, and a program, hears of its end by itself.

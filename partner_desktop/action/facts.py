@@ -39,6 +39,7 @@ def new_record(
         request_text=text,
         cwd=exchange.cwd,
         grantable=not _asks_each_time(info),
+        once=info.once,
     )
 
 
@@ -65,6 +66,7 @@ def assessed(
         isolation=with_hazard(isolation, info, found.params),
         risk=risk_of(info, isolation, found.uses),
         content_hash=info.content_hash,
+        once=info.once,
         grantable=not each_time and not _asks_each_time(info) and not _is_secret(info, found.uses),
     )
 

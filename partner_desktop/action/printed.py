@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from partner_desktop.action.runner.call import OnOutput
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 
 #: Characters of each stream; about what a card shows.
@@ -35,3 +37,15 @@ class Printed:
             yield take
         finally:
             del self._ends[action_id]
+
+
+def cut_short(ended: ActionRecord, status: ActionStatus, said: dict[Stream, str]) -> ActionRecord:
+    """A run that was ended from outside left no response: what it printed until then is all there is."""
+    return replace(
+        ended,
+        status=status,
+        error="",
+        stdout=said.get("stdout", ""),
+        stderr=said.get("stderr", ""),
+        truncated=any(len(text) >= KEPT for text in said.values()),
+    )

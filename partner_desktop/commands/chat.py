@@ -12,6 +12,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
+from partner_desktop.commands.literal import Literal
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.conversation_ask import ConversationAsk
@@ -34,6 +35,7 @@ class Console:
     conversation_id: str | None = None
     lines: StdinLines = field(default_factory=StdinLines)
     _open: list[JsonObject] = field(default_factory=list)
+    _reply: Literal = field(default_factory=Literal)
 
     async def say(self, text: str) -> None:
         """One message and everything that follows from it."""
@@ -74,7 +76,7 @@ class Console:
             if self.as_json:
                 print(json_line(event), flush=True)
             else:
-                _show(event)
+                _show(event, self._reply)
 
     def _note(self, event: JsonObject) -> None:
         kind, action = event["type"], event.get("action")
@@ -88,11 +90,12 @@ class Console:
             self.unsettled = self.unsettled or event["status"] == "waiting"
 
 
-def _show(event: JsonObject) -> None:
+def _show(event: JsonObject, reply: Literal) -> None:
     """The event for human eyes; what the reply says anyway is left to the reply."""
     kind = event["type"]
     if kind == "reply":
-        print(plain(event["content"]), end="\n" if event["done"] else "", flush=True)
+        said = reply.feed(str(event["content"]), done=bool(event["done"]))
+        print(plain(said), end="\n" if event["done"] else "", flush=True)
         if event.get("withdrawn"):
             print("(answered below)", flush=True)
     elif kind == "run":

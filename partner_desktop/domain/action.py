@@ -143,6 +143,10 @@ class ActionRecord:
     """With WAITING: which of the cards that wait beside it this is, counted from 1; 0: it was not counted."""
     grantable: bool = True
     """Whether "always" may be offered."""
+    was_allowed: bool = False
+    """With WAITING: an earlier version of the ability was allowed beyond one run; it was edited since."""
+    once: bool = False
+    """Once it is done, doing the same again makes no sense."""
     started_at: datetime | None = None
     finished_at: datetime | None = None
     exit_code: int | None = None

@@ -69,6 +69,8 @@ class MetaActionInfo:
     """Callable by its key inside Partner, but neither listed nor matched with words."""
     free_args: bool = False
     """An undescribed script: its one `args` field is split like a shell would."""
+    once: bool = False
+    """Once it is done, doing the same again makes no sense; after a failure it does."""
     tags: tuple[str, ...] = ()
     owner: str = ""
     annotations: Annotations = Annotations()

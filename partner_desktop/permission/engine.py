@@ -80,6 +80,10 @@ class PermissionEngine:
         """Whether the person's settings make a question of each of its runs: no yes reaches further."""
         return asked_by_policy(action_key, self._policy()) is not None
 
+    async def allowed_before_edit(self, request: PermissionRequest) -> bool:
+        """Whether it asks although an earlier version was allowed, and that was not taken back."""
+        return await self._grants.covers_other_version(request)
+
     def denial(self, action_key: str) -> str:
         """Why a rule of the person's turns this key down, whatever is asked of it; empty when none does."""
         rule = self._policy().rules.deny(action_key)

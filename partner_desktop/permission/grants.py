@@ -63,6 +63,17 @@ class GrantStore:
         scopes = {cast("Scope", row["scope"]) for row in rows}  # we wrote them
         return "always" if "always" in scopes else next(iter(scopes), None)
 
+    async def covers_other_version(self, request: PermissionRequest) -> bool:
+        """Whether a grant of this ability holds for another hash of it, and none for this one."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                "SELECT content_hash FROM approvals WHERE action_key = ? "  # noqa: S608 - a constant
+                f"AND conversation_id IN ('', ?) AND content_hash != '' AND {_HOLDS}",
+                (request.action_key, request.conversation_id),
+            ).fetchall()
+        )
+        return bool(rows) and all(row["content_hash"] != request.content_hash for row in rows)
+
     def adding(self, request: PermissionRequest, scope: Scope) -> Callable[[Connection], None]:
         """What stores a grant in the transaction of its decision; what was revoked is brought back so."""
         now = self._clock.now().isoformat()

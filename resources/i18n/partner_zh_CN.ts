@@ -4,6 +4,10 @@
 <context>
     <name></name>
     <message>
+        <source>You had allowed an earlier version of this; it was edited since.</source>
+        <translation>你允许过它的旧版本；之后它被修改过。</translation>
+    </message>
+    <message>
         <source>There is no sandbox to try it in. {reason}</source>
         <translation>没有可用来试运行的沙箱。{reason}</translation>
     </message>

@@ -44,6 +44,14 @@ def paper() -> Paper:
     return Paper()
 
 
+def test_backslashes_that_only_guard_a_sign_are_left_out(paper: Paper) -> None:
+    paper.piece("see local::\\")
+    paper.piece("* here", seq=1)
+    paper.end("see local::\\* here")
+    paper.end("1\\. more", reply="r2")
+    assert paper.lines == ["see local::* here", "1. more"]
+
+
 def test_pieces_grow_in_the_tail_and_become_lines_when_they_are_whole(paper: Paper) -> None:
     paper.piece("Hel")
     assert (paper.lines, paper.transcript.tail) == ([], "Hel")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -72,7 +72,7 @@ def test_in_a_narrow_card_the_labels_stand_above_the_fields(stage: Stage, partne
     assert place(folder, card).x() > place(title(card, "Folder"), card).x() + 128
 
 
-def test_the_fold_opens_below_its_button_which_stays_under_the_pointer(
+def test_what_a_fold_opens_comes_into_view_with_its_button_above_it(
     stage: Stage, partner: FakePartner
 ) -> None:
     for number in range(20):
@@ -87,16 +87,46 @@ def test_the_fold_opens_below_its_button_which_stays_under_the_pointer(
     fold = card.foot.details_button
     before = place(fold, window).y()
     press(stage, fold)
-    stage.do(lambda: card.show_source("print()\n" * 12))
-    assert bar.maximum() > bar.value() + 100
-    assert place(fold, window).y() == before
-    assert feed.jump_button.isVisible()
+    stage.do(lambda: card.show_source("print()\n" * 4))
+    stage.until(lambda: bar.value() == bar.maximum())
+    assert not feed.jump_button.isVisible(), "all of it is in view"
     press(stage, fold)
+    press(stage, fold)
+    stage.do(lambda: card.show_source("print()\n" * 16))
+    stage.until(lambda: 0 <= place(fold, feed).y() < 60)
+    assert bar.maximum() > bar.value(), "it is higher than the view: its beginning is what is shown"
+    assert feed.jump_button.isVisible()
+    stage.do(lambda: bar.setValue(bar.value() - 30))
+    stood = bar.value()
+    stage.do(lambda: card.show_source("print()\n" * 30))
+    assert bar.value() == stood, "whoever reads elsewhere is left there"
+    press(stage, fold)
+    stage.do(feed.follow.follow)
     assert place(fold, window).y() == before
     assert bar.value() == bar.maximum()
     assert not feed.jump_button.isVisible()
     stage.do(lambda: partner.stream("c1", "r1", ["a line\n\n"] * 20))
     stage.until(lambda: feed.follow.following and bar.value() == bar.maximum())
+
+
+def test_the_button_to_the_latest_never_lies_over_a_button_of_a_card(
+    stage: Stage, partner: FakePartner
+) -> None:
+    window = stage.open(partner, size=(760, 640))
+    card = stage.propose(partner)
+    stage.do(lambda: partner.stream("c1", "r1", ["a line\n\n"] * 40))
+    feed = window.page.feed
+    bar = feed.column.verticalScrollBar()
+    lowest = set()
+    for value in range(0, min(bar.maximum() - 30, 400), 6):
+        stage.do(lambda value=value: bar.setValue(value))  # type: ignore[misc] # bound now
+        jump = feed.jump_button
+        assert jump.isVisible()
+        lowest.add(jump.y())
+        for each in card.findChildren(QPushButton):
+            over = QRect(place(each, feed), each.size()).intersects(jump.geometry())
+            assert not (each.isVisible() and over), (each.text(), value)
+    assert len(lowest) > 1, "a button of the card was in its way"
 
 
 def test_check_boxes_and_folds_stand_on_the_edge_of_the_text(stage: Stage, partner: FakePartner) -> None:

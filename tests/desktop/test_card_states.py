@@ -200,3 +200,29 @@ def test_a_waiting_card_says_until_when_and_can_be_run_again_when_it_timed_out(
     stage.let_listen(card)
     press(stage, button(card, "again"))
     assert partner.asked == [("again", "a1")]
+
+
+def test_what_is_done_for_good_is_not_offered_again_and_a_failure_of_it_is(
+    stage: Stage, partner: FakePartner
+) -> None:
+    stage.open(partner)
+    kept, failed = (stage.propose(partner, each, once=True) for each in ("a1", "a2"))
+    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED, stdout="It is kept."))
+    stage.do(lambda: partner.change("a2", ActionStatus.FAILED, error="The disk is full."))
+    assert kept.foot is not None
+    assert "again" not in kept.foot.buttons
+    assert button(failed, "again").isVisible()
+
+
+def test_a_card_says_that_an_earlier_version_was_allowed(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    said = "You had allowed an earlier version of this; it was edited since."
+    assert said not in words(stage.propose(partner, "a1"))
+    assert said in words(stage.propose(partner, "a2", was_allowed=True))
+
+
+def test_what_a_cancelled_run_wrote_to_its_log_stays_on_its_card(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    stage.do(lambda: partner.change("a1", ActionStatus.CANCELLED, stderr="half of it done"))
+    assert "half of it done" in words(card)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from partner_desktop.commands.literal import Literal
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -28,6 +29,7 @@ class Transcript:
     own_texts: list[str] = field(default_factory=list)
     """What was typed here and has not come back yet: it stands on the screen already."""
     _reply_id: str = ""
+    _literal: Literal = field(default_factory=Literal)
 
     def show(self, event: JsonObject) -> None:
         """Put an event down."""
@@ -67,11 +69,14 @@ class Transcript:
         if not started:
             self.end_tail()
             self._reply_id = str(event["reply_id"])
+            self._literal = Literal()
         if event["mode"] == "replace" and started:
             self.line("(once more:)")
+            self._literal = Literal()
         # One that began before anybody looked has its whole text at its end.
         whole = event["done"] and not started and not event.get("withdrawn")
-        self._add(plain(event["text"] if whole else event["content"]))
+        said = str(event["text"] if whole else event["content"])
+        self._add(plain(self._literal.feed(said, done=bool(event["done"]))))
         if event["done"]:
             self._reply_id = ""
             self.end_tail()

@@ -86,6 +86,9 @@ class CardBody(QWidget):
         born = proposed_code(record) is not None
         if record.description:
             self._layout.addWidget(text_label(record.description, wrap=True))
+        if record.was_allowed:
+            words = tr("You had allowed an earlier version of this; it was edited since.")
+            self._layout.addWidget(text_label(words, "muted", wrap=True))
         if needs_consent(record):
             reason = record.isolation.reason if record.isolation is not None else ""
             self._layout.addWidget(_consent_strip(reason or self._why_open))
@@ -142,7 +145,8 @@ class CardBody(QWidget):
         if record.status in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
             return
         self._add_params(record)
-        if record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or record.stdout or record.error:
+        said = record.stdout or record.stderr or record.error
+        if said or record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED):
             outcome = OutcomeView(record, theme)
             self.parts = outcome.parts
             outcome.unfolding.connect(self.unfolding)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal, SignalInstance
+from PySide6.QtCore import QRect, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -46,7 +46,7 @@ class ActionCard(QFrame):
     `try_pressed(id, params or None)`, `undo_pressed(id)`, `keep_files_pressed(id)`;
     `record_shown()` after each change; `parts_shown(view)` with what a result brought beside its text;
     `unfolding()` before it grows or shrinks because the person asked to see more or less, `changing()` before
-    it does so by itself."""
+    it does so by itself; `unfolded()` when source and details are there."""
 
     approve_pressed = Signal(str, str, object)
     reject_pressed = Signal(str)
@@ -61,6 +61,7 @@ class ActionCard(QFrame):
     record_shown = Signal()
     parts_shown = Signal(object)
     unfolding = Signal()
+    unfolded = Signal()
     changing = Signal()
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
@@ -232,6 +233,15 @@ class ActionCard(QFrame):
         """Fold source and details out or in."""
         self.unfolding.emit()
         self._fold_details()
+        if self._details is not None:
+            self.unfolded.emit()
+
+    @property
+    def unfolded_part(self) -> QRect:
+        """Where source and details stand in the card, with the buttons above them; empty without them."""
+        if self._details is None or self.foot is None:
+            return QRect()
+        return self.foot.geometry().united(self._details.geometry())
 
     def _fold_details(self) -> None:
         if self._details is not None:

@@ -5,9 +5,21 @@ from __future__ import annotations
 from partner_desktop.domain.action import ActionRecord
 
 _SHOWN = (
-    *("status", "title", "description", "params", "schema", "isolation", "paths", "grantable", "risk"),
+    *(
+        "status",
+        "title",
+        "description",
+        "params",
+        "schema",
+        "isolation",
+        "paths",
+        "grantable",
+        "risk",
+        "was_allowed",
+        "once",
+    ),
     *("content_hash", "asked_param", "error", "stdout", "stderr", "data", "exit_code", "truncated"),
-    *("stdout_path", "parts", "files", "undo"),
+    *("stdout_path", "parts", "files", "undo", "was_allowed", "once"),
 )
 
 

@@ -46,7 +46,7 @@ class CardFoot(QWidget):
             self._add("reject", tr("Drop it"), "plain")
         elif record.status is ActionStatus.RUNNING:
             self._add("cancel", tr("Cancel"), "stop")
-        elif record.status in _AGAIN and not record.options:  # which one was meant was never said
+        elif _can_run_again(record):
             self._add("again", tr("Run again"), "plain")
         self.details_button = push_button("", "fold")
         self.details_button.clicked.connect(self.details_toggled)
@@ -136,3 +136,9 @@ class CardFoot(QWidget):
     def _press(self, verb: str) -> None:
         if self._guard.open:
             self.pressed.emit(verb)
+
+
+def _can_run_again(record: ActionRecord) -> bool:
+    """Not where nobody said which one was meant, and not what is done once and for all."""
+    done_for_good = record.once and record.status is ActionStatus.SUCCEEDED
+    return record.status in _AGAIN and not record.options and not done_for_good

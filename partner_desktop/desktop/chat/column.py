@@ -99,6 +99,12 @@ class Column(QScrollArea):
         top = widget.y() - (self.viewport().height() - min(widget.height(), self.viewport().height())) // 3
         self.verticalScrollBar().setValue(max(0, top))
 
+    def value_to_show(self, part: QRect) -> int:
+        """Where the bar must stand to show a part of what is in the column, its beginning at least."""
+        value = self.verticalScrollBar().value()
+        wanted = min(part.bottom() + int(Space.XXL) - self.viewport().height(), part.top() - int(Space.S))
+        return value if part.isEmpty() else max(value, wanted)
+
     def _sweep_some(self) -> None:
         """A long conversation that was left is taken down in small steps."""
         for _ in range(min(_SWEPT_AT_ONCE, len(self._gone))):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll
+from partner_desktop.desktop.chat.jump_place import JumpPlace
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flash import Flash
 from partner_desktop.desktop.slices import Slices
@@ -84,6 +85,7 @@ class Feed(QWidget):
             parent=self,
         )
         self.column = Column()
+        self._jump_place = JumpPlace(self._jump, self.column, lambda: self.cards)
         self.follow = FollowScroll(self.column.verticalScrollBar())
         self.follow.start_reached.connect(self.older_wanted)
         self.follow.following_changed.connect(self._show_jump)
@@ -156,6 +158,7 @@ class Feed(QWidget):
         """What is added next is an old stretch."""
         self.detached = True
         self._jump.show()
+        self._jump_place.place_soon()
 
     def add_message(self, message: Message) -> None:
         """Show a message where its position says; once only."""
@@ -243,14 +246,11 @@ class Feed(QWidget):
 
     def _show_jump(self, following: bool) -> None:
         self._jump.setHidden(following and not self.detached)
+        self._jump_place.place_soon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        size = self._jump.sizeHint()
-        self._jump.setGeometry(
-            (self.width() - size.width()) // 2, self.height() - 42, size.width(), size.height()
-        )
-        self._jump.raise_()
+        self._jump_place.place()
 
     def _insert(self, entry: Entry) -> None:
         index = len(self._entries)
@@ -303,9 +303,15 @@ class Feed(QWidget):
     def _keep_card(self, action_id: str, card: ActionCard) -> ActionCard:
         self._cards[action_id] = card
         card.unfolding.connect(self.follow.stay)
+        card.unfolded.connect(lambda: self.follow.bring(lambda: self._place_of_details(action_id)))
         card.changing.connect(lambda: self._stand_still(card))
         self.card_added.emit(action_id, card)
         return card
+
+    def _place_of_details(self, action_id: str) -> int:
+        card = self._cards.get(action_id)
+        part = card.unfolded_part.translated(card.pos()) if card is not None else QRect()
+        return self.column.value_to_show(part)
 
     def _stand_still(self, card: ActionCard) -> None:
         """A card above the view is about to change its height: what is in view stays where it is."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QScrollBar
 
@@ -27,6 +29,9 @@ class FollowScroll(QObject):
         self._held_from_end: int | None = None
         self._staying = False
         self._moving = False
+        self._place: Callable[[], int] | None = None
+        self._reveal = QTimer(self, singleShot=True, interval=0)
+        self._reveal.timeout.connect(self._go_to_place)
         self._brief = QTimer(self, singleShot=True)
         self._brief.timeout.connect(self.release)
         bar.valueChanged.connect(self._moved)
@@ -39,7 +44,7 @@ class FollowScroll(QObject):
 
     def follow(self) -> None:
         """Go to the end and stay there."""
-        self._staying = False
+        self.go_on()
         self._set_following(following=True)
         self._move_to(self._bar.maximum())
 
@@ -71,9 +76,17 @@ class FollowScroll(QObject):
         """The person unfolds something: what is in view stays, until there is news or the bar is moved."""
         self._staying = True
 
+    def bring(self, place: Callable[[], int]) -> None:
+        """As `stay`, and what is unfolded is brought into view as it gets its room: `place` says where."""
+        self.stay()
+        self._place = place
+        self._reveal.start()
+
     def go_on(self) -> None:
         """There is news at the end: it is followed if the end is in view."""
         self._staying = False
+        self._place = None
+        self._reveal.stop()
 
     def shift(self, by: int) -> None:
         """What stands above the view became so much higher: what is in view stays in view."""
@@ -83,12 +96,19 @@ class FollowScroll(QObject):
     def _grew(self, _least: int, most: int) -> None:
         if self._staying and self._held_from_end is None:
             self.look()
+            if self._place is not None:
+                self._reveal.start()  # what stands there has its place when this is laid out
         elif self._following:
             self._move_to(most)
         elif self._held_from_end is not None:
             self._move_to(max(0, most - self._held_from_end))
             if self._brief.isActive():
                 self._brief.start(_SETTLED_MS)
+
+    def _go_to_place(self) -> None:
+        if self._place is not None:
+            self._move_to(self._place())
+            self.look()
 
     def _move_to(self, value: int) -> None:
         self._moving = True
@@ -100,7 +120,7 @@ class FollowScroll(QObject):
     def _moved(self, value: int) -> None:
         if self._moving:
             return
-        self._staying = False
+        self.go_on()
         self._set_following(following=value >= self._bar.maximum() - NEAR_END_PX)
         if self._held_from_end is not None:
             self._held_from_end = self._bar.maximum() - value

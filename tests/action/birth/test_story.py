@@ -69,6 +69,7 @@ async def test_a_pasted_snippet_becomes_an_ability_that_stays(
     # Kept, and used by words after a restart.
     kept = await person.say_and_approve("keep it")
     assert kept.status is ActionStatus.SUCCEEDED, kept.error
+    assert kept.once
     assert keys(partner) == {"local::turn_around"}
     await partner.close()
     again = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
@@ -86,12 +87,13 @@ async def _next_day(partner: Partner, action_dir: Path) -> None:
     assert person.card.params == {"words": "good day"}
     assert (await person.approve()).stdout.strip() == "yad doog"
 
-    # Allowed for good, edited: it asks again.
+    # Allowed for good, edited: it asks again, and says why.
     await person.say('turn around the words "again"')
     await person.approve(scope="always")
     path = action_dir / "dynamic" / "turn_around.py"
     await put(person.watcher, path, path.read_text() + 'print("edited")\n', "local::turn_around")
     await person.say('turn around the words "asks"')
+    assert person.card.was_allowed
     assert (await person.approve()).stdout.split() == ["sksa", "edited"]
 
     # Removed, and brought back: as it was, and it asks.
@@ -105,3 +107,4 @@ async def _next_day(partner: Partner, action_dir: Path) -> None:
     await person.say('turn around the words "back"')
     asked = await partner.action(person.card.id)
     assert (asked.key, asked.status) == ("local::turn_around", ActionStatus.WAITING)
+    assert not asked.was_allowed  # removing it took that back

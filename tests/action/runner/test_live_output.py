@@ -13,6 +13,8 @@ from partner_desktop.action.runner.live_output import MOST_BYTES
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import AbilitiesEvent, OutputEvent, ResultEvent, RunEvent
 from partner_desktop.domain.json_value import Json
@@ -141,7 +143,7 @@ async def test_a_cancelled_command_ends_with_the_children_that_it_started(
     partner: Partner, watcher: Watcher, tmp_path: Path
 ) -> None:
     child = tmp_path / "child"
-    text = f"sleep 60 &\necho $! > {child}.part; mv {child}.part {child}\nwait"
+    text = f"echo so far\necho log >&2\nsleep 60 &\necho $! > {child}.part; mv {child}.part {child}\nwait"
     exchange_id = await begin(partner, "builtin::command::execute", argv=["sh", script(tmp_path, text)])
     await until(lambda: written(child) > 0)
     begun = await watcher.until(lambda event: isinstance(event, RunEvent))
@@ -151,4 +153,22 @@ async def test_a_cancelled_command_ends_with_the_children_that_it_started(
     ended = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert ended.action.status.value == "cancelled"
+    (kept,) = await partner.actions(limit=1)  # from the disk: what it printed is there after a restart too
+    assert (kept.stdout, kept.stderr) == ("so far\n", "log\n")
     await watcher.done(exchange_id)
+
+
+async def test_what_a_run_printed_until_partner_closed_is_in_its_record(
+    partner: Partner, watcher: Watcher, home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    text = "echo half done\nsleep 60"
+    await begin(partner, "builtin::command::execute", argv=["sh", script(tmp_path, text)])
+    await watcher.until(lambda event: isinstance(event, OutputEvent))
+    await partner.close()
+    again = Partner(home, action_dir, meaning=False)
+    await again.launch()
+    try:
+        (kept,) = await again.actions(limit=1)
+    finally:
+        await again.close()
+    assert (kept.status, kept.stdout) == (ActionStatus.INTERRUPTED, "half done\n")

@@ -66,6 +66,7 @@ def _text(description: str, **more: object) -> JsonObject:
 _GENERATE = MetaActionInfo(
     key=GENERATE,
     route=Route.BUILTIN,
+    once=True,
     label="Make an ability",
     description="Make a new ability from code",
     aliases=("make this an ability", "把这段代码变成一个能力"),
@@ -93,6 +94,7 @@ _GENERATE = MetaActionInfo(
 _RESTORE = MetaActionInfo(
     key=RESTORE,
     route=Route.BUILTIN,
+    once=True,
     label="Bring an ability back",
     description="Bring a removed ability back from the trash",
     aliases=("restore the ability that I removed", "bring the ability back", "恢复刚才移除的能力"),

@@ -43,6 +43,7 @@ _UNDO = MetaActionInfo(
     key="builtin::files::undo",
     tags=("files",),
     route=Route.BUILTIN,
+    once=True,
     label="Undo",
     description="Undo what the last action did to files",
     aliases=(
