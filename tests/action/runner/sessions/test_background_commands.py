@@ -14,7 +14,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.command_session import SessionState
-from partner_desktop.domain.events import ReplyEvent, ResultEvent, SessionEvent
+from partner_desktop.domain.events import ReplyEvent, ResultEvent, SessionEvent, TurnEvent
 from partner_desktop.gateways.command_ask import CommandAsk
 from partner_desktop.gateways.remote import RemoteSession
 from partner_desktop.permission.request import StandingAnswer
@@ -185,12 +185,22 @@ async def test_ten_minutes_after_its_end_nothing_of_it_is_left(
         folder = home.runs / session.action_id
         assert [path.name for path in folder.iterdir()] == ["stdout.000000000000"]
         assert (folder / "stdout.000000000000").stat().st_mode & 0o777 == 0o600
+        # No turn may be under way while the clock leaps: it would count as one that hangs.
+        await watcher.until(
+            lambda event: isinstance(event, ReplyEvent) and event.done and "echo" in event.text
+        )
+        await until(lambda: _turns_under_way(watcher) == 0)
         clock.move(timedelta(minutes=10))
         await watcher.until(lambda event: isinstance(event, SessionEvent) and event.gone)
         assert not partner.command_sessions()
         assert not list(folder.iterdir())
     finally:
         await partner.close()
+
+
+def _turns_under_way(watcher: Watcher) -> int:
+    turns = {event.turn_id: event.state for event in watcher.events if isinstance(event, TurnEvent)}
+    return sum(state == "started" for state in turns.values())
 
 
 async def test_a_deleted_conversation_takes_its_commands_with_it(
