@@ -197,6 +197,7 @@ async def test_a_rule_denies_words_of_the_model_before_anyone_is_asked(
         )  # fmt: skip
         told = json.loads((await result(watcher, "no", "asks::sample")).stdout)
         assert told["message"] == refused.error
+        await watcher.done("no")
 
 
 async def test_without_a_model_no_words_are_offered(

@@ -122,6 +122,7 @@ class BadServer:
 
     async def __aenter__(self) -> Self:
         self._handlers: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.port = int(self._server.sockets[0].getsockname()[1])
         return self
@@ -132,6 +133,8 @@ class BadServer:
         for handler in list(self._handlers):
             handler.cancel()
         await asyncio.gather(*self._handlers, return_exceptions=True)
+        for writer in self._writers:  # also one whose last words nobody reads
+            writer.transport.abort()
         await self._server.wait_closed()
         await _rounds()  # a writer that is closed lets its socket go a round later
 
@@ -139,6 +142,7 @@ class BadServer:
         task = asyncio.current_task()
         assert task is not None
         self._handlers.add(task)
+        self._writers.add(writer)
         try:
             line = Line(await _read(reader), reader, writer)
             self.seen.append(line.seen)
