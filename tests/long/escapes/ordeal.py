@@ -136,7 +136,9 @@ async def _held(attempts: Sequence[Attempt], world: World) -> Evidence:
     scope = RunScope(action_id, "", world.partner.runs / action_id, paths=_uses(attempts, world), held=True)
     response = await _response(route, MetaAction(action_id, info, {}), scope)
     output = response.stdout + response.stderr + response.error
-    return Evidence(world, script, scope.folder / "workspace", output, response, text)
+    workspace = scope.folder / "workspace"
+    workspace.mkdir(parents=True, exist_ok=True)  # one that was left empty is gone after its run
+    return Evidence(world, script, workspace, output, response, text)
 
 
 async def _response(route: ScriptRoute, call: MetaAction, scope: RunScope) -> RunnerResponse:
