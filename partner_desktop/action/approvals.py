@@ -22,6 +22,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Amended, Withheld
+from partner_desktop.domain.intervention import ChainEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
@@ -119,6 +120,14 @@ class Approvals:
             if not changed:
                 return Amended(record)
             return Amended(await self._show_anew(replace(record, params=edited.params), info), changed)
+
+    async def edit_chain(self, action_id: str, edit: ChainEdit) -> ActionRecord:
+        """Show a waiting chain as edited on its card; see `ChainApprovals.edit`.
+
+        Raises:
+            UsageError: It is settled already, is no chain, or cannot be so.
+        """
+        raise NotImplementedError
 
     async def reject(self, action_id: str) -> ActionRecord:
         """Turn a card or an open question down.

@@ -142,6 +142,46 @@ class UndoSettings(BaseModel):
     )
 
 
+class ChainSettings(BaseModel):
+    """How far a chain of steps may go."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    together: int = Field(
+        default=4, ge=1, le=64, description="Steps of one stage that run at the same time.", examples=[2]
+    )
+    most_steps: int = Field(
+        default=30,
+        ge=1,
+        le=200,
+        description="Steps of one chain, those that corrections add included.",
+        examples=[50],
+    )
+    most_minutes: int = Field(
+        default=60,
+        ge=1,
+        le=10_080,
+        description="A chain ends after working for so long; waiting for you does not count.",
+        json_schema_extra={"unit": "minutes"},
+        examples=[240],
+    )
+    most_tokens: int = Field(
+        default=200_000,
+        ge=1_000,
+        le=100_000_000,
+        description="A chain ends when the model has read and written so much for it.",
+        json_schema_extra={"unit": "tokens"},
+        examples=[1_000_000],
+    )
+    corrections: int = Field(
+        default=3,
+        ge=0,
+        le=20,
+        description="How often a chain that goes wrong is mended.",
+        examples=[1],
+    )
+
+
 class ActionSettings(BaseModel):
     """What external servers are told of this computer, what holds the scripts, and what is kept of runs."""
 
@@ -162,6 +202,8 @@ class ActionSettings(BaseModel):
         examples=[30],
     )
     undo: UndoSettings = UndoSettings()
+
+    chain: ChainSettings = Field(default=ChainSettings(), description="How far a chain of steps may go.")
 
     sandbox: SandboxSettings = Field(
         default=SandboxSettings(), description="What holds the scripts, and what each run of one may use."

@@ -27,8 +27,8 @@ class ActionStore:
         """Insert a new action."""
         await self._database.write(
             lambda db: db.execute(
-                "INSERT INTO actions (id, conversation_id, key, status, created_at, record) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO actions (id, conversation_id, key, status, created_at, record, parent) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     record.id,
                     record.conversation_id,
@@ -36,6 +36,7 @@ class ActionStore:
                     record.status.value,
                     record.created_at.isoformat(),
                     record_to_text(record),
+                    record.parent_id,
                 ),
             )
         )
@@ -144,11 +145,21 @@ class ActionStore:
             raise UsageError(f"There is no action {action_id}.")
         return record_from_text(row["record"])
 
-    async def newest(self, *, limit: int) -> list[ActionRecord]:
-        """The newest actions, newest first."""
+    async def steps_of(self, action_id: str) -> list[ActionRecord]:
+        """What the steps of a chain have become, in the order in which they were begun."""
         rows = await self._database.read(
             lambda db: db.execute(
-                f"SELECT record FROM actions WHERE {_IN_SIGHT} ORDER BY position DESC LIMIT ?",  # noqa: S608 - a constant
+                "SELECT record FROM actions WHERE parent = ? ORDER BY position", (action_id,)
+            ).fetchall()
+        )
+        return [record_from_text(row["record"]) for row in rows]
+
+    async def newest(self, *, limit: int) -> list[ActionRecord]:
+        """The newest actions, newest first; a step of a chain only while it waits for the person."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                "SELECT record FROM actions WHERE (parent = '' OR status IN ('asking', 'waiting')) "  # noqa: S608 - a constant
+                f"AND {_IN_SIGHT} ORDER BY position DESC LIMIT ?",
                 (limit,),
             ).fetchall()
         )

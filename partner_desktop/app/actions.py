@@ -12,6 +12,9 @@ from partner_desktop.action.birth.mind import BirthMind
 from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.proposing import ChainCore
+from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
@@ -231,6 +234,9 @@ class ActionParts:
         self.patience = CardPatience(
             self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
         )
+        self.chain_core = ChainCore()
+        self.chain_approvals = ChainApprovals()
+        self.chains = ChainRunner()
         self.desk = ActionDesk(
             self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
         )

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.proposing import ChainCore
+from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.permission_desk import PermissionDesk
 from partner_desktop.action.planner import ActionPlanner
@@ -95,7 +97,9 @@ class Composition:
         self.extensions = ExtensionLoader(self.context, floor.exceptions)
         matcher = self.models.matcher(by_meaning=meaning)
         traced = TracedMind(mind or self._mind(StarterMind(matcher=matcher, pace_s=pace_s)), floor.tracer)
-        self._provide(self.actions.birth_mind(traced))
+        thinking = self.actions.birth_mind(traced)
+        self.actions.chains.think_with(thinking)
+        self._provide(thinking)
         self._register()
 
     def _mind(self, starter: Mind) -> Mind:
@@ -143,6 +147,8 @@ class Composition:
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(ActionCore, actions.core)
         context.provide(Approvals, actions.approvals)
+        context.provide(ChainCore, actions.chain_core)
+        context.provide(ChainRunner, actions.chains)
         context.provide(Questions, actions.questions)
         context.provide(PromptRooms, self.rooms)
         context.provide(TrunkKeeper, self.trunks)
@@ -192,6 +198,7 @@ class Composition:
             ("questions", actions.questions),
             ("card patience", actions.patience),
             ("recovery", actions.recovery),
+            ("chains", actions.chains),
             ("unfinished turns", actions.unfinished),
             ("extensions", self.extensions),
         )

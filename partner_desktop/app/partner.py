@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from partner_desktop.action.birth_face import BirthFace
+from partner_desktop.action.chain_face import ChainFace
 from partner_desktop.action.command_face import CommandFace
 from partner_desktop.action.face import ActionFace
 from partner_desktop.action.permission_face import PermissionFace
@@ -48,6 +49,7 @@ WINDOW_PACE_S = 0.012
 class Partner(
     ActionFace,
     BirthFace,
+    ChainFace,
     CommandFace,
     PermissionFace,
     UndoFace,
@@ -116,6 +118,7 @@ class Partner(
         actions = parts.actions
         self._approvals = actions.approvals
         self._catalog = actions.catalog
+        self._chains = actions.chains
         self._desk = actions.desk
         self._executor = actions.executor
         self._keeper = actions.keeper

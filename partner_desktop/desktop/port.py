@@ -15,6 +15,8 @@ from partner_desktop.domain.command_session import CommandSession, SessionOutput
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import Event
+from partner_desktop.domain.evidence import Intervened
+from partner_desktop.domain.intervention import ChainEdit, Intervention
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.message import Conversation, Message
@@ -209,6 +211,25 @@ class PartnerPort(Protocol):
 
     async def keep_files(self, action_id: str, folder: Path) -> str:
         """Copy what a run left in its workspace into a folder; the sentence to show."""
+        ...
+
+    # Chains: `ActionRecord.chain`. Their changes come as ActionEvent of the chain's action, and what a step
+    # does as events of an action whose `parent_id` it is.
+
+    async def steps(self, action_id: str) -> Sequence[ActionRecord]:
+        """What the steps of a chain have become, in the order in which they were begun."""
+        ...
+
+    async def edit_chain(self, action_id: str, edit: ChainEdit) -> None:
+        """Reorder, drop or change the steps of a chain that waits; its card asks again."""
+        ...
+
+    async def intervene(self, action_id: str, interventions: Sequence[Intervention]) -> Intervened:
+        """Change a chain that is under way."""
+        ...
+
+    async def decisions(self, action_id: str) -> Sequence[AuditEntry]:
+        """All that the audit log holds of an action, oldest first."""
         ...
 
     # What may run. What changes comes as PermissionsEvent.

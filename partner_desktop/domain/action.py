@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.result_part import ResultPart
 
@@ -168,3 +169,7 @@ class ActionRecord:
     """`None`: it changed no files of the person's, or nothing watched it."""
     resumes: int = 0
     """How often it was begun again because Partner had ended while it ran."""
+    chain: Chain | None = None
+    """What it does in several steps; `None`: it is one call."""
+    parent_id: str = ""
+    """The action whose chain this is a step of; empty: it stands for itself."""

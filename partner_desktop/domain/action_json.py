@@ -17,6 +17,7 @@ from partner_desktop.domain.action import (
     Undo,
     UndoState,
 )
+from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.result_part import ResultPart
 
@@ -43,4 +44,28 @@ def record_from_text(text: str) -> ActionRecord:
     raw["isolation"] = Isolation(**raw["isolation"]) if raw["isolation"] else None
     for name in ("created_at", "started_at", "finished_at", "asked_at", "waits_until", "files_until"):
         raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
+    raw["chain"] = _chain(raw["chain"]) if raw.get("chain") else None
     return ActionRecord(**raw)
+
+
+def _chain(raw: dict[str, Any]) -> Chain:
+    stages = tuple(Stage(tuple(_step(step) for step in stage["steps"])) for stage in raw["stages"])
+    changes = tuple(Change(**{**one, "at": datetime.fromisoformat(one["at"])}) for one in raw["changes"])
+    return Chain(**{**_known(raw, Chain), "stages": stages, "changes": changes})
+
+
+def _step(raw: dict[str, Any]) -> Step:
+    raw = _known(raw, Step)
+    raw["status"], raw["risk"] = StepStatus(raw["status"]), Risk(raw["risk"])
+    raw["isolation"] = Isolation(**raw["isolation"])
+    raw["paths"] = tuple(PathUse(**use) for use in raw["paths"])
+    raw["feeds"] = tuple(Feed(**feed) for feed in raw["feeds"])
+    for name in ("started_at", "finished_at"):
+        raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
+    return Step(**raw)
+
+
+def _known(raw: dict[str, Any], kind: type) -> dict[str, Any]:
+    """Without the fields of other versions."""
+    names = {item.name for item in fields(kind)}
+    return {name: value for name, value in raw.items() if name in names}

@@ -62,6 +62,8 @@ class Finished:
     """An action reached its end, whatever the outcome."""
 
     action: ActionRecord
+    steps: tuple[ActionRecord, ...] = ()
+    """Of a chain: what its steps did, in order."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,18 @@ class Unsettled:
     """The words are no plain yes or no, or could mean several waiting actions."""
 
     actions: tuple[ActionRecord, ...]
+
+
+@dataclass(frozen=True)
+class Intervened:
+    """The person wanted a chain otherwise."""
+
+    action: ActionRecord
+    """As it is now."""
+    done: tuple[str, ...] = ()
+    """What was changed, a sentence each."""
+    refused: tuple[str, ...] = ()
+    """What was not, and why, a sentence each."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +148,7 @@ Evidence = (
     | Reminded
     | Amended
     | Unsettled
+    | Intervened
     | NoAbility
     | Initiated
     | CommandEnded

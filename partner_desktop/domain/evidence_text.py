@@ -19,6 +19,7 @@ from partner_desktop.domain.evidence import (
     Evidence,
     Finished,
     Initiated,
+    Intervened,
     NoAbility,
     Proposed,
     Reminded,
@@ -69,6 +70,8 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
         case Unsettled(actions=actions):
             names = ", ".join(action.title for action in actions)
             return _same(f"It is not clear which waiting action was meant: {names}")
+        case Intervened(action=action, done=done, refused=refused):
+            return _about(action, f"was changed while it was under way: {' '.join((*done, *refused))}")
         case NoAbility(nearest=nearest, near=near):
             names = ", ".join(info.title for info in nearest)
             return _same(f"No ability does this; the nearest: {names}" if near else "No ability does this")

@@ -14,6 +14,7 @@ from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.mind.chain_port import ChainMind
 
 #: From this score on an ability that was not chosen is worth naming as the nearest.
 NEAR_SCORE = 0.2
@@ -188,7 +189,7 @@ class Cut(str):
     __slots__ = ()
 
 
-class Mind(Protocol):
+class Mind(ChainMind, Protocol):
     """Something that can answer all the questions."""
 
     @property

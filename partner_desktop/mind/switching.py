@@ -10,7 +10,17 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.chain_port import (
+    ChainVerdict,
+    CorrectChain,
+    ExtractIntents,
+    Intents,
+    JudgeChain,
+    ReadIntervention,
+    WordedIntervention,
+)
 from partner_desktop.mind.port import (
     EvaluateIntent,
     ExtractedParams,
@@ -63,6 +73,18 @@ class SwitchingMind:
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
         return await (await self._for("generate_action")).generate_action(request)
+
+    async def extract_intents(self, request: ExtractIntents) -> Intents:
+        return await (await self._for("extract_intents")).extract_intents(request)
+
+    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
+        return await (await self._for("correct_chain")).correct_chain(request)
+
+    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
+        return await (await self._for("judge_chain")).judge_chain(request)
+
+    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
+        return await (await self._for("read_intervention")).read_intervention(request)
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The answer of whoever replies when it begins; closed when whoever listens stops listening."""

@@ -7,7 +7,17 @@ from time import perf_counter
 from typing import Self
 
 from partner_desktop.base.trace import Scalar, Tracer
+from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.chain_port import (
+    ChainVerdict,
+    CorrectChain,
+    ExtractIntents,
+    Intents,
+    JudgeChain,
+    ReadIntervention,
+    WordedIntervention,
+)
 from partner_desktop.mind.port import (
     EvaluateIntent,
     ExtractedParams,
@@ -94,6 +104,30 @@ class TracedMind:
         with self._asked("generate_action") as call:
             answer = await self._mind.generate_action(request)
             call.counts["written"] = answer is not None
+            return answer
+
+    async def extract_intents(self, request: ExtractIntents) -> Intents:
+        with self._asked("extract_intents", abilities=len(request.abilities)) as call:
+            answer = await self._mind.extract_intents(request)
+            call.counts["stages"] = len(answer.stages)
+            return answer
+
+    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
+        with self._asked("correct_chain", steps=len(request.steps)) as call:
+            answer = await self._mind.correct_chain(request)
+            call.counts["interventions"] = len(answer)
+            return answer
+
+    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
+        with self._asked("judge_chain", steps=len(request.steps), final=request.final) as call:
+            answer = await self._mind.judge_chain(request)
+            call.counts["ok"] = answer.ok
+            return answer
+
+    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
+        with self._asked("read_intervention", chains=len(request.chains)) as call:
+            answer = await self._mind.read_intervention(request)
+            call.counts["meant"] = answer is not None
             return answer
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:

@@ -58,6 +58,11 @@ class AuditReader:
             yield page
             after = page[-1].position
 
+    async def of_action(self, action_id: str) -> list[AuditEntry]:
+        """All rows about one action, oldest first; at most as many as a page holds."""
+        query = f"SELECT {_COLUMNS} FROM audit WHERE action_id = :id ORDER BY position LIMIT :limit"  # noqa: S608 - a constant
+        return await self._entries(query, {"id": action_id, "limit": MOST})
+
     async def words(self) -> AuditWords:
         """What one can look for; parts that came later wrote words of their own."""
 

@@ -40,6 +40,7 @@ from partner_desktop.domain.search import ConversationHit, Excerpt
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.domain.take import Line
 
+from .fake_chains import FakeChains
 from .fake_config import FakeConfig
 from .fake_permissions import FakePermissions
 from .fake_runs import FakeRuns
@@ -74,7 +75,7 @@ class FakeSandbox:
 
 
 @dataclass
-class FakePartner(FakeRuns, FakePermissions):
+class FakePartner(FakeRuns, FakeChains, FakePermissions):
     """The face of `partner_desktop.app.Partner`. `asked` lists every decision, in order."""
 
     engine: FakeEngine = FakeEngine()

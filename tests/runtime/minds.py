@@ -5,7 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 
+from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.chain_port import (
+    ChainVerdict,
+    CorrectChain,
+    ExtractIntents,
+    Intents,
+    JudgeChain,
+    ReadIntervention,
+    WordedIntervention,
+)
 from partner_desktop.mind.port import (
     EvaluateIntent,
     ExtractedParams,
@@ -55,6 +65,18 @@ class ScriptedMind:
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
         return await self._starter.generate_action(request)
+
+    async def extract_intents(self, request: ExtractIntents) -> Intents:
+        return await self._starter.extract_intents(request)
+
+    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
+        return await self._starter.correct_chain(request)
+
+    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
+        return await self._starter.judge_chain(request)
+
+    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
+        return await self._starter.read_intervention(request)
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         self.asked.append(request)

@@ -21,9 +21,19 @@ from partner_desktop.action.runner.new_script import new_script, script_name
 from partner_desktop.base.errors import UsageError
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.chain_port import (
+    ChainVerdict,
+    CorrectChain,
+    ExtractIntents,
+    Intents,
+    JudgeChain,
+    ReadIntervention,
+    WordedIntervention,
+)
 from partner_desktop.mind.port import (
     EvaluateIntent,
     ExtractedParams,
@@ -164,6 +174,18 @@ class BirthMind:
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
         return await self._mind.generate_action(request)
+
+    async def extract_intents(self, request: ExtractIntents) -> Intents:
+        return await self._mind.extract_intents(request)
+
+    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
+        return await self._mind.correct_chain(request)
+
+    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
+        return await self._mind.judge_chain(request)
+
+    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
+        return await self._mind.read_intervention(request)
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         return self._mind.reply(request)

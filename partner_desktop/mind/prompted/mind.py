@@ -11,7 +11,17 @@ from datetime import datetime
 
 from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.capabilities.trunk import TrunkCapability
+from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.chain_port import (
+    ChainVerdict,
+    CorrectChain,
+    ExtractIntents,
+    Intents,
+    JudgeChain,
+    ReadIntervention,
+    WordedIntervention,
+)
 from partner_desktop.mind.port import (
     EvaluateIntent,
     ExtractedParams,
@@ -84,6 +94,18 @@ class PromptedMind:
         if pasted is not None or generation.is_of_paste(request):
             return pasted
         return await generation.generate(self._asker, request)
+
+    async def extract_intents(self, request: ExtractIntents) -> Intents:
+        return await self._starter.extract_intents(request)
+
+    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
+        return await self._starter.correct_chain(request)
+
+    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
+        return await self._starter.judge_chain(request)
+
+    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
+        return await self._starter.read_intervention(request)
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The model's words as they come; see `speaking`."""

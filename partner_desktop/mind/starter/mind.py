@@ -8,7 +8,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.chain_port import (
+    ChainVerdict,
+    CorrectChain,
+    ExtractIntents,
+    Intents,
+    JudgeChain,
+    ReadIntervention,
+    WordedIntervention,
+)
 from partner_desktop.mind.port import (
     EvaluateIntent,
     ExtractedParams,
@@ -80,6 +90,20 @@ class StarterMind:
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
         """What the person pasted; words and rules write no scripts."""
         return await asyncio.to_thread(of_paste, request)
+
+    async def extract_intents(self, request: ExtractIntents) -> Intents:
+        return Intents(((request.text,),))
+
+    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
+        del request
+        return ()
+
+    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
+        return ChainVerdict(ok=all(step.status.value == "succeeded" for step in request.steps))
+
+    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
+        del request
+        return None
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The answer from the evidence alone, word by word."""

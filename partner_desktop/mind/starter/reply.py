@@ -17,6 +17,7 @@ from partner_desktop.domain.evidence import (
     Evidence,
     Finished,
     Initiated,
+    Intervened,
     NoAbility,
     Proposed,
     Reminded,
@@ -99,6 +100,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912 - 
             said = amended(evidence, phrases)
         case Unsettled(actions):
             said = unsettled(actions, phrases)
+        case Intervened(_, done, refused):
+            said = phrases.gap.join((*done, *refused))
         case NoAbility():
             said = no_ability(request, evidence, phrases)
         case Initiated(text):

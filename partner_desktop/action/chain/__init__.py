@@ -1,0 +1,1 @@
+"""Chains: from several things asked for at once to work done in order."""

@@ -1,0 +1,62 @@
+"""Interventions: typed changes of a chain, wished for by the person or by a mind. A wish may be refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from partner_desktop.domain.json_value import JsonObject
+
+
+class InterventionKind(StrEnum):
+    """What becomes of the chain."""
+
+    APPEND = "append"
+    """New steps in a stage of their own, after stage `stage`; 0: at the end."""
+    INSERT = "insert"
+    """New steps into stage `stage`, which runs now or later."""
+    DELETE = "delete"
+    """Steps of a later stage go: those of `step_ids`, or the whole of stage `stage`."""
+    CANCEL = "cancel"
+    """The chain ends here."""
+    REBUILD = "rebuild"
+    """All begins anew, once, with `steps` as its stages where some are given."""
+
+
+@dataclass(frozen=True)
+class NewStep:
+    """A step that is wished for."""
+
+    key: str
+    text: str = ""
+    """The words that ask for it; its arguments are looked for in them."""
+    params: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """One change. Stages are counted from 1."""
+
+    kind: InterventionKind
+    stage: int = 0
+    steps: tuple[NewStep, ...] = ()
+    step_ids: tuple[str, ...] = ()
+    mends: str = ""
+    """The failed step that the new ones are to make good."""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class StepEdit:
+    """A step as the person wants it, on a card that waits."""
+
+    id: str
+    params: JsonObject | None = None
+    """`None`: as they are."""
+
+
+@dataclass(frozen=True)
+class ChainEdit:
+    """All the steps that are to stay, in their order, stage by stage; what is not named is dropped."""
+
+    stages: tuple[tuple[StepEdit, ...], ...]
