@@ -13,8 +13,17 @@ from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.budget import ChainBudget
+from partner_desktop.action.chain.closing import ChainClosing
+from partner_desktop.action.chain.correcting import Corrector
+from partner_desktop.action.chain.inputs import StepInputs
+from partner_desktop.action.chain.making import StepMaker
+from partner_desktop.action.chain.mending import Mender
 from partner_desktop.action.chain.proposing import ChainCore
+from partner_desktop.action.chain.resuming import ChainResuming
+from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.chain.runner import ChainRunner
+from partner_desktop.action.chain.stepping import Stepper
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
@@ -67,10 +76,12 @@ from partner_desktop.action.workbench import Workbench
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import Mind
+from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
@@ -236,10 +247,38 @@ class ActionParts:
         )
         self.chain_core = ChainCore()
         self.chain_approvals = ChainApprovals()
-        self.chains = ChainRunner()
+        self.chains = self._build_chains()
         self.desk = ActionDesk(
             self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
         )
+
+    def _build_chains(self) -> ChainRunner:
+        """What runs chains."""
+        floor, clock = self._floor, self._floor.clock
+        settings = lambda: floor.action_settings.value.chain  # noqa: E731
+        maker = StepMaker(self.catalog, self.runner)
+        rows = ChainRows(self.store, self.announcer, clock=clock)
+        inputs = StepInputs(self.catalog, maker)
+        return ChainRunner(
+            self.store,
+            self.executor,
+            self.announcer,
+            floor.audit,
+            floor.exchanges,
+            rows,
+            Stepper(inputs, self.core, floor.permission, self.executor, rows, clock=clock),
+            Mender(self._corrector(), self.catalog, maker, rows, settings, clock=clock),
+            ChainBudget(settings, self._models.usage.tokens_since, clock=clock),
+            ChainClosing(self.executor, clock=clock),
+            ChainResuming(self.executor, rows, self._go_on_with_step, clock=clock),
+            clock=clock,
+        )
+
+    def _corrector(self) -> Corrector:
+        return Corrector()
+
+    async def _go_on_with_step(self, record: ActionRecord, exchange: Exchange) -> bool:
+        return await self.recovery.resume_step(record, exchange)
 
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
@@ -273,10 +312,12 @@ class ActionParts:
             clock=floor.clock,
         )
         self.recovery.followed_by(self.unfinished.follow)
+        self.chains.followed_by(self.unfinished.follow)
 
     async def halt(self, conversation_id: str) -> None:
         """End everything in a conversation that is deleted."""
         await self._floor.runtime.drop(conversation_id)
+        await self.chains.cancel_all(conversation_id, tell=False)
         await self.executor.cancel_all(conversation_id, tell=False)
         await self.sessions.cancel_all(conversation_id)
         self._floor.workspace.forget(conversation_id)
