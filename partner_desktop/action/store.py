@@ -76,6 +76,19 @@ class ActionStore:
 
         return await self._database.write(work)
 
+    def replacing(self, record: ActionRecord, *, only_from: ActionStatus) -> Also:
+        """`replace` as a part of another transaction, which fails where another answer was first."""
+
+        def work(db: Connection) -> None:
+            cursor = db.execute(
+                "UPDATE actions SET status = ?, record = ? WHERE id = ? AND status = ?",
+                (record.status.value, record_to_text(record), record.id, only_from.value),
+            )
+            if cursor.rowcount != 1:
+                raise UsageError(f"{record.title} is already settled.")
+
+        return work
+
     async def amend(
         self, action_id: str, change: Callable[[ActionRecord], ActionRecord], *, also: Also = lambda db: None
     ) -> ActionRecord | None:

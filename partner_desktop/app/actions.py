@@ -13,12 +13,15 @@ from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.making import StepMaker
 from partner_desktop.action.chain.proposing import ChainCore
+from partner_desktop.action.chain.remaking import ChainMaker
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import CardPatience
+from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
@@ -86,6 +89,7 @@ class ActionParts:
         self._build_aftercare()
         self._build_abilities(action_dir)
         self._build_work()
+        self._build_chains()
         self._build_decisions()
         self._build_sampling()
         self._build_aftermath()
@@ -215,6 +219,7 @@ class ActionParts:
             self.store,
             self.executor,
             self.announcer,
+            self.chain_approvals,
             clock=floor.clock,
         )
         self.keeper: AbilityKeeper = AbilityKeeper(
@@ -234,11 +239,42 @@ class ActionParts:
         self.patience = CardPatience(
             self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
         )
-        self.chain_core = ChainCore()
-        self.chain_approvals = ChainApprovals()
-        self.chains = ChainRunner()
         self.desk = ActionDesk(
-            self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
+            self.catalog,
+            self.core,
+            self.chain_core,
+            self.approvals,
+            self.store,
+            floor.dialog,
+            floor.exchanges,
+        )
+
+    def _build_chains(self) -> None:
+        floor = self._floor
+        self.chains = ChainRunner()
+        maker = ChainMaker(self.catalog, StepMaker(self.catalog, self.runner))
+        self.chain_core = ChainCore(
+            maker,
+            floor.permission,
+            self.store,
+            self.executor,
+            CardPlaces(floor.dialog, self.announcer),
+            self.announcer,
+            self.chains,
+            prefill=self._prefill,
+            settings=lambda: floor.action_settings.value.chain,
+            clock=floor.clock,
+        )
+        self.chain_approvals = ChainApprovals(
+            self.catalog,
+            maker,
+            floor.permission,
+            floor.audit,
+            self.store,
+            self.executor,
+            self.announcer,
+            self.chains,
+            clock=floor.clock,
         )
 
     def birth_mind(self, mind: Mind) -> Mind:
