@@ -18,6 +18,7 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import waiting_from
+from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base.clock import Clock
@@ -27,7 +28,7 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.message import Message, MessageState, Role
+from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome
@@ -59,7 +60,7 @@ class ActionCore:
         self._engine = engine
         self._store = store
         self._executor = executor
-        self._cognition = cognition
+        self._places = CardPlaces(cognition, announcer)
         self._announcer = announcer
         self._prefill = prefill
         self._clock = clock
@@ -269,21 +270,7 @@ class ActionCore:
         return waiting_from(proposal, self._clock.now(), number)
 
     async def _show_card(self, proposal: ActionRecord, *, led: bool) -> Message | None:
-        """Give the card its place in the conversation; with `led`, keep the place above it free."""
-        place = None
-        if led:
-            place = await self._cognition.append(
-                proposal.conversation_id,
-                Role.PARTNER,
-                "",
-                state=MessageState.STREAMING,
-                exchange_id=proposal.exchange_id,
-            )
-        await self._cognition.append(
-            proposal.conversation_id, Role.ACTION, "", action_id=proposal.id, exchange_id=proposal.exchange_id
-        )
-        self._announcer.proposed(proposal)
-        return place
+        return await self._places.show(proposal, led=led)
 
     async def _settle(self, new: ActionRecord, old: ActionRecord) -> None:
         if not await self._store.replace(new, only_from=old.status):

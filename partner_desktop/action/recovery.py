@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.proposing import step_face
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.path_arguments import resolve_paths
@@ -153,7 +154,8 @@ class Recovery:
         if record.status is ActionStatus.ASKING:
             if record.options:
                 return Choice(record, self._questions.options(record))
-            return Asked(record, record.asked_param, _hint(record))
+            asked = step_face(record)  # of a chain, the step that lacks something
+            return Asked(asked, asked.asked_param, _hint(asked))
         if record.status is ActionStatus.REJECTED:
             return Withheld(record, record.error)
         if record.status is ActionStatus.FAILED and record.started_at is None:

@@ -13,21 +13,14 @@ from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.approving import ChainApprovals
-from partner_desktop.action.chain.budget import ChainBudget
-from partner_desktop.action.chain.closing import ChainClosing
-from partner_desktop.action.chain.correcting import Corrector
-from partner_desktop.action.chain.inputs import StepInputs
 from partner_desktop.action.chain.making import StepMaker
-from partner_desktop.action.chain.mending import Mender
 from partner_desktop.action.chain.proposing import ChainCore
-from partner_desktop.action.chain.resuming import ChainResuming
-from partner_desktop.action.chain.rows import ChainRows
-from partner_desktop.action.chain.runner import ChainRunner
-from partner_desktop.action.chain.stepping import Stepper
+from partner_desktop.action.chain.remaking import ChainMaker
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import CardPatience
+from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
@@ -73,6 +66,7 @@ from partner_desktop.action.undo.rows import UndoRows
 from partner_desktop.action.undo.taking_back import TakingBack
 from partner_desktop.action.undo.undoable import UndoableRunner
 from partner_desktop.action.workbench import Workbench
+from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
@@ -97,6 +91,7 @@ class ActionParts:
         self._build_aftercare()
         self._build_abilities(action_dir)
         self._build_work()
+        self._build_chains()
         self._build_decisions()
         self._build_sampling()
         self._build_aftermath()
@@ -226,6 +221,7 @@ class ActionParts:
             self.store,
             self.executor,
             self.announcer,
+            self.chain_approvals,
             clock=floor.clock,
         )
         self.keeper: AbilityKeeper = AbilityKeeper(
@@ -245,40 +241,53 @@ class ActionParts:
         self.patience = CardPatience(
             self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
         )
-        self.chain_core = ChainCore()
-        self.chain_approvals = ChainApprovals()
-        self.chains = self._build_chains()
         self.desk = ActionDesk(
-            self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
+            self.catalog,
+            self.core,
+            self.chain_core,
+            self.approvals,
+            self.store,
+            floor.dialog,
+            floor.exchanges,
         )
 
-    def _build_chains(self) -> ChainRunner:
-        """What runs chains."""
-        floor, clock = self._floor, self._floor.clock
-        settings = lambda: floor.action_settings.value.chain  # noqa: E731
-        maker = StepMaker(self.catalog, self.runner)
-        rows = ChainRows(self.store, self.announcer, clock=clock)
-        inputs = StepInputs(self.catalog, maker)
-        return ChainRunner(
+    def _build_chains(self) -> None:
+        floor = self._floor
+        self.chains = chain_runner(
+            floor,
+            self._models.usage,
+            self.catalog,
+            self.runner,
             self.store,
             self.executor,
             self.announcer,
-            floor.audit,
-            floor.exchanges,
-            rows,
-            Stepper(inputs, self.core, floor.permission, self.executor, rows, clock=clock),
-            Mender(self._corrector(), self.catalog, maker, rows, settings, clock=clock),
-            ChainBudget(settings, self._models.usage.tokens_since, clock=clock),
-            ChainClosing(self.executor, clock=clock),
-            ChainResuming(self.executor, rows, self._go_on_with_step, clock=clock),
-            clock=clock,
+            self.core,
+            go_on=self._go_on_with_step,
         )
-
-    def _corrector(self) -> Corrector:
-        return Corrector()
-
-    async def _go_on_with_step(self, record: ActionRecord, exchange: Exchange) -> bool:
-        return await self.recovery.resume_step(record, exchange)
+        maker = ChainMaker(self.catalog, StepMaker(self.catalog, self.runner))
+        self.chain_core = ChainCore(
+            maker,
+            floor.permission,
+            self.store,
+            self.executor,
+            CardPlaces(floor.dialog, self.announcer),
+            self.announcer,
+            self.chains,
+            prefill=self._prefill,
+            settings=lambda: floor.action_settings.value.chain,
+            clock=floor.clock,
+        )
+        self.chain_approvals = ChainApprovals(
+            self.catalog,
+            maker,
+            floor.permission,
+            floor.audit,
+            self.store,
+            self.executor,
+            self.announcer,
+            self.chains,
+            clock=floor.clock,
+        )
 
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
@@ -337,6 +346,9 @@ class ActionParts:
 
     def _exchange_of(self, action_id: str) -> str:
         return self.executor.exchange_of(action_id)
+
+    async def _go_on_with_step(self, record: ActionRecord, exchange: Exchange) -> bool:
+        return await self.recovery.resume_step(record, exchange)
 
     async def _sample(self, request: SamplingRequest) -> str:
         return await self.sampler.sample(request)

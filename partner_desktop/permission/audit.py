@@ -33,26 +33,43 @@ class AuditLog:
         self._clock = clock
         self.reader = AuditReader(database)
 
-    async def decision(self, decision: Decision, *, also: Callable[[Connection], None] | None = None) -> None:
-        """Write a decision down, before it takes effect; `also` is done in the same transaction."""
+    async def decision(self, *decisions: Decision, also: Callable[[Connection], None] | None = None) -> None:
+        """Write decisions down, before they take effect; `also` is done in the same transaction."""
 
         def work(db: Connection) -> None:
-            self._append(
-                db,
-                "decision",
-                decision.action_id,
-                decision.action_key,
-                content_hash=decision.content_hash,
-                params_hash=decision.params_hash,
-                outcome=decision.outcome.value,
-                scope=decision.scope,
-                by_whom=decision.by,
-                reason=without_paths(decision.reason),
-            )
+            for decision in decisions:
+                self._decision(db, decision)
             if also is not None:
                 also(db)
 
         await self._database.write(work)
+
+    def _decision(self, db: Connection, decision: Decision) -> None:
+        self._append(
+            db,
+            "decision",
+            decision.action_id,
+            decision.action_key,
+            content_hash=decision.content_hash,
+            params_hash=decision.params_hash,
+            outcome=decision.outcome.value,
+            scope=decision.scope,
+            by_whom=decision.by,
+            reason=without_paths(decision.reason),
+        )
+
+    def settled(self, db: Connection, action_id: str, action_key: str, *, outcome: str, reason: str) -> None:
+        """The person's yes or no to a whole chain; each of its steps has a row of its own."""
+        self._append(
+            db,
+            "decision",
+            action_id,
+            action_key,
+            outcome=outcome,
+            scope="once",
+            by_whom="person",
+            reason=reason,
+        )
 
     # What happens to an action is written in the transaction that changes the action.
 
