@@ -20,7 +20,7 @@ from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import waiting_from
 from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.runner.client import RunnerClient
-from partner_desktop.action.store import ActionStore
+from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.base.tasks import uninterrupted
@@ -142,6 +142,32 @@ class ActionCore:
             exchange.status = "waiting"
             return Proposed(proposal, await self._show_card(proposal, led=True))
 
+    async def propose_step(
+        self, step: ActionRecord, info: MetaActionInfo, *, also: Also = lambda db: None
+    ) -> Proposed:
+        """Put a card there for one step of a chain, as it was just assessed; call it inside `settling`."""
+        found = ResolvedPaths(step.params, step.paths, {})
+        proposal = await self._assessed(step, info, found)
+        proposal = replace(proposal, description=step.description)
+        await self._store.add(proposal, also=also)
+        return Proposed(proposal, await self._show_card(proposal, led=True))
+
+    async def ask_step(
+        self,
+        step: ActionRecord,
+        info: MetaActionInfo,
+        param: str,
+        problem: str,
+        *,
+        also: Also = lambda db: None,
+    ) -> Asked:
+        """Ask in the chat for what a step of a chain lacks; call it inside `settling`."""
+        asking = replace(step, asked_param=param, asked_at=self._clock.now())
+        await self._store.add(asking, also=also)
+        self._announcer.changed(asking)
+        hint = str(info.properties().get(param, {}).get("description") or "")
+        return Asked(asking, param, hint, problem)
+
     async def answer(
         self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
     ) -> Evidence:
@@ -249,6 +275,8 @@ class ActionCore:
     async def _settle(self, new: ActionRecord, old: ActionRecord) -> None:
         if not await self._store.replace(new, only_from=old.status):
             raise UsageError(f"{old.title} was settled in the meantime.")
+        if new.parent_id and new.status.ended:  # its chain waits for that
+            self._announcer.ended(new)
 
 
 def _gaps(info: MetaActionInfo, found: ResolvedPaths, missing: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -57,6 +58,8 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
         case Choice(options=options):
             names = ", ".join(option.title for option in options)
             return _same(f"The person was asked which ability was meant: {names}")
+        case Finished(action=action, steps=steps) if action.chain is not None:
+            return _outcome_of_chain(action, steps)
         case Finished(action=action):
             return outcome_of(action)
         case Dropped(action=action):
@@ -120,6 +123,23 @@ def outcome_of(action: ActionRecord) -> Words:
     return Words(
         full=f"{head}\n{cut(output, _FULL_OUTPUT)}",
         compact=f"{head}\n{cut(output, _COMPACT_OUTPUT)}",
+        abstract=head,
+    )
+
+
+def _outcome_of_chain(action: ActionRecord, steps: Sequence[ActionRecord]) -> Words:
+    """How it ended, and what each of its steps came to."""
+    head = f"{action.title}: {action.status.value}"
+    head = f"{head}. {action.error}" if action.error else head
+    parts = [outcome_of(step) for step in steps]
+    skipped = [
+        f"{step.title}: {step.status.value}. {step.error}".strip()
+        for step in (action.chain.steps if action.chain is not None else ())
+        if step.id not in {one.id for one in steps}
+    ]
+    return Words(
+        full="\n".join([head, *(part.full for part in parts), *skipped]),
+        compact="\n".join([head, *(part.compact for part in parts), *skipped]),
         abstract=head,
     )
 

@@ -86,6 +86,10 @@ class AuditLog:
             reason=isolation,
         )
 
+    def chain_run(self, db: Connection, action_id: str, action_key: str, *, steps: int) -> None:
+        """A chain begins; each of its steps has decisions and runs of its own."""
+        self._append(db, "run", action_id, action_key, outcome="started", reason=f"{steps} steps")
+
     def resume(self, db: Connection, decision: Decision, *, isolation: str) -> None:
         """A run that Partner's end cut off begins again, under the approval that it had."""
         self._append(
@@ -111,6 +115,17 @@ class AuditLog:
             ).fetchone()
         )
         return AuditEntry(**dict(row)) if row is not None else None
+
+    async def decisions(self, action_id: str) -> list[AuditEntry]:
+        """All decisions on an action, newest first."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                f"SELECT {_COLUMNS} FROM audit WHERE action_id = ? AND kind = 'decision' "  # noqa: S608 - a constant
+                "ORDER BY position DESC",
+                (action_id,),
+            ).fetchall()
+        )
+        return [AuditEntry(**dict(row)) for row in rows]
 
     def set_aside(self, db: Connection, action_id: str, action_key: str, *, content_hash: str) -> None:
         """The person set aside the part of a conversation in which an action waited: that is a no."""

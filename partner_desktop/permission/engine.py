@@ -9,13 +9,17 @@ Whoever comes new (a schedule, a plan) asks `decide` with a standing answer of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import cast
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import Isolation, PathUse
 from partner_desktop.domain.audit import AuditEntry
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.permission import planning
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.judging import (
@@ -154,6 +158,32 @@ class PermissionEngine:
             return None
         by, scope = cast("By", last.by_whom), cast("Scope", last.scope)  # we wrote them
         return _sealed(request, Judgement(Outcome.ALLOW, by, "resumed", scope))
+
+    async def planned(
+        self,
+        request: PermissionRequest,
+        approved: JsonObject,
+        *,
+        held: Isolation,
+        shown: Sequence[PathUse],
+        made: Collection[str] = (),
+    ) -> Decision | None:
+        """The yes to a chain, for a step of it that is about to run; `None`: this is not what it was given to.
+
+        `approved` are the arguments as the person saw them, with `{"$from": step}` for what another step
+        brings, and `held` is what was said to hold it. `shown` are the paths on the card of the whole chain,
+        `made` the files that its steps made so far. What is forbidden by now is turned down, with why.
+        """
+        yes = await self._audit.decisions(request.action_id)
+        if not planning.is_given(yes, request, approved):
+            return None
+        no = forbidden(request, self._policy(), self._own)
+        if no is not None:
+            return await self._write(request, no)
+        fits = planning.within(request, approved, held=held, shown=shown, made=made)
+        if not fits or not await asyncio.to_thread(planning.are_real, request, approved):
+            return None
+        return await self._write(request, Judgement(Outcome.ALLOW, "person", planning.reason_of(yes)))
 
     async def forget(self, action_key: str) -> None:
         """The ability was removed: what was granted to it does not wait for whatever bears its name next."""
