@@ -129,6 +129,10 @@ class Approvals:
         """
         raise NotImplementedError
 
+    async def amend_step(self, action_id: str, step_id: str, params: JsonObject) -> Amended:
+        """Show a waiting chain with other arguments of one step; see `ChainApprovals.amend`."""
+        raise NotImplementedError
+
     async def reject(self, action_id: str) -> ActionRecord:
         """Turn a card or an open question down.
 
