@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from partner_desktop.base.text import cut
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.evidence import (
     Amended,
@@ -72,7 +72,8 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _about(action, "waits still: what was said is no plain yes or no")
         case Unsettled(actions=actions):
             names = ", ".join(action.title for action in actions)
-            return _same(f"It is not clear which waiting action was meant: {names}")
+            open_ = "running" if actions and actions[0].status is ActionStatus.RUNNING else "waiting"
+            return _same(f"It is not clear which {open_} action was meant: {names}")
         case Intervened(action=action, done=done, refused=refused):
             return _about(action, f"was changed while it was under way: {' '.join((*done, *refused))}")
         case NoAbility(nearest=nearest, near=near):

@@ -85,6 +85,8 @@ class Phrases:
     unsettled_one: str
     unsettled_line: str
     unsettled_end: str
+    which_stops: str
+    which_stops_end: str
     more_items: str
     more_lines: str
     last_words_of: str
@@ -214,6 +216,8 @@ ENGLISH = Phrases(
     unsettled_one="{title} still waits: I run it on a plain yes only. Say yes, no, or what to change.",
     unsettled_line="{number}. {title}",
     unsettled_end="For example: “yes, the first” or “no to all”.",
+    which_stops="More than one thing is running. Which shall I stop?",
+    which_stops_end="For example: “stop the first” or “stop all”.",
     more_items="… and {count} more",
     more_lines="… {count} more lines",
     last_words_of="The last {shown} of its {count} lines:",
