@@ -26,9 +26,7 @@ _POLITE = (
     r"(?:\s*(?:please|pls|kindly|also|just|partner|maybe|now|can you|could you|would you|will you|help me(?: to)?"
     r"|(?:i|we)(?:'d| would)? (?:want|like|need)(?: you)? to|let's|let us|go ahead and|you (?:can|should)|to)\b,?)*\s*"
 )
-_QUESTION = (
-    r"(?:what|how (?:many|much|big|large|long)|which|where|who|when|is there|are there|do i have|show me|let me)\b"
-)
+_QUESTION = r"(?:what|how (?:many|much|big|large|long)|which|where|who|when|is there|are there|do i have|show me|let me)\b"
 #: `how do I zip and count …?`, `yesterday I zipped …`: told, or asked about, and not asked for.
 _ABOUT = (
     r"\s*(?:so |and |but |hey |ok |hi |well |,)*(?:how (?:do|can|could|would|should|did|does) |how to |why |should i "

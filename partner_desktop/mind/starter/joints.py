@@ -71,9 +71,7 @@ _TELLING = (
     JointKind.FIRST, JointKind.TOGETHER, JointKind.BEFORE, JointKind.AFTER, JointKind.NEXT, JointKind.STOP,
     JointKind.LOOSE,
 )  # fmt: skip
-_LIST_MARK = (
-    r"(?:[-*•·]|\(?[0-9]{1,2}[.)、]|step\s[0-9]{1,2}[:.,]?|第[一二三四五六七八九十]步[:：,，]?|[一二三四五六七八九十]、)\s*"
-)
+_LIST_MARK = r"(?:[-*•·]|\(?[0-9]{1,2}[.)、]|step\s[0-9]{1,2}[:.,]?|第[一二三四五六七八九十]步[:：,，]?|[一二三四五六七八九十]、)\s*"
 
 
 @cache
