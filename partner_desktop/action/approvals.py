@@ -149,10 +149,6 @@ class Approvals:
         async with self._executor.settling(record.conversation_id):
             return await self._chains.amend(await self._chain(action_id), step_id, params)
 
-    async def amend_step(self, action_id: str, step_id: str, params: JsonObject) -> Amended:
-        """Show a waiting chain with other arguments of one step; see `ChainApprovals.amend`."""
-        raise NotImplementedError
-
     async def reject(self, action_id: str) -> ActionRecord:
         """Turn a card or an open question down.
 
