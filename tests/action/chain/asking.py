@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from partner_desktop.app import Partner
+from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord
@@ -120,11 +121,11 @@ class Desk:
         )
 
 
-def desk_of(home: Home, action_dir: Path) -> Desk:
-    """Not launched."""
+def desk_of(home: Home, action_dir: Path, *, quiet: Clock | None = None) -> Desk:
+    """Not launched. `quiet`: the clock of the pauses between messages."""
     for name, block in SCRIPTS.items():
         (action_dir / "dynamic" / f"{name}.py").write_text(script(block), encoding="utf-8")
     mind = Cutting()
-    desk = Desk(Partner(home, action_dir, meaning=False, mind=mind, quiet_clock=HastyClock()), mind)
+    desk = Desk(Partner(home, action_dir, meaning=False, mind=mind, quiet_clock=quiet or HastyClock()), mind)
     desk.partner.subscribe(desk.watcher)
     return desk
