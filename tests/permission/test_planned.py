@@ -94,9 +94,7 @@ def test_what_was_approved_runs_under_the_persons_yes_and_that_is_written_down(
     engine.approved(step, PLAIN)
     decision = engine.planned(step, PLAIN)
     assert decision is not None
-    assert decision.covers(
-        action_id=step.action_id, content_hash=HASH, params=step.params, sandboxed=True
-    )
+    assert decision.covers(action_id=step.action_id, content_hash=HASH, params=step.params, sandboxed=True)
     assert engine.log(step.action_id) == [("allow", "person", "once", "chain c1")] * 2
 
 
@@ -189,9 +187,7 @@ def test_a_link_that_leads_out_of_what_was_shown_is_not_followed(
     (folder / "out").symlink_to(folder.parent)
     path = folder / "out" / "elsewhere.txt"
     approved: JsonObject = {**PLAIN, "text": FED}
-    request = replace(
-        step, params={**PLAIN, "text": str(path)}, paths=(PathUse("text", str(path), "read"),)
-    )
+    request = replace(step, params={**PLAIN, "text": str(path)}, paths=(PathUse("text", str(path), "read"),))
     engine.approved(request, approved)
     assert engine.planned(request, approved, shown=(PathUse("folder", str(folder), "write"),)) is None
 
