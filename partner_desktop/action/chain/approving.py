@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.editing import edited, with_params
-from partner_desktop.action.chain.making import StepDraft
 from partner_desktop.action.chain.proposing import gap_sentence
 from partner_desktop.action.chain.remaking import ChainMaker, MadeChain, of_step, planned_request
 from partner_desktop.action.executor import ActionExecutor
@@ -108,7 +107,7 @@ class ChainApprovals:
             return Amended(record, problem="That step is not there any more.")
         try:
             wanted = _chain(record).with_step(with_params(step, params))
-            made = await self._fit(record, self._maker.drafts(wanted))
+            made = await self._fit(record, wanted)
         except UsageError as error:
             return Amended(record, problem=str(error))
         now = made.chain.step(step_id)
@@ -127,7 +126,7 @@ class ChainApprovals:
         """
         chain = _chain(record)
         wanted = edited(chain, edit)
-        made = await self._fit(record, self._maker.drafts(wanted))
+        made = await self._fit(record, wanted)
         if made.chain == chain:
             return record
         return await self._show(made.shown_in(record))
@@ -176,15 +175,16 @@ class ChainApprovals:
         self._announcer.proposed(renewed)
         return renewed
 
-    async def _fit(self, record: ActionRecord, stages: list[list[StepDraft]]) -> MadeChain:
-        """The chain that is wanted.
+    async def _fit(self, record: ActionRecord, wanted: Chain) -> MadeChain:
+        """The chain that is wanted in place of the one on the card.
 
         Raises:
             UsageError: Something does not do; nothing changed.
         """
-        made = await self._maker.make(stages, cwd=record.cwd)
+        shown = _chain(record)
+        made = await self._maker.make(self._maker.drafts(wanted, shown=shown), cwd=record.cwd)
         if made.gap is not None:
-            raise UsageError(gap_sentence(made.chain, made.gap))
+            raise UsageError(gap_sentence(shown, made.gap))
         return made
 
     def _answered(self, record: ActionRecord, outcome: str) -> Also:
@@ -219,9 +219,10 @@ def _approved(record: ActionRecord) -> ActionRecord:
 def _marked(record: ActionRecord, made: MadeChain) -> ActionRecord:
     """As it is now; the step that does not do any more says why."""
     shown, gap = made.shown_in(record), made.gap
-    if gap is None:
+    step = made.chain.step(gap.step.id) if gap is not None else None
+    if gap is None or step is None:
         return shown
-    return replace(shown, chain=made.chain.with_step(replace(gap.step, error=gap_sentence(made.chain, gap))))
+    return replace(shown, chain=made.chain.with_step(replace(step, error=gap_sentence(made.chain, gap))))
 
 
 def _difference(chain: Chain, step: Step, made: MadeChain) -> str:

@@ -84,22 +84,24 @@ class ChainMaker:
         self._catalog = catalog
         self._maker = maker
 
-    def gone(self, chain: Chain) -> Gone | None:
-        """The first step whose ability cannot be called any more."""
+    def gone(self, chain: Chain, *, shown: Chain | None = None) -> Gone | None:
+        """The first step whose ability cannot be called any more; its number is that of the chain `shown`."""
         for step in chain.steps:
             try:
                 self._catalog.require(step.key)
             except UsageError as error:
-                return Gone(step, str(error), f"{of_step(chain, step)} cannot run: {error}")
+                return Gone(step, str(error), f"{of_step(shown or chain, step)} cannot run: {error}")
         return None
 
-    def drafts(self, chain: Chain) -> list[list[StepDraft]]:
+    def drafts(self, chain: Chain, *, shown: Chain | None = None) -> list[list[StepDraft]]:
         """The steps of a chain, to be made anew of their abilities as these are now.
+
+        What keeps one from it is said with its number in the chain `shown`.
 
         Raises:
             UsageError: One of them cannot be called any more.
         """
-        gone = self.gone(chain)
+        gone = self.gone(chain, shown=shown)
         if gone is not None:
             raise UsageError(gone.sentence)
         return [
