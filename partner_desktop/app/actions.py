@@ -13,7 +13,10 @@ from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.chain_words import ChainWords
+from partner_desktop.action.chain.intervening import Interventions
 from partner_desktop.action.chain.making import StepMaker
+from partner_desktop.action.chain.nearby import Nearby
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.remaking import ChainMaker
 from partner_desktop.action.core import ActionCore
@@ -241,6 +244,7 @@ class ActionParts:
         self.patience = CardPatience(
             self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
         )
+        self.interventions = Interventions(self.store, self.approvals, self.chains, clock=floor.clock)
         self.desk = ActionDesk(
             self.catalog,
             self.core,
@@ -293,6 +297,12 @@ class ActionParts:
         """The mind, and around it what it takes to have abilities made by words."""
         subject = Subject(self.catalog, self.store, self.workbench)
         return BirthMind(mind, self.catalog, self._floor.dialog, self._models.shelf, subject)
+
+    def chain_words(self, mind: Mind) -> ChainWords:
+        """What words do to chains and to what runs, as this mind reads them."""
+        return ChainWords(
+            mind, Nearby(self.catalog), self.interventions, self.chains, self.executor, self.store
+        )
 
     def _build_sampling(self) -> None:
         floor = self._floor

@@ -1,0 +1,97 @@
+"""Interventions: what is wanted otherwise of a chain, wherever it stands. One door for words and builtins.
+
+Contract: a chain that waits is changed on its card, which asks anew; one that runs is changed by its runner.
+Nothing is approved here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.chain.changing import changed
+from partner_desktop.action.chain.runner import ChainRunner
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Chain
+from partner_desktop.domain.evidence import Intervened
+from partner_desktop.domain.intervention import ChainEdit, Intervention, InterventionKind, StepEdit
+
+By = Literal["person", "mind"]
+
+
+@dataclass
+class _Told:
+    """What was done and what was not, as it comes."""
+
+    done: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+
+class Interventions:
+    """Shared by the planner and the builtins."""
+
+    def __init__(
+        self, store: ActionStore, approvals: Approvals, chains: ChainRunner, *, clock: Clock
+    ) -> None:
+        self._store = store
+        self._approvals = approvals
+        self._chains = chains
+        self._clock = clock
+
+    async def open(self, conversation_id: str) -> list[ActionRecord]:
+        """The chains of a conversation that wait or run, oldest first."""
+        found = [
+            record
+            for status in (ActionStatus.WAITING, ActionStatus.RUNNING)
+            for record in await self._store.in_status(status, conversation_id=conversation_id)
+            if record.chain is not None
+        ]
+        return sorted(found, key=lambda record: record.created_at)
+
+    async def apply(self, action_id: str, wishes: Sequence[Intervention], *, by: By) -> Intervened:
+        """Change a chain as far as that can be done; what cannot be is refused in a sentence.
+
+        Raises:
+            UsageError: It is no chain, or is over.
+        """
+        record = await self._store.get(action_id)
+        if record.chain is None:
+            raise UsageError(f"{record.title} has no steps that could be changed.")
+        if record.status is ActionStatus.RUNNING:
+            return await self._chains.intervene(action_id, wishes, by=by)
+        if record.status is ActionStatus.WAITING:
+            return await self._on_card(record, record.chain, wishes, by)
+        raise UsageError(f"{record.title} does not run or wait (any more); nothing of it can be changed.")
+
+    async def _on_card(
+        self, record: ActionRecord, chain: Chain, wishes: Sequence[Intervention], by: By
+    ) -> Intervened:
+        told = _Told()
+        for wish in wishes:
+            if wish.kind is InterventionKind.CANCEL:
+                ended = await self._approvals.reject(record.id)
+                return Intervened(ended, (*told.done, "It was called off before it began."))
+            chain = self._wanted(chain, wish, by, told)
+        if told.done:
+            record = await self._approvals.edit_chain(record.id, _edit(chain))
+        return Intervened(record, tuple(told.done), tuple(told.refused))
+
+    def _wanted(self, chain: Chain, wish: Intervention, by: By, told: _Told) -> Chain:
+        try:
+            if wish.kind is not InterventionKind.DELETE:
+                raise UsageError("It waits for your yes still; new steps come in when it runs.")
+            result = changed(chain, wish, (), most_steps=len(chain.steps), by=by, now=self._clock.now())
+        except UsageError as error:
+            told.refused.append(str(error))
+            return chain
+        told.done.append(result.changes[-1].text)
+        return result
+
+
+def _edit(chain: Chain) -> ChainEdit:
+    return ChainEdit(tuple(tuple(StepEdit(step.id) for step in stage.steps) for stage in chain.stages))
