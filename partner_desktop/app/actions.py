@@ -26,6 +26,7 @@ from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
 from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
+from partner_desktop.action.runner.builtin.acquiring import AcquiringBuiltins
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
 from partner_desktop.action.runner.builtin.command.background import BackgroundBuiltins
 from partner_desktop.action.runner.builtin.command.execute import command_definition
@@ -179,7 +180,8 @@ class ActionParts:
                 InitiativeBuiltins(floor.dialog),
                 DynamicBuiltins(lambda: self.keeper),
                 BirthBuiltins(lambda: self.keeper),
-                InterventionBuiltins(lambda: self.catalog, lambda: self.store),
+                InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
+                AcquiringBuiltins(lambda: self.servers.elicitations, lambda: self.store),
                 sample_definition(self._models.shelf),
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
