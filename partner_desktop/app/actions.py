@@ -242,7 +242,9 @@ class ActionParts:
         self.chain_core = ChainCore()
         self.chain_approvals = ChainApprovals()
         self.chains = ChainRunner()
-        self.interventions = Interventions(self.store, self.approvals, self.chains, clock=floor.clock)
+        self.interventions: Interventions = Interventions(
+            self.store, self.approvals, self.chains, clock=floor.clock
+        )
         self.desk = ActionDesk(
             self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
         )

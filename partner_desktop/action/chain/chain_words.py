@@ -15,6 +15,7 @@ from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Dropped, Evidence, Finished, Unsettled, Withheld
 from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
@@ -80,7 +81,7 @@ class ChainWords:
 
     async def _apply(self, flow: RunningFlowContext, worded: WordedIntervention) -> Evidence:
         try:
-            evidence = await flow.begun(
+            evidence = await uninterrupted(
                 self._interventions.apply(worded.action_id, worded.interventions, by="person")
             )
         except PartnerError as error:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from partner_desktop.domain.intervention import InterventionKind
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route
 
 _LOOKS = Annotations(read_only=True, idempotent=True, open_world=False)
-_ONE_KEY = {"type": "string", "minLength": 1, "maxLength": 300}
+_ONE_KEY: JsonObject = {"type": "string", "minLength": 1, "maxLength": 300}
 #: An hour, and what it takes to say that it is over.
 LONGEST_WAIT_S = 3_600
 _KINDS: list[Json] = [kind.value for kind in InterventionKind]

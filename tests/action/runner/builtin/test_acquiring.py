@@ -1,4 +1,4 @@
-"""A question to the person as an action: what came of it is its result, and never another thing than it was."""
+"""A question to the person as an action: what came of it is its result, and nothing else is."""
 
 from __future__ import annotations
 
