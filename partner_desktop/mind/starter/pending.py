@@ -60,5 +60,7 @@ def unsettled(actions: Sequence[ActionRecord], phrases: Phrases) -> str:
 
 def _waiting(number: int, action: ActionRecord, phrases: Phrases) -> str:
     line = phrases.unsettled_line.format(number=number, title=bold(action.title))
-    arguments = arguments_of(action.params, phrases)
+    of_each = [arguments_of(step.params, phrases) for step in action.chain.steps] if action.chain else []
+    told = dict.fromkeys([arguments_of(action.params, phrases), *of_each])
+    arguments = phrases.chain.steps_separator.join(each for each in told if each)
     return f"{line}: {arguments}" if arguments else line

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from partner_desktop.domain.action import Risk
+from partner_desktop.mind.starter import chain_phrases
+from partner_desktop.mind.starter.chain_phrases import ChainPhrases
 from partner_desktop.mind.starter.smalltalk import Talk
 
 #: How to get a model. The window's page is named as its button is.
@@ -112,6 +114,7 @@ class Phrases:
     too_short: str
     too_long: str
     unfit: str
+    chain: ChainPhrases
 
 
 ENGLISH = Phrases(
@@ -242,4 +245,5 @@ ENGLISH = Phrases(
     too_short="That is too short for this.",
     too_long="That is too long for this.",
     unfit="That does not fit here.",
+    chain=chain_phrases.ENGLISH,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from partner_desktop.domain.action import Risk
+from partner_desktop.mind.starter import chain_phrases
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.smalltalk import Talk
 
@@ -126,4 +127,5 @@ CHINESE = Phrases(
     too_short="太短了。",
     too_long="太长了。",
     unfit="这里不合适。",
+    chain=chain_phrases.CHINESE,
 )
