@@ -17,6 +17,7 @@ from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.intervening import Interventions
 from partner_desktop.action.chain.making import StepMaker
 from partner_desktop.action.chain.nearby import Nearby
+from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.remaking import ChainMaker
 from partner_desktop.action.core import ActionCore
@@ -246,8 +247,14 @@ class ActionParts:
         self.patience = CardPatience(
             self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
         )
+        self.new_steps = NewSteps(self.catalog, StepMaker(self.catalog, self.runner))
         self.interventions: Interventions = Interventions(
-            self.store, self.approvals, self.chains, clock=floor.clock
+            self.store,
+            self.approvals,
+            self.chains,
+            self.new_steps,
+            most_steps=lambda: floor.action_settings.value.chain.most_steps,
+            clock=floor.clock,
         )
         self.desk = ActionDesk(
             self.catalog,
@@ -304,6 +311,7 @@ class ActionParts:
 
     def chain_words(self, mind: Mind) -> ChainWords:
         """What words do to chains and to what runs, as this mind reads them."""
+        self.new_steps.think_with(mind)
         return ChainWords(
             mind, Nearby(self.catalog), self.interventions, self.chains, self.executor, self.store
         )
