@@ -11,7 +11,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ActionEvent, DoneEvent, Event, ReplyEvent
-from tests.action.chain.run.running import (
+from tests.action.chain.running import (
     ChainMind,
     Wanted,
     approved,

@@ -13,7 +13,7 @@ from partner_desktop.domain.events import ProposalEvent, ReplyEvent, ResultEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.message import Role
 from partner_desktop.mind.chain_port import ChainVerdict
-from tests.action.chain.run.running import (
+from tests.action.chain.running import (
     ChainMind,
     Wanted,
     approved,

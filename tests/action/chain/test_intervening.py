@@ -11,7 +11,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
-from tests.action.chain.run.running import (
+from tests.action.chain.running import (
     Wanted,
     approved,
     child_card,
