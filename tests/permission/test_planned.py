@@ -138,7 +138,7 @@ def test_a_value_that_a_step_brings_is_data_and_covered_but_no_command_and_nothi
         ({"outward": True, "risk": Risk.WRITE}, False),
         ({"outward": True, "risk": Risk.READ}, True),
     ):
-        request = replace(one, action_id=new_id(), **change)  # type: ignore[arg-type] # fields of it
+        request = replace(one, action_id=new_id(), **change)
         engine.approved(request, approved)
         assert (engine.planned(request, approved) is not None) == covered, change
         assert engine.planned(replace(request, params={**request.params, "count": 2}), approved) is None
