@@ -15,8 +15,10 @@ from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Dropped, Evidence, Finished, Unsettled, Withheld
+from partner_desktop.domain.intervention import InterventionKind
 from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
 from partner_desktop.mind.port import Mind
 from partner_desktop.mind.starter.stopping import stop_in
@@ -79,16 +81,19 @@ class ChainWords:
         return worded if any(record.id == worded.action_id for record in chains) else None
 
     async def _apply(self, flow: RunningFlowContext, worded: WordedIntervention) -> Evidence:
+        record = await self._store.get(worded.action_id)
+        ends = any(wish.kind is InterventionKind.CANCEL for wish in worded.interventions)
+        if ends and record.status is ActionStatus.RUNNING:
+            return await self._stop(record)
         try:
-            evidence = await flow.begun(
+            evidence = await uninterrupted(
                 self._interventions.apply(worded.action_id, worded.interventions, by="person")
             )
         except PartnerError as error:
             return Withheld(await self._store.get(worded.action_id), str(error))
-        record = evidence.action
-        if record.status is ActionStatus.REJECTED:
-            return Dropped(record)
-        if record.status is ActionStatus.WAITING:
+        if evidence.action.status is ActionStatus.REJECTED:
+            return Dropped(evidence.action)
+        if evidence.action.status is ActionStatus.WAITING:
             flow.exchange.status = "waiting"
         return evidence
 

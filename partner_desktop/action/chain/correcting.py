@@ -6,7 +6,6 @@ Nothing is applied here; `changing` says what of it can be.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -71,14 +70,9 @@ class Corrector:
     def answer_to(self, unknown: Sequence[str]) -> str:
         """What a mind is told that named what nothing has."""
         named = ", ".join(f"`{cut(key, _LONGEST_KEY)}`" for key in unknown[:_MOST_CHANGES])
-        near = dict.fromkeys(key for name in unknown[:_MOST_CHANGES] for key in self.nearest(name))
+        near = dict.fromkeys(key for name in unknown[:_MOST_CHANGES] for key in self._catalog.nearest(name))
         what = f"There is no ability {named}."
         return f"{what} The nearest are {', '.join(near)}." if near else what
-
-    def nearest(self, key: str) -> list[str]:
-        """The keys that read most like one that nothing has, best first."""
-        keys = [info.key for info in self._catalog.usable()]
-        return difflib.get_close_matches(cut(key, 200), keys, n=3, cutoff=0.4)
 
     def _unknown(self, wishes: Sequence[Intervention]) -> tuple[str, ...]:
         """Keys that cannot be called, each once."""

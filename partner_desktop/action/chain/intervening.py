@@ -6,12 +6,13 @@ Nothing is approved here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.chain.changing import changed
+from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
@@ -19,7 +20,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import Intervened
-from partner_desktop.domain.intervention import ChainEdit, Intervention, InterventionKind, StepEdit
+from partner_desktop.domain.intervention import Intervention, InterventionKind
 
 By = Literal["person", "mind"]
 
@@ -36,11 +37,20 @@ class Interventions:
     """Shared by the planner and the builtins."""
 
     def __init__(
-        self, store: ActionStore, approvals: Approvals, chains: ChainRunner, *, clock: Clock
+        self,
+        store: ActionStore,
+        approvals: Approvals,
+        chains: ChainRunner,
+        new: NewSteps,
+        *,
+        most_steps: Callable[[], int],
+        clock: Clock,
     ) -> None:
         self._store = store
         self._approvals = approvals
         self._chains = chains
+        self._new = new
+        self._most_steps = most_steps
         self._clock = clock
 
     async def open(self, conversation_id: str) -> list[ActionRecord]:
@@ -69,29 +79,33 @@ class Interventions:
         raise UsageError(f"{record.title} does not run or wait (any more); nothing of it can be changed.")
 
     async def _on_card(
-        self, record: ActionRecord, chain: Chain, wishes: Sequence[Intervention], by: By
+        self, record: ActionRecord, shown: Chain, wishes: Sequence[Intervention], by: By
     ) -> Intervened:
-        told = _Told()
+        told, chain = _Told(), shown
         for wish in wishes:
             if wish.kind is InterventionKind.CANCEL:
                 ended = await self._approvals.reject(record.id)
-                return Intervened(ended, (*told.done, "It was called off before it began."))
-            chain = self._wanted(chain, wish, by, told)
+                return Intervened(ended, ("It was called off before it began.",))
+            chain = await self._wanted(record, chain, wish, by, told)
         if told.done:
-            record = await self._approvals.edit_chain(record.id, _edit(chain))
+            try:
+                record = await self._approvals.change_chain(record.id, shown, chain)
+            except UsageError as error:
+                return Intervened(await self._store.get(record.id), (), (*told.refused, str(error)))
         return Intervened(record, tuple(told.done), tuple(told.refused))
 
-    def _wanted(self, chain: Chain, wish: Intervention, by: By, told: _Told) -> Chain:
+    async def _wanted(
+        self, record: ActionRecord, chain: Chain, wish: Intervention, by: By, told: _Told
+    ) -> Chain:
+        """The chain after one wish; as it was where that is refused."""
+        most, now = self._most_steps(), self._clock.now()
         try:
-            if wish.kind is not InterventionKind.DELETE:
-                raise UsageError("It waits for your yes still; new steps come in when it runs.")
-            result = changed(chain, wish, (), most_steps=len(chain.steps), by=by, now=self._clock.now())
+            if wish.kind is InterventionKind.REBUILD and not wish.steps:
+                raise UsageError("It has not begun yet.")
+            steps = await self._new.steps(record, chain, wish, by)
+            result = changed(chain, wish, steps, most_steps=most, by=by, now=now)
         except UsageError as error:
             told.refused.append(str(error))
             return chain
         told.done.append(result.changes[-1].text)
-        return result
-
-
-def _edit(chain: Chain) -> ChainEdit:
-    return ChainEdit(tuple(tuple(StepEdit(step.id) for step in stage.steps) for stage in chain.stages))
+        return replace(result, rebuilt=False)

@@ -20,15 +20,19 @@ _POLITE = (
     r"[\s,，]*)*"
 )
 _END = r"(?:[\s,，]*(?:please|now|right now|at once|immediately|thanks?|thank you|吧|了|啊|谢谢))*[\s.!。！]*"
+_NO_NAME = r"(?:to|using|at|now|right now|please)\b"
 _IT = r"(?:it|that|this|the (?:run|action|chain|task|job|work)|it all)"
 _ENGLISH = re.compile(
-    rf"{_POLITE}(?:{_VERB}(?:\s+(?:{_IT}|running|working|(?P<which>(?!(?:to|using|at|now|right now|please)\b).+?)))?"
+    rf"{_POLITE}(?:{_VERB}(?:\s+(?:{_IT}|running|working|(?P<which>(?!{_NO_NAME}).+?)))?"
     rf"|(?:that'?s )?enough|leave it|never ?mind|forget it){_END}",
     re.IGNORECASE,
 )
+_VERB_ZH = r"(?:停掉|停止?|取消|终止|中止)"
 _CHINESE = re.compile(
-    rf"{_POLITE}(?:(?P<every>全部|全都|都)(?:停止?|停掉|取消|终止|中止)|(?:停掉|停止?|取消|终止|中止)(?:一下|下来?|它|这个|运行|执行|(?P<which>.+?))?|停下来?|别(?:再)?(?:做|运行|跑|执行)了?"
-    rf"|不要(?:再)?(?:做|运行|跑|执行)了|够了|算了)(?:吧|了|啊)*{_END}"
+    rf"{_POLITE}(?:(?P<every>全部|全都|都){_VERB_ZH}"
+    rf"|{_VERB_ZH}(?:一下|下来?|它|这个|运行|执行|(?P<which>.+?))?"
+    r"|停下来?|(?:别|不要)再?(?:做|运行|跑|执行)了?|够了|算了)"
+    rf"(?:吧|了|啊)*{_END}"
 )
 _REQUEST = re.compile(r"(?:please )?(?:can|could|will|would) you\b|(?:你)?(?:能|可以).*吗", re.IGNORECASE)
 _ALL = re.compile(r"(?:all|everything|both|them all|all of (?:it|them))", re.IGNORECASE)

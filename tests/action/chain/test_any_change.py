@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol, TypeVar
 
 import hypothesis.strategies as st
 from hypothesis import given, settings
@@ -13,12 +14,21 @@ from partner_desktop.domain.chain import Chain, Feed, Stage, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from tests.action.chain.made import NOW, step
 
+T = TypeVar("T")
+
+
+class DrawFn(Protocol):
+    """`st.DrawFn` as a checker understands it: another type with each call."""
+
+    def __call__(self, strategy: st.SearchStrategy[T], /) -> T: ...
+
+
 _ENDED = [status for status in StepStatus if status.ended]
 _LIVE = [StepStatus.PLANNED, StepStatus.WAITING, StepStatus.RUNNING, *_ENDED]
 
 
 @st.composite
-def chains(draw: st.DrawFn) -> Chain:
+def chains(draw: DrawFn) -> Chain:
     """A chain as a run has it: settled stages, perhaps one under way, and those to come."""
     sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=5))
     at = draw(st.integers(0, len(sizes)))
@@ -41,7 +51,7 @@ def chains(draw: st.DrawFn) -> Chain:
 
 
 @st.composite
-def wishes(draw: st.DrawFn) -> tuple[Chain, Intervention, list[Step]]:
+def wishes(draw: DrawFn) -> tuple[Chain, Intervention, list[Step]]:
     of = draw(chains())
     ids = [each.id for each in of.steps]
     some = st.sampled_from([*ids, "gone"])
