@@ -45,6 +45,15 @@ def fed(draft: StepDraft, missing: Sequence[str], earlier: Sequence[StepDraft]) 
     return filling.draft
 
 
+def fed_anew(stages: Sequence[Sequence[StepDraft]]) -> list[list[StepDraft]]:
+    """The stages, after an argument was said for one step: it may hold for those that come after, too."""
+    done: list[list[StepDraft]] = []
+    for stage in stages:
+        earlier = [draft for before in done for draft in before]
+        done.append([fed(draft, (), earlier) for draft in stage])
+    return done
+
+
 def value_from(
     schema: JsonObject, result: ActionRecord, *, workspace: Path | None = None
 ) -> tuple[Json, ...]:

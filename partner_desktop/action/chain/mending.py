@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from partner_desktop.action.catalog import AbilityCatalog
@@ -21,7 +22,7 @@ from partner_desktop.action.settings import ChainSettings
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.mind.chain_port import ChainVerdict
 from partner_desktop.mind.port import Mind
@@ -102,18 +103,25 @@ class Mender:
         try:
             steps = [await self._step(live, wish, new, by) for new in wish.steps]
             before = live.chain.changes
-            await self._rows.change(
-                live,
-                lambda chain: changed(
-                    chain, wish, steps, most_steps=self._settings().most_steps, by=by, now=self._clock.now()
-                ),
-            )
+            await self._rows.change(live, partial(self._changed, live, wish, steps, by))
         except UsageError as error:
             return "", str(error)
-        if wish.kind is InterventionKind.REBUILD:
-            live.anew = True
         new_ones = live.chain.changes[len(before) :]
         return " ".join(change.text for change in new_ones) or "It was changed.", ""
+
+    def _changed(
+        self,
+        live: LiveChain,
+        wish: Intervention,
+        steps: Sequence[Step],
+        by: Literal["person", "mind"],
+        chain: Chain,
+    ) -> Chain:
+        most = self._settings().most_steps
+        result = changed(chain, wish, steps, most_steps=most, by=by, now=self._clock.now())
+        # Before anyone looks at the new stages: what ran of the old ones is ended first.
+        live.anew = live.anew or wish.kind is InterventionKind.REBUILD
+        return result
 
     async def _step(
         self, live: LiveChain, wish: Intervention, new: NewStep, by: Literal["person", "mind"]

@@ -290,13 +290,13 @@ class ChainRunner:
             UsageError: It is no chain, or is over.
         """
         live = self._live.get(action_id)
-        if live is None or live.ending is not None:
+        if live is None or live.is_ending():
             record = await self._store.get(action_id)
             what = "is no chain" if record.chain is None else "is not under way"
             raise UsageError(f"{record.title} {what}; nothing of it can be changed.")
         done, refused = [], []
         for wish in interventions:
-            if live.ending is not None:
+            if live.is_ending():
                 break
             told, why = await self._mender.apply(live, wish, by=by)
             done += [told] if told else []

@@ -20,10 +20,9 @@ from partner_desktop.mind.starter.profile import analyse
 from partner_desktop.mind.starter.spans import SpanKind, find_spans
 from partner_desktop.mind.starter.words import has_cjk, terms
 
-#: Parts of a request at most; what is said beyond them stays with the last.
-MOST_PARTS = 12
 #: Pieces looked at: with more, only what begins a sentence or says `then` counts; with still more, nothing.
-_MOST_PIECES = 24
+#: How many steps are done in one go is not for words to say.
+_MOST_PIECES, _MOST_STRONG = 24, 60
 #: A longer text is a document.
 _LONGEST = 2_000
 _REFUSING = re.compile(
@@ -78,7 +77,7 @@ def _pieces(text: str, abilities: Sequence[MetaActionInfo]) -> list[Piece]:
     if len(found) <= _MOST_PIECES:
         return found
     plain = list(_without_loose(found))
-    return plain if len(plain) <= _MOST_PIECES else []
+    return plain if len(plain) <= _MOST_STRONG else []
 
 
 def _without_loose(pieces: Sequence[Piece]) -> Iterator[Piece]:
@@ -111,7 +110,7 @@ class _Parts:
         for piece in pieces:
             part = await self._part(piece)
             last = self._found[-1] if self._found else None
-            if part is not None and len(self._found) < MOST_PARTS and self._is_own(part, piece, last):
+            if part is not None and self._is_own(part, piece, last):
                 self._found.append(part)
             elif last is not None:
                 self._found[-1] = replace(last, end=piece.end)

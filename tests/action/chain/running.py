@@ -58,6 +58,15 @@ print("weighed " + sys.argv[1])
 """
 
 
+#: Comes to its end with nothing to say.
+QUIET = """\
+# /// partner
+# description = "Keep quiet"
+# params = {}
+# ///
+"""
+
+
 def write_abilities(action_dir: Path, annotations: str = "{}") -> None:
     """`local::scribe`, `local::mender` (the same by another name) and `local::weigh`."""
     dynamic = action_dir / "dynamic"
@@ -65,6 +74,7 @@ def write_abilities(action_dir: Path, annotations: str = "{}") -> None:
         text = WRITER.replace("{description}", description).replace("{annotations}", annotations)
         (dynamic / f"{name}.py").write_text(text)
     (dynamic / "weigh.py").write_text(READER)
+    (dynamic / "quiet.py").write_text(QUIET)
 
 
 @dataclass
@@ -89,6 +99,8 @@ class ChainMind(ScriptedMind):
         self.corrected: list[CorrectChain] = []
         self.judged: list[JudgeChain] = []
         self.extracted: list[ExtractParams] = []
+        self.only_asked = False
+        """Words give an argument only as an answer to its question."""
         self.found: dict[str, str] = {}
         """Parameter → what its extraction finds."""
 
@@ -105,13 +117,18 @@ class ChainMind(ScriptedMind):
 
     async def extract_params(self, request: ExtractParams) -> ExtractedParams:
         self.extracted.append(request)
+        if self.only_asked and not request.asked:
+            missing = tuple(name for name in request.info.required() if name not in request.known)
+            return ExtractedParams(dict(request.known), missing)
         if not self.found:
             return await super().extract_params(request)
         values = {**request.known, **{n: v for n, v in self.found.items() if n in request.info.properties()}}
         return ExtractedParams(values, tuple(n for n in request.info.required() if n not in values))
 
 
-async def proposed(partner: Partner, stages: Sequence[Sequence[Wanted]], *, text: str = "do it") -> ActionRecord:
+async def proposed(
+    partner: Partner, stages: Sequence[Sequence[Wanted]], *, text: str = "do it"
+) -> ActionRecord:
     """A chain that waits with its card, in a conversation of its own."""
     conversation = await partner.create_conversation("chain")
     exchange = partner._exchanges.open(conversation.id)
@@ -174,9 +191,7 @@ async def until_step(
 
 async def child_card(watcher: Watcher, action_id: str) -> ActionRecord:
     """The card of a step that asks by itself."""
-    found = await watcher.until(
-        lambda e: isinstance(e, ProposalEvent) and e.action.parent_id == action_id
-    )
+    found = await watcher.until(lambda e: isinstance(e, ProposalEvent) and e.action.parent_id == action_id)
     assert isinstance(found, ProposalEvent)
     return found.action
 

@@ -33,8 +33,8 @@ def line(notes: Path, text: str) -> Wanted:
     return Wanted({"file": str(notes), "line": text})
 
 
-def is_running(watcher: Watcher, chain: ActionRecord, number: int) -> object:
-    return until_step(watcher, chain.id, number, lambda step: step.status is StepStatus.RUNNING)
+async def is_running(watcher: Watcher, chain: ActionRecord, number: int) -> ActionRecord:
+    return await until_step(watcher, chain.id, number, lambda step: step.status is StepStatus.RUNNING)
 
 
 def told(watcher: Watcher) -> list[str]:
