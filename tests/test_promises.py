@@ -32,7 +32,6 @@ PENDING: frozenset[str] = frozenset(
         "rolling.compress",
         "rolling.visible",
         "rolling.concurrent",
-        "actions.extract",
         "actions.stages",
         "actions.confirm.plan",
         "actions.correct",
