@@ -80,7 +80,9 @@ async def test_what_failed_and_what_was_left_out_is_said_with_why() -> None:
     failed = with_status(FIND, StepStatus.FAILED, error="There is no such folder.")
     left = with_status(ZIP, StepStatus.SKIPPED, error="Find duplicates failed before it")
     ended = chain(failed, left, status=ActionStatus.FAILED, error="Find duplicates failed")
-    ended = replace(ended, chain=Chain(ended.chain.stages if ended.chain else (), checked="Nothing was zipped"))
+    ended = replace(
+        ended, chain=Chain(ended.chain.stages if ended.chain else (), checked="Nothing was zipped")
+    )
     child_failed = child(FIND, status=ActionStatus.FAILED, error="There is no such folder.")
     assert await reply(Finished(ended, (child_failed,))) == (
         "**Find duplicates → Zip backup** did not work: Find duplicates failed. 0 of 2 steps are done.\n\n"
@@ -124,10 +126,16 @@ async def test_foreign_words_in_a_chain_cannot_dress_up_as_ours() -> None:
 @pytest.mark.parametrize(
     ("evidence", "said"),
     [
-        (Withheld(WAITING, "the rules forbid it"), "It would have been **Find duplicates → Zip backup**. The"),
+        (
+            Withheld(WAITING, "the rules forbid it"),
+            "It would have been **Find duplicates → Zip backup**. The",
+        ),
         (Dropped(WAITING), "I won't do **Find duplicates → Zip backup**."),
         (Reminded(WAITING), "**Find duplicates → Zip backup** still waits for your yes"),
-        (Unsettled((WAITING,)), "**Find duplicates → Zip backup** still waits: I run it on a plain yes only."),
+        (
+            Unsettled((WAITING,)),
+            "**Find duplicates → Zip backup** still waits: I run it on a plain yes only.",
+        ),
         (Unsettled((WAITING, WAITING)), "1. **Find duplicates → Zip backup**: folder `/home/me/Pictures`\n"),
         (Amended(WAITING, ("folder",)), "**Zip backup** (folder `/home/me/Pictures`). Nothing ran yet"),
         (Amended(WAITING), "I could not find what to change in **Find duplicates → Zip backup**"),

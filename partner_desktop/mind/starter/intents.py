@@ -193,7 +193,9 @@ def _stages(text: str, parts: Sequence[_Part]) -> Iterator[tuple[str, ...]]:
             continue
         if stages and (part.kind is JointKind.TOGETHER or together):
             stages[-1].append(words)
-        elif (stages and not part.opens and part.kind in (JointKind.FIRST, JointKind.AFTER)) or (stages and part.kind is JointKind.FIRST):
+        elif (stages and not part.opens and part.kind in (JointKind.FIRST, JointKind.AFTER)) or (
+            stages and part.kind is JointKind.FIRST
+        ):
             stages.insert(len(stages) - 1, [words])
         else:
             stages.append([words])
