@@ -1,10 +1,10 @@
-"""What words and rules can tell of a chain that went wrong: whether it is done, and what else could do a step."""
+"""What words and rules can tell of a chain: whether it is done, and what else could do a step that failed."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -42,7 +42,7 @@ def judge(request: JudgeChain) -> ChainVerdict:
 
 
 async def correct(request: CorrectChain, rank: Rank) -> tuple[Intervention, ...]:
-    """Another ability that the words of a failed step choose almost as well and that takes the same arguments.
+    """Another ability that a failed step's words choose almost as well and that takes the same arguments.
 
     Nothing is tried twice.
     """
@@ -88,7 +88,7 @@ def _equal(
 
 
 def _takes_the_same(step: Step, own: MetaActionInfo, other: MetaActionInfo) -> bool:
-    """Whether the arguments of the step are arguments of the other, of the same type, and all that it needs."""
+    """Whether the step's arguments are the other's too, of the same type, and all that it needs."""
     mine, theirs = own.properties(), other.properties()
     given = {*step.params, *(feed.param for feed in step.feeds)}
     return (

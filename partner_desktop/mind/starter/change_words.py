@@ -1,7 +1,7 @@
 """Words that want a chain otherwise: skip this, then do that too, begin again. By plain phrases only.
 
-Every word must belong to the phrase; a question changes nothing. What is to come in must itself clearly choose
-an ability. Where several chains are open, one must be named.
+Every word must belong to the phrase; a question changes nothing. What is to come in must itself clearly
+choose an ability. Where several chains are open, one must be named.
 """
 
 from __future__ import annotations
@@ -24,61 +24,60 @@ from partner_desktop.mind.starter.targets import pointed_at
 _LONGEST = 300
 _LEAD = (
     r"(?:(?:please|pls|ok|okay|yes|yeah|no(?=,)|oh|hey|wait|actually|hm+|well|but|now|partner|sorry"
-    r"|(?:can|could|would|will) you|let's)(?:\b[\s,.:!]*|$)|好的?[,，\s]*|请|等等?[,，\s]*|那就?|不过|但是?|[,，])*"
+    r"|(?:can|could|would|will) you|let's)(?:\b[\s,.:!]*|$)"
+    r"|好的?[,，\s]*|请|等等?[,，\s]*|那就?|不过|但是?|[,，])*"
 )
 _TAIL = r"(?:[\s,]*(?:please|thanks|thank you|for now|this time|instead)|吧|了|谢谢|[\s.!。！])*"
 _IT = r"(?:it|that|this|everything|all|all of it|the (?:whole |entire )?(?:plan|chain|thing|lot|run))"
-_PHRASES: tuple[tuple[str, str], ...] = (
-    (
-        "rebuild",
-        rf"(?:start|begin|do)(?: {_IT})? (?:over|again|anew|afresh|all over(?: again)?|from (?:the )?"
-        rf"(?:start|beginning|top|scratch))|restart(?: {_IT})?|from the (?:start|beginning|top) again"
-        r"|(?:从头|重新)(?:再)?(?:来|开始|做)(?:过|一遍|一次)?|(?:再|重)来(?:一遍|一次|过)?",
-    ),
-    (
-        "cancel",
-        rf"(?:stop|cancel|abort|halt|end|call off|give up|quit|kill)(?: {_IT})?(?: now)?"
-        rf"|call {_IT} off|(?:停|停止|停下来?|取消|中止|终止|放弃)(?:整个|这个)?(?:计划|它|全部)?|全部(?:停止|取消)",
-    ),
-    ("cancel_named", r"(?:stop|cancel|abort|halt|end) (?:the )?(?P<chain>.{1,60}?) (?:plan|chain|one)"),
-    (
-        "delete",
-        r"(?:and |then |just )?(?:(?:skip|drop|omit|cancel|stop|leave out|take out|without|not"
-        r"|no(?: need (?:for|to))?|don't(?: do)?|do not(?: do)?|forget(?: about)?|never mind) |leave |take )"
-        r"(?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: out| off| away| from (?:it|the plan))?"
-        r"|(?:跳过|不要|去掉|取消|别做?|不做|不用|省略|略过)(?P<which_zh>.{1,30}?)(?:这一?步|那一?步|步骤)?",
-    ),
-    (  # `delete the zip` may be about a file
-        "delete",
-        r"(?:delete|remove) (?:the )?(?P<which>(?:step|number) .{1,10}|.{1,60}?(?= (?:step|from the plan)))"
-        r"(?: step)?(?: from the plan)?|(?:删掉|删除)(?P<which_zh>第.{1,3}步|最后一步|.{1,30}?(?=这一?步))(?:这一?步)?",
-    ),
-    (
-        "only",
-        r"(?:only|just)(?: do| run)? (?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: only)?"
-        r"|(?P<which2>(?:the )?.{1,60}?) only|只要?做?(?P<which_zh>.{1,30}?)(?:这一?步|就好|就行|就可以)?",
-    ),
-    (
-        "before",
-        r"(?:(?:and|but) )?before (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
-        r"|(?P<wish2>.{3,200}) before (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
-        r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之前|以前)[,，]?先?(?P<wish_zh>.{2,100})",
-    ),
-    (
-        "after",
-        r"(?:(?:and|but) )?after (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
-        r"|(?P<wish2>.{3,200}) after (?:you )?(?:the )?(?P<which2>(?!wards)[^,]{1,60})"
-        r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之后|以后)[,，]?(?:再|就)?(?P<wish_zh>.{2,100})",
-    ),
-    (
-        "append",
-        r"(?:(?:and|then|also|plus|afterwards?|after (?:that|this)|finally|in the end|at the end"
-        r"|(?:when|once) (?:that|this|it)(?:'s| is) (?:done|finished|ready)|when you(?:'re| are) done)[\s,]+)+"
-        r"(?P<wish>.{3,250})"
-        r"|(?P<wish2>.{3,250}?),? (?:too|as well|afterwards|after that|at the end|when (?:that's|it's|you're) done)"
-        r"|(?:然后|接着|之后|随后|最后|还要|还有|另外|顺便|再|并且?|[,，])+(?P<wish_zh>.{2,100})",
-    ),
+_REBUILD = (
+    rf"(?:start|begin|do)(?: {_IT})? (?:over|again|anew|afresh|all over(?: again)?|from (?:the )?"
+    rf"(?:start|beginning|top|scratch))|restart(?: {_IT})?|from the (?:start|beginning|top) again"
+    r"|(?:从头|重新)(?:再)?(?:来|开始|做)(?:过|一遍|一次)?|(?:再|重)来(?:一遍|一次|过)?"
 )
+_CANCEL = (
+    rf"(?:stop|cancel|abort|halt|end|call off|give up|quit|kill)(?: {_IT})?(?: now)?|call {_IT} off"
+    r"|(?:停|停止|停下来?|取消|中止|终止|放弃)(?:整个|这个)?(?:计划|它|全部)?|全部(?:停止|取消)"
+)
+_CANCEL_NAMED = r"(?:stop|cancel|abort|halt|end) (?:the )?(?P<chain>.{1,60}?) (?:plan|chain|one)"
+_DELETE = (
+    r"(?:and |then |just )?(?:(?:skip|drop|omit|cancel|stop|leave out|take out|without|not"
+    r"|no(?: need (?:for|to))?|don't(?: do)?|do not(?: do)?|forget(?: about)?|never mind) |leave |take )"
+    r"(?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: out| off| away| from (?:it|the plan))?"
+    r"|(?:跳过|不要|去掉|取消|别做?|不做|不用|省略|略过)(?P<which_zh>.{1,30}?)(?:这一?步|那一?步|步骤)?"
+)
+#: `delete the zip` may be about a file.
+_DELETE_STEP = (
+    r"(?:delete|remove) (?:the )?(?P<which>(?:step|number) .{1,10}|.{1,60}?(?= (?:step|from the plan)))"
+    r"(?: step)?(?: from the plan)?"
+    r"|(?:删掉|删除)(?P<which_zh>第.{1,3}步|最后一步|.{1,30}?(?=这一?步))(?:这一?步)?"
+)
+_ONLY = (
+    r"(?:only|just)(?: do| run)? (?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: only)?"
+    r"|(?P<which2>(?:the )?.{1,60}?) only"
+    r"|只要?做?(?P<which_zh>.{1,30}?)(?:这一?步|就好|就行|就可以)?"
+)
+_BEFORE = (
+    r"(?:(?:and|but) )?before (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
+    r"|(?P<wish2>.{3,200}) before (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
+    r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之前|以前)[,，]?先?(?P<wish_zh>.{2,100})"
+)
+_AFTER = (
+    r"(?:(?:and|but) )?after (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
+    r"|(?P<wish2>.{3,200}) after (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
+    r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之后|以后)[,，]?(?:再|就)?(?P<wish_zh>.{2,100})"
+)
+_APPEND = (
+    r"(?:(?:and|then|also|plus|afterwards?|after (?:that|this)|finally|in the end|at the end"
+    r"|(?:when|once) (?:that|this|it)(?:'s| is) (?:done|finished|ready)|when you(?:'re| are) done)[\s,]+)+"
+    r"(?P<wish>.{3,250})"
+    r"|(?P<wish2>.{3,250}?),? (?:too|as well|afterwards|after that|at the end"
+    r"|when (?:that's|it's|you're) done)"
+    r"|(?:然后|接着|之后|随后|最后|还要|还有|另外|顺便|再|并且?|[,，])+(?P<wish_zh>.{2,100})"
+)
+_PHRASES = (
+    ("rebuild", _REBUILD), ("cancel", _CANCEL), ("cancel_named", _CANCEL_NAMED), ("delete", _DELETE),
+    ("delete", _DELETE_STEP), ("only", _ONLY), ("before", _BEFORE), ("after", _AFTER), ("append", _APPEND),
+)  # fmt: skip
 
 Evaluate = Callable[[EvaluateIntent], Awaitable[IntentEvaluation]]
 Split = Callable[[ExtractIntents], Awaitable[Intents]]

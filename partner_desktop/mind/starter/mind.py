@@ -100,7 +100,7 @@ class StarterMind:
         )
 
     async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
-        """Another ability in place of a failed one, where one is sure to do the same; nothing is tried again."""
+        """Another ability in place of a failed one, where one is sure to do the same; none is tried twice."""
         return await chain_checks.correct(request, self._matcher.rank)
 
     async def judge_chain(self, request: JudgeChain) -> ChainVerdict:

@@ -8,6 +8,7 @@ from functools import cache
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.mind.starter.lexicon import word_set
 from partner_desktop.mind.starter.spans import blank, find_spans
 from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, Term, terms
 
@@ -22,12 +23,13 @@ _PLACES = {
 _PLACE = (
     r"(?:the )?(?:step |number |no\.? ?|#)(?P<digit>[0-9]{1,2}|one|two|three|four|five)"
     r"|(?P<bare>[0-9]{1,2})"
-    r"|(?:the )?(?P<place>first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th|last|final)(?: (?:step|one|part))?"
+    r"|(?:the )?(?P<place>first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th|last|final)"
+    r"(?: (?:step|one|part))?"
     r"|(?:第 ?(?P<zh>[一二两三四五]|[0-9]{1,2})|(?P<end>最后)(?:一|的)?) ?(?:个?步骤?|个|项)?"
 )
 _AND = r"\s*,\s*(?:and )?|\s+and\s+|[和与跟、]|以及"
 #: Words that stand around a name without being part of it.
-_AROUND = frozenset("step steps one part it that this thing them".split())
+_AROUND = word_set("step steps one part it that this thing them")
 
 
 @cache
