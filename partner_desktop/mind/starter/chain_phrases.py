@@ -45,7 +45,8 @@ class ChainPhrases:
 ENGLISH = ChainPhrases(
     proposed={
         Risk.READ: "I would do this in {count} steps: {steps}. Shall I?",
-        Risk.WRITE: "I would do this in {count} steps: {steps}. It may change things, so look it over. Shall I?",
+        Risk.WRITE: "I would do this in {count} steps: {steps}. "
+        "It may change things, so look it over. Shall I?",
         Risk.SYSTEM: "I would do this in {count} steps: {steps}. Part of it runs with your own "
         "rights, so read it closely. Shall I?",
     },
