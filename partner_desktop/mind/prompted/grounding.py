@@ -13,7 +13,7 @@ from functools import lru_cache
 from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.lexicon import CJK_FUNCTION_WORDS, word_set
 from partner_desktop.mind.starter.smalltalk import small_talk
-from partner_desktop.mind.starter.spans import blank, find_spans
+from partner_desktop.mind.starter.spans import Span, blank, find_spans
 from partner_desktop.mind.starter.words import GENERIC_WEIGHT, Term, has_cjk, stem, terms
 
 #: Words that may stand for what was called otherwise, or tie one thing to another.
@@ -49,20 +49,31 @@ class Grounds:
 
     def hold(self, words: str) -> bool:
         """Whether all that these words mean was said."""
-        for span in find_spans(words):
-            if span.value not in self._values and _plain(words[span.start : span.end]) not in self._said:
-                return False
+        if not all(self._holds_value(words, span) for span in find_spans(words)):
+            return False
         rest = blank(words, find_spans(words))
         return self._hold_letters(rest) and all(self._holds(term) for term in _telling(rest))
 
     def share_of(self, words: str) -> float:
-        """How much of what these words mean was said, 0 to 1."""
-        told = [term for term in terms(words) if term.weight > GENERIC_WEIGHT]
+        """How much of what these words mean was said, 0 to 1; 0 where a value among them was not."""
+        if not all(self._holds_value(words, span) for span in find_spans(words)):
+            return 0.0
+        told = [
+            term
+            for term in terms(words)
+            if term.weight > GENERIC_WEIGHT and (term.word or term.concepts)  # no pieces of Chinese words
+        ]
         return sum(self._has(term) for term in told) / len(told) if told else 1.0
 
     def touch(self, words: str) -> bool:
         """Whether any of these words is about the same."""
         return any(self._has(term) for term in _telling(words) if term.stem not in _FREE)
+
+    def _holds_value(self, words: str, span: Span) -> bool:
+        if span.value in self._values:
+            return True
+        value = re.escape(_plain(words[span.start : span.end]))
+        return re.search(rf"(?<![a-z0-9_/~.\-]){value}(?![a-z0-9_/]|[.\-][a-z0-9_])", self._said) is not None
 
     def _holds(self, term: Term) -> bool:
         return term.stem in _FREE or not term.word or self._has(term)
