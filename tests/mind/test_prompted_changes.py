@@ -11,7 +11,7 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.mind.chain_port import CorrectChain
-from tests.mind.chains import ALL, BROKEN, EVIL, FAILED, FOUND, LATER, RAN, SHOUT, chain_of
+from tests.mind.broken_chains import ALL, BROKEN, EVIL, FAILED, FOUND, LATER, RAN, SHOUT, chain_of
 from tests.mind.scripted_models import TURN, Prompted
 
 ASKED = CorrectChain(BROKEN, RAN, "The folder is locked.", ALL, TURN)

@@ -203,7 +203,8 @@ async def test_an_ability_is_shown_with_what_it_takes() -> None:
     (line,) = [line for line in prompted.models.calls[0].tail.splitlines() if "zip_folder: " in line]
     assert line == (
         '- local::zip_folder: "Pack a folder into a zip archive" ("folder": path, required; '
-        '"level": integer; "kind": one of "zip"/"tar"/"kind 0"/"kind 1"/"kind 2"/"kind 3"/…; "tags": list of string)'
+        '"level": integer; "kind": one of "zip"/"tar"/"kind 0"/"kind 1"/"kind 2"/"kind 3"/…; '
+        '"tags": list of string)'
     )
 
 

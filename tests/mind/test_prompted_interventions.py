@@ -11,7 +11,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
-from tests.mind.chains import ALL, EVIL, FAILED, FOUND, LATER, chain_of
+from tests.mind.broken_chains import ALL, EVIL, FAILED, FOUND, LATER, chain_of
 from tests.mind.scripted_models import TURN, Prompted
 from tests.mind.test_prompted_changes import SHOUTS, WIPE, ZIP, change
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from tests.mind.chains import ALL
+from tests.mind.broken_chains import ALL
 from tests.mind.scripted_models import TURN, Prompted
 
 #: Two things that no plain connective of the starter mind tells apart for sure.
