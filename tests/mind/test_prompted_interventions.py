@@ -11,6 +11,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
+from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.broken_chains import ALL, EVIL, FAILED, FOUND, LATER, chain_of
 from tests.mind.scripted_models import TURN, Prompted
 from tests.mind.test_prompted_changes import SHOUTS, WIPE, ZIP, change
@@ -22,6 +23,13 @@ OTHER = replace(chain_of((LATER,)), id="c2", title=EVIL, request_text="shout don
 WORDS = "hm, I would feel better if the zip came out of it"
 
 
+class Silent(StarterMind):
+    """It reads nothing out of the words, so that the model is asked."""
+
+    async def read_intervention(self, request: ReadIntervention) -> None:
+        return None
+
+
 def asked(text: str = WORDS, *chains: object) -> ReadIntervention:
     return ReadIntervention(text, chains or (CHAIN,), ALL, TURN)  # type: ignore[arg-type] # the tests' own
 
@@ -31,7 +39,7 @@ def wants(chain: int, *changes: dict[str, object]) -> str:
 
 
 async def test_words_about_a_step_are_read_by_the_model() -> None:
-    prompted = Prompted(wants(1, change("delete", 2)))
+    prompted = Prompted(wants(1, change("delete", 2)), starter=Silent())
     found = await prompted.mind.read_intervention(asked())
     assert found == WordedIntervention("c1", (Intervention(InterventionKind.DELETE, 2),))
     call = prompted.models.calls[0]
@@ -41,7 +49,7 @@ async def test_words_about_a_step_are_read_by_the_model() -> None:
 
 
 async def test_the_work_that_is_meant_is_told_by_its_number() -> None:
-    prompted = Prompted(wants(2, change("cancel", 0)))
+    prompted = Prompted(wants(2, change("cancel", 0)), starter=Silent())
     found = await prompted.mind.read_intervention(asked("I would feel better without shouting", CHAIN, OTHER))
     assert found is not None
     assert found.action_id == "c2"
@@ -50,7 +58,7 @@ async def test_the_work_that_is_meant_is_told_by_its_number() -> None:
 
 async def test_something_more_comes_in_the_persons_own_words() -> None:
     text = "it would be good to also have it shout hello afterwards"
-    prompted = Prompted(wants(1, change("append", 0, (SHOUTS, "shout hello"))))
+    prompted = Prompted(wants(1, change("append", 0, (SHOUTS, "shout hello"))), starter=Silent())
     found = await prompted.mind.read_intervention(asked(text))
     assert found is not None
     assert found.interventions[0].steps == (NewStep(SHOUTS, "shout hello"),)
@@ -76,7 +84,7 @@ async def test_without_a_chain_nothing_is_asked() -> None:
 
 @pytest.mark.parametrize("answer", [wants(0), wants(0, change("delete", 2)), wants(1)])
 async def test_words_that_the_model_takes_for_something_else_change_nothing(answer: str) -> None:
-    prompted = Prompted(answer)
+    prompted = Prompted(answer, starter=Silent())
     assert await prompted.mind.read_intervention(asked()) is None
     assert not prompted.told
 
@@ -100,7 +108,7 @@ INVALID = {
 @pytest.mark.promise("mind.invalid")
 @pytest.mark.parametrize("invalid", INVALID.values(), ids=INVALID)
 async def test_what_words_cannot_mean_changes_nothing_and_is_told(invalid: str) -> None:
-    prompted = Prompted(invalid, invalid)
+    prompted = Prompted(invalid, invalid, starter=Silent())
     assert await prompted.mind.read_intervention(asked()) is None
     assert [question for question, _ in prompted.told] == ["read_intervention"]
 
@@ -108,8 +116,6 @@ async def test_what_words_cannot_mean_changes_nothing_and_is_told(invalid: str) 
 async def test_what_the_person_says_not_to_do_is_not_added() -> None:
     text = "please don't shout done after that"
     bad = wants(1, change("append", 0, (SHOUTS, "shout done")))
-    prompted = Prompted(bad, bad)
-    if await prompted.starter.read_intervention(asked(text)) is not None:
-        pytest.skip("the starter mind reads it")
+    prompted = Prompted(bad, bad, starter=Silent())
     assert await prompted.mind.read_intervention(asked(text)) is None
     assert prompted.told

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from partner_desktop.mind.chain_port import ExtractIntents, Intents
+from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.broken_chains import ALL
 from tests.mind.scripted_models import TURN, Prompted
 
@@ -22,13 +23,19 @@ def asked(text: str = TEXT) -> ExtractIntents:
     return ExtractIntents(text, ALL, TURN)
 
 
-async def alone(text: str) -> bool:
-    """Whether the starter mind leaves a text in one piece, so that the model may be asked."""
-    return not (await Prompted().starter.extract_intents(asked(text))).compound
+class Fixed(StarterMind):
+    """It cuts a text as a test says: by its lines, or not at all."""
+
+    def __init__(self, *parts: str) -> None:
+        super().__init__()
+        self._parts = parts
+
+    async def extract_intents(self, request: ExtractIntents) -> Intents:
+        return Intents(tuple((part,) for part in self._parts or (request.text,)))
 
 
 async def test_the_model_splits_what_the_starter_mind_leaves_whole() -> None:
-    assert await alone(TEXT)
+    assert not (await Prompted().starter.extract_intents(asked())).compound
     prompted = Prompted(stages(["find what is twice in ~/Pictures"], ["zip the Pictures folder"]))
     found = await prompted.mind.extract_intents(asked())
     assert found == Intents((("find what is twice in ~/Pictures",), ("zip the Pictures folder",)))
@@ -74,12 +81,10 @@ async def test_what_cannot_be_several_deeds_costs_no_call(text: str) -> None:
     assert prompted.models.calls == []
 
 
-async def test_what_the_starter_mind_splits_by_itself_costs_no_call() -> None:
-    text = "find duplicates in ~/Pictures and then zip the folder"
-    if await alone(text):
-        pytest.skip("the starter mind leaves it whole")
-    prompted = Prompted()
-    assert (await prompted.mind.extract_intents(asked(text))).compound
+@pytest.mark.parametrize("parts", [("find what is twice", "zip the folder"), ("find what is twice",)])
+async def test_what_the_starter_mind_cuts_by_itself_costs_no_call(parts: tuple[str, ...]) -> None:
+    prompted = Prompted(starter=Fixed(*parts))
+    assert await prompted.mind.extract_intents(asked()) == Intents(tuple((part,) for part in parts))
     assert prompted.models.calls == []
 
 
@@ -127,10 +132,8 @@ async def test_the_second_answer_counts_when_the_first_invents() -> None:
 
 async def test_what_the_person_says_not_to_do_is_no_part() -> None:
     text = "find what is twice in ~/Pictures plus the folder as a zip, but don't wipe the folder"
-    if not await alone(text):
-        pytest.skip("the starter mind splits it")
     bad = stages(["find what is twice in ~/Pictures"], ["zip the folder"], ["wipe the folder"])
-    prompted = Prompted(bad, bad)
+    prompted = Prompted(bad, bad, starter=Fixed())
     found = await prompted.mind.extract_intents(asked(text))
     assert all("wipe" not in part or part == text for stage in found.stages for part in stage)
     assert prompted.told
@@ -146,9 +149,7 @@ async def test_what_the_person_says_not_to_do_is_no_part() -> None:
 )
 async def test_in_chinese_too_only_what_was_said_is_a_part(parts: tuple[list[str], ...], kept: bool) -> None:
     text = "~/Pictures 里哪些文件是重复的要找出来，压缩文件夹这件事跟着做"
-    if not await alone(text):
-        pytest.skip("the starter mind splits it")
     answer = stages(*parts)
-    prompted = Prompted(answer, answer, language="zh")
+    prompted = Prompted(answer, answer, language="zh", starter=Fixed())
     assert (await prompted.mind.extract_intents(asked(text))).compound is kept
     assert "对方现在说" in prompted.models.calls[0].tail

@@ -57,6 +57,8 @@ async def nearest(
     starter: Mind, text: str, abilities: Sequence[MetaActionInfo], *, first: set[str]
 ) -> list[MetaActionInfo]:
     """The abilities that are shown: those with these keys first, then what comes near to the text."""
+    if len(abilities) <= MOST_SHOWN:
+        return list(abilities)
     ranked = (await starter.evaluate_intent(EvaluateIntent(text, abilities))).ranked
     own = [info for info in abilities if info.key in first]
     others = [item.info for item in ranked if item.info.key not in first]
