@@ -30,6 +30,8 @@ from partner_desktop.mind.prompted.prompts import Flaw, FlawError, written
 #: Tokens of an answer with a few changes.
 MOST_TOKENS = 640
 _MOST_CHANGES, _MOST_STEPS, _WORDS, _REASON = 4, 8, 240, 200
+#: Of a chain that words are compared with: comparing runs on the loop.
+_MOST_TEXTS, _TEXT = 120, 400
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028-\u202e\u2066-\u2069]")
 _NEEDS_STEPS = (InterventionKind.APPEND, InterventionKind.INSERT)
 _STANDS_ALONE = (InterventionKind.CANCEL, InterventionKind.REBUILD)
@@ -136,7 +138,7 @@ def words_of_chain(action: ActionRecord) -> tuple[str, ...]:
     """What stands in a chain by the person's own words and yes; nothing that a tool said."""
     chain = action.chain or Chain(())
     texts = [text for step in chain.steps for text in (step.title, step.text, *_values(step.params))]
-    return (action.request_text, *texts)
+    return (action.request_text, *(text[:_TEXT] for text in texts[:_MOST_TEXTS]))
 
 
 def _values(params: JsonObject) -> list[str]:
