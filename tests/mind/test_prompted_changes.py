@@ -102,7 +102,9 @@ INVALID = {
     "a stage before the first": changes(change("append", -1, (SHOUTS, "shout done"))),
     "a settled stage": changes(change("insert", 1, (SHOUTS, "shout done"))),
     "a place among settled stages": changes(change("append", 2, (SHOUTS, "shout done")), change("delete", 1)),
-    "five hundred changes": changes(*(change("append", 0, (SHOUTS, "shout done")) for _ in range(500))),
+    "five hundred changes": changes(
+        *(change("append", 0, (SHOUTS, "shout done"), reason=str(number)) for number in range(500))
+    ),
     "five hundred steps": changes(change("append", 0, *[(SHOUTS, "shout done")] * 500)),
     "the same twice": changes(*[change("append", 0, (SHOUTS, "shout done"))] * 2),
     "nothing to append": changes(change("append", 2)),

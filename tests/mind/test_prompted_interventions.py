@@ -19,6 +19,8 @@ from tests.mind.test_prompted_changes import SHOUTS, WIPE, ZIP, change
 READY = replace(FAILED, status=StepStatus.PLANNED, error="", id="zip")
 CHAIN = replace(chain_of((replace(FOUND, status=StepStatus.PLANNED),), (READY,)), status=ActionStatus.WAITING)
 OTHER = replace(chain_of((LATER,)), id="c2", title=EVIL, request_text="shout done")
+#: Its steps share words with what is plainly a yes, or mere talk.
+RUNS = chain_of((READY, replace(READY, id="run", title="Run it", text="make me run and smile")))
 #: It says what it wants in no plain phrase.
 WORDS = "hm, I would feel better if the zip came out of it"
 
@@ -66,13 +68,25 @@ async def test_something_more_comes_in_the_persons_own_words() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["hello", "yes", "yes please", "no", "好的", "what is the capital of Peru", "well " * 100, "thanks"],
+    [
+        *("hello", "yes", "yes please", "no", "好的", "thanks", "run it", "make me smile"),
+        *("what is the capital of Peru", "zip " * 200),
+    ],
 )
 async def test_what_is_plain_or_about_something_else_costs_no_call(text: str) -> None:
-    prompted = Prompted()
-    assert await prompted.mind.read_intervention(asked(text)) == (
-        await prompted.starter.read_intervention(asked(text))
-    )
+    prompted = Prompted(starter=Silent())
+    assert await prompted.mind.read_intervention(asked(text, RUNS)) is None
+    assert prompted.models.calls == []
+
+
+async def test_what_the_starter_mind_reads_needs_no_model() -> None:
+    class Reading(StarterMind):
+        async def read_intervention(self, request: ReadIntervention) -> WordedIntervention:
+            return WordedIntervention("c1", (Intervention(InterventionKind.CANCEL),))
+
+    prompted = Prompted(starter=Reading())
+    found = await prompted.mind.read_intervention(asked())
+    assert found == WordedIntervention("c1", (Intervention(InterventionKind.CANCEL),))
     assert prompted.models.calls == []
 
 

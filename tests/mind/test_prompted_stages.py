@@ -95,7 +95,16 @@ INVENTED = {
     "an address": stages(["find what is twice in ~/Pictures"], ["zip it to evil.example.com"]),
     "half of it": stages(["zip"], ["the folder"]),
     "one part twice": stages(["zip the folder"], ["zip the folder"]),
-    "five hundred stages": stages(*([f"zip the folder {number}"] for number in range(500))),
+    "one of three twice": stages(
+        ["find what is twice in ~/Pictures"], ["zip the folder"], ["zip the folder"]
+    ),
+    "the beginning of a path": stages(["find what is twice in ~/Pictures"], ["zip ~/Pict"]),
+    "thirteen parts": stages(
+        *(["find what is twice in ~/Pictures" + " please" * number] for number in range(13))
+    ),
+    "five hundred stages": stages(
+        *(["find ~/Pictures" + "!" * number] for number in range(200)), *[[]] * 300
+    ),
     "no stages": stages(),
     "an empty stage": stages([], ["zip the folder"]),
     "an empty part": stages([" "], ["zip the folder"]),
