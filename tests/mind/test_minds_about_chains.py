@@ -1,4 +1,4 @@
-"""A whole Partner with a model: what it splits is one card, what it changes asks again, and it says no yes."""
+"""A whole Partner with a model: what it splits is one card, what it changes asks again."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ async def prepare(talk: Talk, action_dir: Path) -> None:
     )
     talk.models.script |= {
         "extract_intents": json.dumps({"stages": [[part] for part in PARTS]}),
+        "evaluate_intent": json.dumps({"do": "reply", "ability": None}),
         "extract_params": json.dumps({"text": "good morning"}),
         "judge_confirmation": json.dumps({"means": "other"}),
         "judge_chain": json.dumps({"ok": True, "reason": ""}),
