@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Stage, StepStatus
@@ -31,7 +32,7 @@ from partner_desktop.mind.prompted.prompts import Flaw, FlawError, written
 MOST_TOKENS = 640
 _MOST_CHANGES, _MOST_STEPS, _WORDS, _REASON = 4, 8, 240, 200
 #: Of a chain that words are compared with: comparing runs on the loop.
-_MOST_TEXTS, _TEXT = 120, 400
+_MOST_TEXTS, _TEXT = 90, 300
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028-\u202e\u2066-\u2069]")
 _NEEDS_STEPS = (InterventionKind.APPEND, InterventionKind.INSERT)
 _STANDS_ALONE = (InterventionKind.CANCEL, InterventionKind.REBUILD)
@@ -62,6 +63,10 @@ class ChangeReader:
     """Words of the person that a new step has to have to do with; empty: no such words are there."""
     mending: bool = False
     """Whether the changes are to make good what failed."""
+
+    @cached_property
+    def _grounds(self) -> Grounds:
+        return Grounds(*self.texts)
 
     def interventions(self, changes: Sequence[ChangeAnswer]) -> tuple[Intervention, ...]:
         """The changes, checked.
@@ -118,7 +123,7 @@ class ChangeReader:
     def _new_step(self, wish: StepWish) -> NewStep:
         info, words = self.named.named(wish.ability), _plain(wish.words, _WORDS)
         names = (info.title, *info.aliases, info.description)
-        if not Grounds(*self.texts, names=names).hold(words):
+        if not self._grounds.calling(names).hold(words):
             raise FlawError(Flaw.UNSAID)
         if self.asks and not Grounds(self.asks).touch(" , ".join((words, *names))):
             raise FlawError(Flaw.UNSAID)

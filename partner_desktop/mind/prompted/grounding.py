@@ -36,16 +36,28 @@ _JOINTS = re.compile(
 
 
 class Grounds:
-    """What was said: the words of the person, and what others may be called by."""
+    """What was said, in a few texts."""
 
-    def __init__(self, *texts: str, names: Sequence[str] = ()) -> None:
-        """`names` are texts whose words may be used, but no value that stands in them."""
+    def __init__(self, *texts: str) -> None:
         self._said = " ".join(_plain(text) for text in texts)
         self._values = {span.value for text in texts for span in find_spans(text)}
-        heard = [term for text in (*texts, *names) for term in terms(text)]
-        self._letters = set(_CJK_LETTER.findall("".join((*texts, *names))))
+        self._hear(texts)
+
+    def _hear(self, texts: Sequence[str]) -> None:
+        heard = [term for text in texts for term in terms(text)]
+        self._letters = set(_CJK_LETTER.findall("".join(texts)))
         self._terms = {term.stem for term in heard}
         self._concepts = {concept for term in heard for concept in term.concepts}
+
+    def calling(self, names: Sequence[str]) -> Grounds:
+        """The same, and what is meant may be called by these names; no value that stands in them counts."""
+        both = Grounds()
+        both._hear(names)
+        both._said, both._values = self._said, self._values
+        both._letters |= self._letters
+        both._terms |= self._terms
+        both._concepts |= self._concepts
+        return both
 
     def hold(self, words: str) -> bool:
         """Whether all that these words mean was said."""
