@@ -10,8 +10,21 @@ import pytest
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
-from partner_desktop.mind.chain_port import CorrectChain
-from tests.mind.broken_chains import ALL, BROKEN, EVIL, FAILED, FOUND, LATER, RAN, SHOUT, chain_of
+from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.mind.chain_port import CorrectChain, JudgeChain
+from tests.mind.broken_chains import (
+    ALL,
+    BROKEN,
+    DONE,
+    EVIL,
+    FAILED,
+    FOUND,
+    LATER,
+    RAN,
+    SHOUT,
+    chain_of,
+    ran,
+)
 from tests.mind.scripted_models import TURN, Prompted
 
 ASKED = CorrectChain(BROKEN, RAN, "The folder is locked.", ALL, TURN)
@@ -168,6 +181,13 @@ async def test_without_abilities_nothing_can_be_added() -> None:
     prompted = Prompted(bad, bad)
     request = CorrectChain(BROKEN, RAN, "It failed.", (), TURN)
     assert await prompted.mind.correct_chain(request) == await prompted.starter.correct_chain(request)
+
+
+async def test_what_is_asked_outside_of_a_turn_is_booked_on_the_chains_conversation() -> None:
+    prompted = Prompted(changes(), json.dumps({"ok": True, "reason": ""}))
+    await prompted.mind.correct_chain(replace(ASKED, turn=None))
+    await prompted.mind.judge_chain(JudgeChain(DONE, (ran(FOUND),), final=True))
+    assert [call.turn for call in prompted.models.calls] == [TurnRef("chat", "c1")] * 2
 
 
 async def test_a_model_that_fails_leaves_it_to_the_starter_mind() -> None:

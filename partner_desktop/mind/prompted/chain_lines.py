@@ -6,12 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
+from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.prompted.abilities import NamedAbilities
 from partner_desktop.mind.prompted.prompts import quoted, written
 
 #: Characters of arguments and results in all, so that they fit a context of two thousand tokens.
 _DETAILS, _LEAST, _MOST = 2_400, 40, 160
 _MOST_STEPS, _TITLE = 24, 60
+
+
+def turn_of(action: ActionRecord) -> TurnRef | None:
+    """Whose dialog and costs a question between two steps belongs to: the chain's conversation."""
+    return TurnRef(action.conversation_id, action.id) if action.conversation_id else None
 
 
 def chain_lines(action: ActionRecord, records: Sequence[ActionRecord], named: NamedAbilities) -> str:

@@ -12,7 +12,7 @@ from partner_desktop.mind.port import EvaluateIntent, Mind
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities
 from partner_desktop.mind.prompted.answers import ChangesAnswer, object_schema, read_answer
 from partner_desktop.mind.prompted.asking import Asker
-from partner_desktop.mind.prompted.chain_lines import chain_lines
+from partner_desktop.mind.prompted.chain_lines import chain_lines, turn_of
 from partner_desktop.mind.prompted.changes import (
     MOST_TOKENS,
     ChangeReader,
@@ -46,7 +46,7 @@ async def correct(asker: Asker, starter: Mind, request: CorrectChain) -> tuple[I
             abilities=named.lines() or "-",
         ),
         read,
-        turn=request.turn,
+        turn=request.turn or turn_of(request.action),
         schema=object_schema(changes=changes_schema(named, len(chain.stages))),
         max_tokens=MOST_TOKENS,
     )

@@ -7,7 +7,7 @@ from partner_desktop.mind.port import Mind
 from partner_desktop.mind.prompted.abilities import NamedAbilities
 from partner_desktop.mind.prompted.answers import JudgedAnswer, object_schema, read_answer, text_of_at_most
 from partner_desktop.mind.prompted.asking import Asker
-from partner_desktop.mind.prompted.chain_lines import chain_lines
+from partner_desktop.mind.prompted.chain_lines import chain_lines, turn_of
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
 
 _SAID, _REASON = 1_500, 240
@@ -30,7 +30,7 @@ async def judge(asker: Asker, starter: Mind, request: JudgeChain) -> ChainVerdic
             when=when,
         ),
         _read,
-        turn=request.turn,
+        turn=request.turn or turn_of(request.action),
         schema=object_schema(ok={"type": "boolean"}, reason=text_of_at_most(_REASON)),
         max_tokens=_MOST_TOKENS,
     )
