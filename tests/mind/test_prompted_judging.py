@@ -21,11 +21,12 @@ def says(*, ok: bool, reason: str = "") -> str:
     return json.dumps({"ok": ok, "reason": reason})
 
 
-@pytest.mark.parametrize("final", [True, False])
-async def test_what_failed_is_never_done_and_costs_no_call(final: bool) -> None:
+async def test_what_failed_is_never_done_and_costs_no_call() -> None:
     prompted = Prompted()
-    verdict = await prompted.mind.judge_chain(JudgeChain(BROKEN, RAN, final, TURN))
+    request = JudgeChain(BROKEN, RAN, True, TURN)
+    verdict = await prompted.mind.judge_chain(request)
     assert not verdict.ok
+    assert verdict == await prompted.starter.judge_chain(request)
     assert prompted.models.calls == []
 
 
