@@ -161,6 +161,8 @@ def _is_wished(part: _Part, piece: Piece, last: _Part) -> bool:
     """Whether the part asks for something, and is no more of what was asked for before it."""
     if piece.kind is JointKind.LOOSE and not (_is_clause(part.words) and _is_clause(last.words)):
         return False
+    if piece.kind is JointKind.STOP and not last.refused and not asks(last.words, last.meant):
+        return False  # `I am planning a tour. Find a car.`
     if piece.kind in (JointKind.BEFORE, JointKind.AFTER):
         return "you" in piece.joint.casefold() or is_doing(part.words)
     return asks(part.words, part.meant, doing=piece.kind is JointKind.TOGETHER)
