@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Chain, Step, StepStatus
-from partner_desktop.domain.evidence import Amended, Finished, Intervened
+from partner_desktop.domain.evidence import Amended, Finished, Intervened, NoAbility
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.mind.starter.markdown import bold, inline, sentence
 from partner_desktop.mind.starter.outcome import outcome
@@ -44,6 +44,13 @@ def steps_of(chain: Chain, phrases: Phrases) -> str:
     if more <= 0:
         return told
     return f"{told}{phrases.list_separator}{phrases.chain.more_steps.format(count=more)}"
+
+
+def left_out(evidence: NoAbility, phrases: Phrases) -> str:
+    """What of a request is not among what is done for it."""
+    said = phrases.chain.left_out_near if evidence.near and evidence.nearest else phrases.chain.left_out
+    titles = phrases.list_separator.join(bold(info.title) for info in evidence.nearest)
+    return said.format(text=inline(evidence.text), titles=titles)
 
 
 def finished(evidence: Finished, chain: Chain, phrases: Phrases) -> str:

@@ -241,8 +241,14 @@ async def dbg(watcher, cid, partner):
         return c
     except TimeoutError:
         import asyncio
-        import sys; sys.path.insert(0,"/tmp/w/t"); from int_stack import chain as ch
-        for t in asyncio.all_tasks(): print("TASK", t.get_name(), ch(t))
+        import sys
+
+        sys.path.insert(0, "/tmp/w/t")
+        from int_stack import chain as ch
+
+        for t in asyncio.all_tasks():
+            print("TASK", t.get_name(), ch(t))
         print(await partner.action(cid))
-        for s in await partner.steps(cid): print("CHILD", s.id, s.key, s.status, s.error)
+        for s in await partner.steps(cid):
+            print("CHILD", s.id, s.key, s.status, s.error)
         raise
