@@ -17,6 +17,7 @@ from partner_desktop.domain.evidence import Started, Withheld
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.chain.chain_room import ChainRoom
+from tests.support import WAIT_S
 
 # Whole stories, with processes of their own: for the whole gate.
 pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.confirm.plan")]
@@ -45,6 +46,18 @@ def pipe_in(folder: Path) -> Path:
     """A file that can be read only once somebody writes into it: its reader runs for as long as wanted."""
     os.mkfifo(folder / "pipe")
     return folder / "pipe"
+
+
+async def let_go(pipe: Path) -> None:
+    """Let the step end that reads the pipe, once it has begun to."""
+    writing = asyncio.create_task(asyncio.to_thread(pipe.write_text, "go on"))
+    try:
+        async with asyncio.timeout(WAIT_S):
+            await asyncio.shield(writing)
+    finally:
+        if not writing.done():  # nobody reads: no thread may wait for ever
+            os.close(os.open(pipe, os.O_RDWR | os.O_NONBLOCK))
+            await writing
 
 
 async def test_one_yes_runs_all_steps_without_another_question(chains: ChainRoom) -> None:
@@ -84,7 +97,7 @@ async def test_a_script_that_was_edited_after_the_yes_asks_before_it_runs(chains
     )
     await chains.partner.approve(card.id, scope="once")
     await chains.edit("keep", lambda text: text.replace('given["text"]', '"something else"'))
-    pipe.write_text("go on")
+    await let_go(pipe)
     asked = await chains.watcher.until(asks_for_a_step)
     assert isinstance(asked, ProposalEvent)
     assert (asked.action.title, asked.action.parent_id) == ("Keep", card.id)
@@ -106,7 +119,7 @@ async def test_a_path_that_leads_elsewhere_after_the_yes_asks_before_it_is_touch
     await chains.partner.approve(card.id, scope="once")
     (chains.folder / "place").rmdir()
     (chains.folder / "place").symlink_to("elsewhere")
-    await asyncio.to_thread(pipe.write_text, "go on")
+    await let_go(pipe)
     asked = await chains.watcher.until(asks_for_a_step)
     assert isinstance(asked, ProposalEvent)
     assert [use.path for use in asked.action.paths] == [str(chains.folder / "elsewhere" / "a.txt")]

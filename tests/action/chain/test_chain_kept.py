@@ -15,7 +15,7 @@ from partner_desktop.domain.events import Event, ProposalEvent, ResultEvent, as_
 from partner_desktop.domain.evidence import Asked, Proposed
 from partner_desktop.domain.message import Role
 from tests.action.chain.chain_room import ChainRoom
-from tests.action.chain.test_chain_granted import asks_for_a_step, ended, pipe_in, steps_of
+from tests.action.chain.test_chain_granted import asks_for_a_step, ended, let_go, pipe_in, steps_of
 from tests.action.listing import listed
 
 # Each has a Partner of its own: for the whole gate.
@@ -56,7 +56,7 @@ async def test_a_part_in_which_a_chain_runs_or_waits_is_not_set_aside(chains: Ch
     await chains.edit("keep", lambda text: text + "# edited")
     later = await chains.partner.send("hello", conversation_id=chains.conversation_id)
     await chains.watcher.until(lambda event: event.type == "reply" and event.conversation_id != "")
-    pipe.write_text("go on")
+    await let_go(pipe)
     asked = await chains.watcher.until(asks_for_a_step)
     assert isinstance(asked, ProposalEvent)
     await chains.watcher.done(card.exchange_id)
