@@ -22,6 +22,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import Amended, Withheld
 from partner_desktop.domain.intervention import ChainEdit
 from partner_desktop.domain.json_value import JsonObject
@@ -135,6 +136,22 @@ class Approvals:
         record = await self._store.get(action_id)
         async with self._executor.settling(record.conversation_id):
             return await self._chains.edit(await self._chain(action_id), edit)
+
+    async def change_chain(self, action_id: str, shown: Chain, wanted: Chain) -> ActionRecord:
+        """Show a waiting chain with other steps in the place of those it was `shown` with.
+
+        Raises:
+            UsageError: It is settled already, is no chain, is not as it was shown, or cannot be so.
+        """
+        return await uninterrupted(self._change_chain(action_id, shown, wanted))
+
+    async def _change_chain(self, action_id: str, shown: Chain, wanted: Chain) -> ActionRecord:
+        record = await self._store.get(action_id)
+        async with self._executor.settling(record.conversation_id):
+            record = await self._chain(action_id)
+            if record.chain != shown:
+                raise UsageError("It was changed meanwhile; look at its card again.")
+            return await self._chains.change(record, wanted)
 
     async def amend_step(self, action_id: str, step_id: str, params: JsonObject) -> Amended:
         """Show a waiting chain with other arguments of one step: it asks again, and nothing runs.

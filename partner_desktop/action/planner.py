@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.card_words import CardWords
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.dependencies import needs_others
 from partner_desktop.action.chain.drafting import ChainDrafter, Understood
 from partner_desktop.action.chain.making import StepDraft
@@ -59,12 +60,14 @@ class ActionPlanner(RunningModule):
         chain_core: ChainCore,
         approvals: Approvals,
         questions: Questions,
+        chain_words: ChainWords,
         workspace: ContextWorkspace,
     ) -> None:
         self._mind = mind
         self._finder = ParameterFinder(mind)
         self._drafter = ChainDrafter(mind, catalog)
-        self._cards = CardWords(mind, catalog, core, approvals)
+        self._chain_words = chain_words
+        self._cards = CardWords(mind, catalog, core, approvals, chain_words)
         self._answers = QuestionWords(mind, catalog, core, chain_core, approvals, questions)
         self._questions = questions
         self._catalog = catalog
@@ -84,34 +87,39 @@ class ActionPlanner(RunningModule):
                 source = self.name if number == 1 else f"{self.name}:{number}"
                 self._workspace.register(evidence_block(evidence, flow, source=source))
 
-    # What is open: a question, or a card.
+    # What is open: a question, a card, or what runs.
 
     async def _settle_open(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[FlowInput]:
         """Take what was said as answers to what is open, one by one; what is about something else is left."""
         left: list[FlowInput] = []
         for index, item in enumerate(said):
             question = await self._questions.open(flow.conversation_id)
-            waiting = [] if question is not None else await self._core.waiting(flow.conversation_id)
-            if question is None and not waiting:
+            open_ = [] if question is not None else await self._open(flow)
+            if question is None and not open_:
                 return [*left, *said[index:]]
             with _handling(flow, [item]):
-                facts = await self._answer_to(flow, item.text, question, waiting)
+                facts = await self._answer_to(flow, item.text, question, open_)
             if not facts:
                 left.append(item)
             for evidence in facts:
                 flow.note([item], evidence)
         return left
 
+    async def _open(self, flow: RunningFlowContext) -> list[ActionRecord]:
+        """The cards that wait, and what runs."""
+        waiting = await self._core.waiting(flow.conversation_id)
+        return [*waiting, *await self._chain_words.running(flow.conversation_id)]
+
     async def _answer_to(
         self,
         flow: RunningFlowContext,
         text: str,
         question: ActionRecord | None,
-        waiting: Sequence[ActionRecord],
+        open_: Sequence[ActionRecord],
     ) -> Sequence[Evidence]:
         """What came of the words; nothing when they are about something else."""
         if question is None:
-            return await self._cards.settle(flow, text, waiting)
+            return await self._cards.settle(flow, text, open_)
         evidence = await self._answers.settle(flow, text, question)
         return [] if evidence is None else [evidence]
 

@@ -13,7 +13,11 @@ from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.chain_words import ChainWords
+from partner_desktop.action.chain.intervening import Interventions
 from partner_desktop.action.chain.making import StepMaker
+from partner_desktop.action.chain.nearby import Nearby
+from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.remaking import ChainMaker
 from partner_desktop.action.core import ActionCore
@@ -25,6 +29,7 @@ from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
 from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
+from partner_desktop.action.runner.builtin.acquiring import AcquiringBuiltins
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
 from partner_desktop.action.runner.builtin.command.background import BackgroundBuiltins
 from partner_desktop.action.runner.builtin.command.execute import command_definition
@@ -182,7 +187,8 @@ class ActionParts:
                 InitiativeBuiltins(floor.dialog),
                 DynamicBuiltins(lambda: self.keeper),
                 BirthBuiltins(lambda: self.keeper),
-                InterventionBuiltins(lambda: self.catalog, lambda: self.store),
+                InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
+                AcquiringBuiltins(lambda: self.servers.elicitations, lambda: self.store),
                 sample_definition(self._models.shelf),
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
@@ -241,6 +247,15 @@ class ActionParts:
         self.patience = CardPatience(
             self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
         )
+        self.new_steps = NewSteps(self.catalog, StepMaker(self.catalog, self.runner))
+        self.interventions: Interventions = Interventions(
+            self.store,
+            self.approvals,
+            self.chains,
+            self.new_steps,
+            most_steps=lambda: floor.action_settings.value.chain.most_steps,
+            clock=floor.clock,
+        )
         self.desk = ActionDesk(
             self.catalog,
             self.core,
@@ -293,6 +308,13 @@ class ActionParts:
         """The mind, and around it what it takes to have abilities made by words."""
         subject = Subject(self.catalog, self.store, self.workbench)
         return BirthMind(mind, self.catalog, self._floor.dialog, self._models.shelf, subject)
+
+    def chain_words(self, mind: Mind) -> ChainWords:
+        """What words do to chains and to what runs, as this mind reads them."""
+        self.new_steps.think_with(mind)
+        return ChainWords(
+            mind, Nearby(self.catalog), self.interventions, self.chains, self.executor, self.store
+        )
 
     def _build_sampling(self) -> None:
         floor = self._floor

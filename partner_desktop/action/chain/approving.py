@@ -131,6 +131,17 @@ class ChainApprovals:
             return record
         return await self._show(made.shown_in(record))
 
+    async def change(self, record: ActionRecord, wanted: Chain) -> ActionRecord:
+        """Show a waiting chain with other steps, new ones among them; it asks again.
+
+        Raises:
+            UsageError: It cannot be so; nothing changed.
+        """
+        made = await self._maker.make(self._maker.drafts(wanted), cwd=record.cwd)
+        if made.gap is not None:
+            raise UsageError(gap_sentence(made.chain, made.gap))
+        return await self._show(made.shown_in(record))
+
     async def rename(self, record: ActionRecord, old_key: str, new_key: str) -> None:
         """An ability has another key now: an open question goes on with it, a card shows it anew."""
         source, info = str(self._catalog.original(new_key) or ""), self._catalog.require(new_key)

@@ -6,24 +6,21 @@ Nothing is applied here; `changing` says what of it can be.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.nearby import Nearby
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.intervention import Intervention
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
 from partner_desktop.mind.port import Mind
-from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.runtime.channel import ChannelRegistry
 
-#: Abilities that a mind chooses from, beside those of the chain.
-_NEAREST = 12
 #: Changes that are looked at of one answer.
 _MOST_CHANGES = 20
 _LONGEST_KEY = 60
@@ -38,18 +35,18 @@ class Corrector:
         channels: ChannelRegistry,
         *,
         most_steps: Callable[[], int],
-        matcher: AbilityMatcher | None = None,
     ) -> None:
         self._catalog = catalog
         self._channels = channels
         self._most_steps = most_steps
-        self._matcher = matcher or WordMatcher()
+        self._nearby = Nearby(catalog)
 
     async def correct(
         self, mind: Mind, action: ActionRecord, steps: Sequence[ActionRecord], problem: str
     ) -> tuple[Intervention, ...]:
         """Interventions whose abilities exist; nothing where the mind knows no way."""
-        request = CorrectChain(action, steps, problem, await self._abilities(action, problem))
+        near = await self._nearby.to(f"{action.request_text}\n{problem}", [action])
+        request = CorrectChain(action, steps, problem, near, turn=_turn(action))
         try:
             wishes = await mind.correct_chain(request)
             unknown = self._unknown(wishes)
@@ -66,7 +63,7 @@ class Corrector:
     ) -> ChainVerdict:
         """Whether it is on its way (`final`: done). Where the mind fails, the outcomes speak."""
         try:
-            return await mind.judge_chain(JudgeChain(action, steps, final=final))
+            return await mind.judge_chain(JudgeChain(action, steps, final=final, turn=_turn(action)))
         except PartnerError as error:
             ok = not unmended(action, steps)
             return ChainVerdict(ok, f"It could not be checked, its steps were taken as they ended: {error}")
@@ -74,25 +71,9 @@ class Corrector:
     def answer_to(self, unknown: Sequence[str]) -> str:
         """What a mind is told that named what nothing has."""
         named = ", ".join(f"`{cut(key, _LONGEST_KEY)}`" for key in unknown[:_MOST_CHANGES])
-        near = dict.fromkeys(key for name in unknown[:_MOST_CHANGES] for key in self.nearest(name))
+        near = dict.fromkeys(key for name in unknown[:_MOST_CHANGES] for key in self._catalog.nearest(name))
         what = f"There is no ability {named}."
         return f"{what} The nearest are {', '.join(near)}." if near else what
-
-    def nearest(self, key: str) -> list[str]:
-        """The keys that read most like one that nothing has, best first."""
-        keys = [info.key for info in self._catalog.usable()]
-        return difflib.get_close_matches(cut(key, 200), keys, n=3, cutoff=0.4)
-
-    async def _abilities(self, action: ActionRecord, problem: str) -> tuple[MetaActionInfo, ...]:
-        """The nearest to what was asked and what went wrong, then those of the chain, each once."""
-        text = f"{action.request_text}\n{problem}"
-        ranked = await self._matcher.rank(text, self._catalog.usable())
-        found = {one.info.key: one.info for one in ranked[:_NEAREST]}
-        for step in action.chain.steps if action.chain is not None else ():
-            info = self._catalog.get(step.key)
-            if info is not None:
-                found[info.key] = info
-        return tuple(found.values())
 
     def _unknown(self, wishes: Sequence[Intervention]) -> tuple[str, ...]:
         """Keys that cannot be called, each once."""
@@ -100,11 +81,9 @@ class Corrector:
         return tuple(dict.fromkeys(key for key in keys if self._catalog.get(key) is None))
 
     def _usable(self, action: ActionRecord, wishes: Sequence[Intervention]) -> tuple[Intervention, ...]:
-        """What of an answer can be looked at further; a change that lacks a part of itself is dropped whole."""
+        """What of an answer can be looked at further; a change that lacks a part of itself is dropped."""
         if len(wishes) > _MOST_CHANGES:
-            self._tell(
-                action, f"A correction of {len(wishes):,} changes was dropped: it is too much at once."
-            )
+            self._tell(action, f"A correction of {len(wishes):,} changes was dropped: that is too much.")
             return ()
         why = {index: told for index, wish in enumerate(wishes) if (told := self._flaw(wish))}
         if why:
@@ -131,6 +110,11 @@ class Corrector:
                 about=f"correction:{action.id}",
             )
         )
+
+
+def _turn(action: ActionRecord) -> TurnRef:
+    """What a chain asks a mind belongs to its conversation, and is booked there."""
+    return TurnRef(action.conversation_id, action.id)
 
 
 def unmended(action: ActionRecord, steps: Sequence[ActionRecord]) -> tuple[ActionRecord, ...]:

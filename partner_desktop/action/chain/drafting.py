@@ -15,6 +15,7 @@ from partner_desktop.action.chain.compound import MOST_TEXT, in_bounds
 from partner_desktop.action.chain.dependencies import Stages, preceded
 from partner_desktop.action.chain.feeding import fed
 from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.referring import is_destination
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.wishes import none_fits
 from partner_desktop.base.errors import ActionError, PartnerError
@@ -185,6 +186,14 @@ def _failure(text: str, error: PartnerError) -> PartnerError:
 
 
 def _path_gaps(draft: StepDraft) -> set[str]:
-    """Required paths that neither the words of the step nor another step give."""
+    """Required paths that neither the words of the step nor another step give; what is named elsewhere in the
+    request may be meant. Where something new is put is not among them: that is no place that was named."""
     given = {*draft.params, *(feed.param for feed in draft.feeds)}
-    return {name for name in draft.info.path_params() if name in draft.info.required() and name not in given}
+    return {
+        name
+        for name, schema in draft.info.properties().items()
+        if schema.get("format") == "path"
+        and name in draft.info.required()
+        and name not in given
+        and not is_destination(name, schema)
+    }

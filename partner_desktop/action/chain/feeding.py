@@ -18,6 +18,7 @@ from partner_desktop.action.chain.referring import (
     acts,
     alike,
     brings,
+    is_destination,
     is_reference,
     kind_of,
     nouns,
@@ -42,6 +43,15 @@ def fed(draft: StepDraft, missing: Sequence[str], earlier: Sequence[StepDraft]) 
     for name in filling.wanted(missing):
         filling.fill(name)
     return filling.draft
+
+
+def fed_anew(stages: Sequence[Sequence[StepDraft]]) -> list[list[StepDraft]]:
+    """The stages, after an argument was said for one step: it may hold for those that come after, too."""
+    done: list[list[StepDraft]] = []
+    for stage in stages:
+        earlier = [draft for before in done for draft in before]
+        done.append([fed(draft, (), earlier) for draft in stage])
+    return done
 
 
 def value_from(
@@ -81,7 +91,7 @@ class _Filling:
             if is_reference(value, text) and (self.earlier or self._kind(name) in ("path", "paths"))
         )
         self._set({name: value for name, value in draft.params.items() if name not in self.pointing})
-        wanted = {*missing, *self.pointing}
+        wanted = {*missing, *self.pointing, *draft.info.required()}
         if points_into(text):  # a place that need not be said was said all the same
             wanted |= {name for name, access in draft.info.path_params().items() if access == "read"}
         found = {feed.param for feed in draft.feeds}
@@ -101,13 +111,10 @@ class _Filling:
             self._feed(name, self._bringer(kind))
 
     def _fill_path(self, name: str) -> None:
-        info = self.draft.info
-        if info.path_params().get(name) == "write":
-            # Where something new goes is not where the old lies, unless the words say that this is changed.
-            if points_back(self.draft.text) and not self._lacks_text():
-                self._take(name, self._said(name))
-            return
-        if self._means_result(name):
+        schema = self.draft.info.properties()[name]
+        if schema.get("access") == "write" and (not points_back(self.draft.text) or self._lacks_text()):
+            return  # where something new goes is not where the old lies, unless the words point to it
+        if self._means_result(name) and not is_destination(name, schema):
             self._feed(name, self._bringer("path"))
         else:
             self._take(name, self._said(name))
@@ -163,7 +170,7 @@ class _Filling:
     def _teller(self, name: str) -> StepDraft | None:
         """The step whose words are the text; where nothing points back, one that tells rather than acts."""
         for step in reversed(self.earlier):
-            if self._points(name) or not acts(step.info):
+            if self._points(name) or not (acts(step.info) and acts(self.draft.info)):
                 return step
         return None
 

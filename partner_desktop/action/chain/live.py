@@ -95,6 +95,10 @@ class LiveChain:
         chain = self.chain
         return chain.stages[chain.at] if chain.at < len(chain.stages) else None
 
+    def is_ending(self) -> bool:
+        """Whether somebody ends it."""
+        return self.ending is not None
+
     def step(self, step_id: str) -> Step:
         """One of its steps.
 

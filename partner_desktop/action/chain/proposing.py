@@ -6,12 +6,14 @@ is asked for before the card, and one that is forbidden turns all of it down.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.chain.checking import named, shape_problem
+from partner_desktop.action.chain.feeding import fed_anew
 from partner_desktop.action.chain.making import StepDraft, as_action
 from partner_desktop.action.chain.remaking import ChainMaker, Gap, MadeChain, chain_title, of_step, title_of
 from partner_desktop.action.core import Prefill
@@ -132,7 +134,8 @@ class ChainCore:
             gone = self._maker.gone(chain)
             if gone is not None:
                 return await self._turn_down(record, gone.sentence)
-            made = await self._maker.make(self._maker.drafts(chain), cwd=record.cwd)
+            drafts = await asyncio.to_thread(fed_anew, self._maker.drafts(chain))
+            made = await self._maker.make(drafts, cwd=record.cwd)
             return await self._advance(record, made, exchange=exchange)
 
     def _new(self, stages: Drafts, *, exchange: Exchange, text: str) -> ActionRecord:

@@ -28,6 +28,8 @@ _PRONOUN = r"(?:it|them|that|this|these|those)"
 _BEFORE = r"(?:the|that|this|these|those|its|their|said)\s+(?:(?:same|whole|new|resulting|found|above)\s+)?"
 _PRONOUN_ZH = r"(?:它们?|其|这些?个?|那些?个?)"
 
+#: Where no more characters are allowed, a name is wanted, and no content.
+_NO_CONTENT = 100
 #: Characters of a word or two that point back.
 _LONGEST = 60
 _ALL = re.compile(
@@ -69,6 +71,10 @@ _MAKES = re.compile(
     re.IGNORECASE,
 )
 
+_DESTINATION = re.compile(
+    r"\b(?:target|destination|dest|output|into|where it goes|new|save|write)\b|目标|输出|保存到|写入",
+    re.IGNORECASE,
+)
 _LISTS = re.compile(r"\b(?:find|list|search|which|duplicates?|tell where)\b|查找|列出|搜索", re.IGNORECASE)
 
 
@@ -124,8 +130,18 @@ def kind_of(name: str, schema: JsonObject) -> Kind:
         return "paths" if of_paths or nouns(words_of(name, schema)) else "list"
     if kind != "string":
         return ""
-    short = bool(schema.get("format")) or "pattern" in schema or "maxLength" in schema
+    most = schema.get("maxLength")
+    short = (
+        bool(schema.get("format")) or "pattern" in schema or (isinstance(most, int) and most <= _NO_CONTENT)
+    )
     return "query" if short or _QUERY.search(words_of(name, schema)) else "text"
+
+
+def is_destination(name: str, schema: JsonObject) -> bool:
+    """Whether a path is where something goes, and not what is worked on."""
+    if schema.get("access") != "write" or schema.get("x-partner-there"):
+        return False
+    return bool(_DESTINATION.search(words_of(name, schema)))
 
 
 def words_of(name: str, schema: JsonObject) -> str:

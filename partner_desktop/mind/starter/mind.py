@@ -35,6 +35,7 @@ from partner_desktop.mind.port import (
 from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
 from partner_desktop.mind.starter.declined import declined
+from partner_desktop.mind.starter.intents import split
 from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.picking import pick
@@ -92,7 +93,10 @@ class StarterMind:
         return await asyncio.to_thread(of_paste, request)
 
     async def extract_intents(self, request: ExtractIntents) -> Intents:
-        return Intents(((request.text,),))
+        """Cut at connectives, where each part alone clearly chooses; see `intents`."""
+        return await split(
+            request, lambda words: self.evaluate_intent(EvaluateIntent(words, request.abilities))
+        )
 
     async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
         del request
