@@ -35,7 +35,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.stages",
         "actions.confirm.plan",
         "actions.correct",
-        "actions.intervene",
         "actions.schedule.once",
         "actions.schedule.cycle",
         "actions.schedule.grant",

@@ -16,6 +16,7 @@ from partner_desktop.action.chain.changing import changed
 from partner_desktop.action.chain.correcting import Corrector
 from partner_desktop.action.chain.live import Ending, LiveChain, failed
 from partner_desktop.action.chain.making import StepDraft, StepMaker
+from partner_desktop.action.chain.nearby import required
 from partner_desktop.action.chain.outcomes import broken
 from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.settings import ChainSettings
@@ -127,7 +128,7 @@ class Mender:
         self, live: LiveChain, wish: Intervention, new: NewStep, by: Literal["person", "mind"]
     ) -> Step:
         """What is still missing of it is looked for just before its call."""
-        info = self._catalog.require(new.key)
+        info = required(self._catalog, new.key)
         known = info.properties()
         given = {name: value for name, value in new.params.items() if name in known}
         draft = StepDraft(info, new.text, given, origin=by, mends=wish.mends)
