@@ -48,13 +48,13 @@ def wishes(draw: st.DrawFn) -> tuple[Chain, Intervention, list[Step]]:
     some = st.sampled_from([*ids, "gone"])
     wish = Intervention(
         draw(st.sampled_from(InterventionKind)),
-        stage=draw(st.integers(-2, 8)),
+        stage=draw(st.integers(-1, len(of.stages) + 1)),
         step_ids=tuple(draw(st.lists(some, max_size=3))),
-        mends=draw(st.sampled_from(["", *ids, "gone"])),
+        mends=draw(st.just("") | some),
         reason=draw(st.text(max_size=20)),
     )
-    new = st.builds(step, st.sampled_from(["New-1", "New-2", "New-3", ids[0]]), needs=some | st.just(""))
-    return of, wish, draw(st.lists(new, max_size=4))
+    new = st.builds(step, st.sampled_from(["New-1", "New-2", "New-3", ids[0]]), needs=st.just("") | some)
+    return of, wish, draw(st.lists(new, max_size=3, unique_by=lambda one: one.id))
 
 
 @settings(deadline=None, max_examples=300)
