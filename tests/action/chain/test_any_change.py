@@ -13,7 +13,6 @@ from partner_desktop.domain.chain import Chain, Feed, Stage, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from tests.action.chain.made import NOW, step
 
-
 _ENDED = [status for status in StepStatus if status.ended]
 _LIVE = [StepStatus.PLANNED, StepStatus.WAITING, StepStatus.RUNNING, *_ENDED]
 
