@@ -14,6 +14,8 @@ from partner_desktop.domain.intervention import Intervention, InterventionKind
 from tests.action.chain.made import NOW, step
 
 _ENDED = [status for status in StepStatus if status.ended]
+#: Those that are refused for more than one reason come more often.
+_KINDS = [*InterventionKind, InterventionKind.INSERT, InterventionKind.DELETE, InterventionKind.DELETE]
 _LIVE = [StepStatus.PLANNED, StepStatus.WAITING, StepStatus.RUNNING, *_ENDED]
 
 
@@ -37,23 +39,26 @@ def chains(draw: st.DrawFn) -> Chain:
             made.append(one)
         stages.append(Stage(tuple(made)))
         earlier += made
-    return Chain(tuple(stages), at=at, rebuilt=draw(st.booleans()))
+    return Chain(tuple(stages), at=at, rebuilt=draw(st.sampled_from([False, False, True])))
 
 
 @st.composite
 def wishes(draw: st.DrawFn) -> tuple[Chain, Intervention, list[Step]]:
     of = draw(chains())
+    kind = draw(st.sampled_from(_KINDS))
     ids = [each.id for each in of.steps]
-    some = st.sampled_from([*ids, "gone"])
+    stages = len(of.stages)
+    comes = kind in (InterventionKind.APPEND, InterventionKind.INSERT)
     wish = Intervention(
-        draw(st.sampled_from(InterventionKind)),
-        stage=draw(st.integers(-1, len(of.stages) + 1)),
-        step_ids=tuple(draw(st.lists(some, max_size=3))),
-        mends=draw(st.just("") | some),
+        kind,
+        stage=draw(st.sampled_from([*range(stages + 1), *range(1, stages + 1), -1, stages + 1])),
+        step_ids=tuple(draw(st.lists(st.sampled_from(ids[::-1]), max_size=3))),
+        mends=draw(st.sampled_from(["", "", "", "gone", *ids])),
         reason=draw(st.text(max_size=20)),
     )
-    new = st.builds(step, st.sampled_from(["New-1", "New-2", "New-3", ids[0]]), needs=st.just("") | some)
-    return of, wish, draw(st.lists(new, max_size=3, unique_by=lambda one: one.id))
+    needs = st.sampled_from(["", "", "", "gone", *ids])
+    new = st.builds(step, st.sampled_from(["New-1", "New-2", "New-3", ids[0]]), needs=needs)
+    return of, wish, draw(st.lists(new, min_size=int(comes), max_size=3, unique_by=lambda one: one.id))
 
 
 @settings(deadline=None, max_examples=300)
