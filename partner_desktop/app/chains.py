@@ -10,10 +10,12 @@ from partner_desktop.action.chain.correcting import Corrector
 from partner_desktop.action.chain.inputs import StepInputs
 from partner_desktop.action.chain.making import StepMaker
 from partner_desktop.action.chain.mending import Mender
+from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.resuming import ChainResuming, GoOn
 from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.chain.stepping import Stepper
+from partner_desktop.action.chain.working import ChainParts
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.runner.client import RunnerClient
@@ -47,17 +49,12 @@ def chain_runner(
     maker = StepMaker(catalog, runner)
     rows = ChainRows(store, announcer, clock=clock)
     corrector = Corrector(catalog, floor.channels, most_steps=most_steps)
-    return ChainRunner(
-        store,
-        executor,
-        announcer,
-        floor.audit,
-        floor.exchanges,
+    parts = ChainParts(
         rows,
         Stepper(StepInputs(catalog, maker), core, floor.permission, executor, rows, clock=clock),
-        Mender(corrector, catalog, maker, rows, settings, clock=clock),
+        Mender(corrector, NewSteps(catalog, maker), rows, settings, clock=clock),
         ChainBudget(settings, usage.tokens_since, clock=clock),
         ChainClosing(executor, clock=clock),
         ChainResuming(executor, rows, go_on, clock=clock),
-        clock=clock,
     )
+    return ChainRunner(store, executor, announcer, floor.audit, floor.exchanges, parts, clock=clock)

@@ -16,6 +16,7 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.intervention import Intervention
+from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
 from partner_desktop.mind.port import Mind
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -45,7 +46,7 @@ class Corrector:
     ) -> tuple[Intervention, ...]:
         """Interventions whose abilities exist; nothing where the mind knows no way."""
         near = await self._nearby.to(f"{action.request_text}\n{problem}", [action])
-        request = CorrectChain(action, steps, problem, near)
+        request = CorrectChain(action, steps, problem, near, turn=_turn(action))
         try:
             wishes = await mind.correct_chain(request)
             unknown = self._unknown(wishes)
@@ -62,7 +63,7 @@ class Corrector:
     ) -> ChainVerdict:
         """Whether it is on its way (`final`: done). Where the mind fails, the outcomes speak."""
         try:
-            return await mind.judge_chain(JudgeChain(action, steps, final=final))
+            return await mind.judge_chain(JudgeChain(action, steps, final=final, turn=_turn(action)))
         except PartnerError as error:
             ok = not unmended(action, steps)
             return ChainVerdict(ok, f"It could not be checked, its steps were taken as they ended: {error}")
@@ -109,6 +110,11 @@ class Corrector:
                 about=f"correction:{action.id}",
             )
         )
+
+
+def _turn(action: ActionRecord) -> TurnRef:
+    """What a chain asks a mind belongs to its conversation, and is booked there."""
+    return TurnRef(action.conversation_id, action.id)
 
 
 def unmended(action: ActionRecord, steps: Sequence[ActionRecord]) -> tuple[ActionRecord, ...]:

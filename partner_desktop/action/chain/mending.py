@@ -11,24 +11,22 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.changing import changed
 from partner_desktop.action.chain.correcting import Corrector
-from partner_desktop.action.chain.live import Ending, LiveChain, failed
-from partner_desktop.action.chain.making import StepDraft, StepMaker
-from partner_desktop.action.chain.nearby import required
+from partner_desktop.action.chain.live import ChainOverError, Ending, LiveChain, failed
+from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.outcomes import broken
 from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.settings import ChainSettings
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import UsageError
+from partner_desktop.base.errors import PartnerError, StorageError
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
-from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.mind.chain_port import ChainVerdict
 from partner_desktop.mind.port import Mind
 
-#: Chains from so many stages on are looked at while they are on their way: at this one, and every second after.
+#: From so many stages on a chain is looked at on its way: after this one, and every second one then.
 _RECOGNISED = 3
 
 
@@ -38,19 +36,21 @@ class Mender:
     def __init__(
         self,
         corrector: Corrector,
-        catalog: AbilityCatalog,
-        maker: StepMaker,
+        new_steps: NewSteps,
         rows: ChainRows,
         settings: Callable[[], ChainSettings],
         *,
         clock: Clock,
     ) -> None:
         self._corrector = corrector
-        self._catalog = catalog
-        self._maker = maker
+        self._new_steps = new_steps
         self._rows = rows
         self._settings = settings
         self._clock = clock
+
+    def think_with(self, mind: Mind) -> None:
+        """Set who finds arguments of new steps; wired once by the app."""
+        self._new_steps.think_with(mind)
 
     async def look(self, live: LiveChain, mind: Mind) -> None:
         """After a stage: have made good what failed, and what leads nowhere."""
@@ -102,10 +102,12 @@ class Mender:
     ) -> tuple[str, str]:
         """Change a chain; what was done and what was refused, a sentence or nothing each."""
         try:
-            steps = [await self._step(live, wish, new, by) for new in wish.steps]
+            steps = await self._new_steps.steps(live.record, live.chain, wish, by)
             before = live.chain.changes
             await self._rows.change(live, partial(self._changed, live, wish, steps, by))
-        except UsageError as error:
+        except (StorageError, ChainOverError):
+            raise
+        except PartnerError as error:  # it cannot be so, or the mind that was asked for arguments failed
             return "", str(error)
         new_ones = live.chain.changes[len(before) :]
         return " ".join(change.text for change in new_ones) or "It was changed.", ""
@@ -123,18 +125,6 @@ class Mender:
         # Before anyone looks at the new stages: what ran of the old ones is ended first.
         live.anew = live.anew or wish.kind is InterventionKind.REBUILD
         return result
-
-    async def _step(
-        self, live: LiveChain, wish: Intervention, new: NewStep, by: Literal["person", "mind"]
-    ) -> Step:
-        """What is still missing of it is looked for just before its call."""
-        info = required(self._catalog, new.key)
-        known = info.properties()
-        given = {name: value for name, value in new.params.items() if name in known}
-        draft = StepDraft(info, new.text, given, origin=by, mends=wish.mends)
-        made = await self._maker.make(draft, cwd=live.record.cwd)
-        kept = {name: value for name, value in made.step.params.items() if name not in made.problems}
-        return replace(made.step, params=kept)
 
 
 def _went_wrong(step: Step) -> bool:

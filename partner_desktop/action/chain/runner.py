@@ -15,13 +15,9 @@ from functools import partial
 from typing import Literal
 
 from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.chain.budget import ChainBudget
-from partner_desktop.action.chain.closing import ChainClosing
-from partner_desktop.action.chain.live import ChainEndedError, ChainOverError, Ending, LiveChain, failed
-from partner_desktop.action.chain.mending import Mender, ended_by
-from partner_desktop.action.chain.resuming import ChainResuming
-from partner_desktop.action.chain.rows import ChainRows
-from partner_desktop.action.chain.stepping import Stepper
+from partner_desktop.action.chain.live import ChainEndedError, ChainOverError, Ending, LiveChain
+from partner_desktop.action.chain.mending import ended_by
+from partner_desktop.action.chain.working import ChainParts, ChainWork
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import log
@@ -29,7 +25,6 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
 from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.mind.port import Mind
@@ -50,12 +45,7 @@ class ChainRunner:
         announcer: Announcer,
         audit: AuditLog,
         exchanges: ExchangeBook,
-        rows: ChainRows,
-        stepper: Stepper,
-        mender: Mender,
-        budget: ChainBudget,
-        closing: ChainClosing,
-        resuming: ChainResuming,
+        parts: ChainParts,
         *,
         clock: Clock,
     ) -> None:
@@ -64,14 +54,13 @@ class ChainRunner:
         self._announcer = announcer
         self._audit = audit
         self._exchanges = exchanges
-        self._rows = rows
-        self._stepper = stepper
-        self._mender = mender
-        self._budget = budget
-        self._closing = closing
-        self._resuming = resuming
-        self._clock = clock
         self._tasks = TaskSet("chains")
+        self._chain_work = ChainWork(parts, self._tasks)
+        self._mender = parts.mender
+        self._budget = parts.budget
+        self._closing = parts.closing
+        self._resuming = parts.resuming
+        self._clock = clock
         self._live: dict[str, LiveChain] = {}
         self._follow: Callable[[Exchange], None] = lambda exchange: None
         self._unfollow = announcer.follow(self._hear)
@@ -79,6 +68,7 @@ class ChainRunner:
     def think_with(self, mind: Mind) -> None:
         """Set who finds arguments, corrects and judges; wired once by the app."""
         self._mind = mind
+        self._mender.think_with(mind)
 
     def followed_by(self, follow: Callable[[Exchange], None]) -> None:
         """Set who waits for what goes on after a crash; wired once by the app."""
@@ -167,7 +157,7 @@ class ChainRunner:
         cancelled = False
         try:
             try:
-                ending = live.ending or await self._go(live)
+                ending = live.ending or await self._chain_work.do(live, self._mind)
             except ChainEndedError as error:
                 ending = error.ending
             except ChainOverError:
@@ -194,90 +184,6 @@ class ChainRunner:
         return Ending(
             ActionStatus.FAILED, f"It stopped {told}, because nothing could be written down. {error}"
         )
-
-    async def _go(self, live: LiveChain) -> Ending:
-        again = True
-        while True:
-            await self._stages(live)
-            verdict = await self._mender.judge(live, self._mind)
-            corrected = again and not verdict.ok and not live.repeated
-            if corrected and await self._mender.correct(live, self._mind, verdict.reason):
-                again = False
-                await self._rebuild(live)
-                continue
-            if live.stage is not None:  # the person put something in meanwhile
-                continue
-            await self._rows.change(live, lambda chain, said=verdict.reason: replace(chain, checked=said))  # type: ignore[misc]
-            if verdict.ok:
-                return Ending(ActionStatus.SUCCEEDED)
-            return Ending(ActionStatus.FAILED, verdict.reason or "What was asked is not done.")
-
-    async def _stages(self, live: LiveChain) -> None:
-        while live.stage is not None:
-            await self._stage(live)
-            await self._rebuild(live)
-            if self._unsettled(live):
-                continue
-            await self._mender.look(live, self._mind)
-            await self._rebuild(live)
-            await self._rows.change(live, _settled)
-
-    async def _stage(self, live: LiveChain) -> None:
-        """Run the steps of the stage that is next, also those that come in meanwhile."""
-        while not live.anew:
-            live.news.clear()
-            self._reap(live)
-            steps = self._unsettled(live)
-            if not steps:
-                return
-            await self._begin_steps(live, steps)
-            if live.waits:
-                live.let_go("waiting")
-            else:
-                live.hold()
-            await live.news.wait()
-
-    def _unsettled(self, live: LiveChain) -> list[Step]:
-        stage = live.stage or Stage()
-        return [step for step in stage.steps if not step.status.ended or step.id in live.steps]
-
-    async def _begin_steps(self, live: LiveChain, steps: Sequence[Step]) -> None:
-        """As many as may run together; one that waits for the person takes up no place."""
-        busy = sum(step.id in live.steps and step.status is not StepStatus.WAITING for step in steps)
-        for step in steps:
-            if step.id in live.steps:
-                continue
-            planned = step.status is StepStatus.PLANNED
-            if planned and busy >= self._budget.settings.together:
-                continue
-            if planned:
-                if live.repeated:
-                    raise failed(live.repeated)
-                await self._budget.check(live)
-            busy += planned
-            live.steps[step.id] = self._tasks.start(f"{live.id}:{step.id}", self._step(live, step.id))
-
-    async def _step(self, live: LiveChain, step_id: str) -> None:
-        try:
-            await self._stepper.run(live, step_id, self._mind)
-        except ChainOverError as error:
-            _log.info("a step was let be: %s", error)
-        except Exception as error:  # noqa: BLE001 - the chain's own task tells it
-            live.failure = error
-        finally:
-            live.steps.pop(step_id, None)
-            live.news.set()
-
-    def _reap(self, live: LiveChain) -> None:
-        if live.failure is not None:
-            raise live.failure
-
-    async def _rebuild(self, live: LiveChain) -> None:
-        """It begins anew: nothing of what it was goes on."""
-        if live.anew:
-            await self._closing.stop_steps(live, "It began anew.")
-            live.anew, live.judged = False, 0
-            live.news.set()
 
     # From outside.
 
@@ -349,12 +255,3 @@ class ChainRunner:
             await asyncio.wait([live.work])
         with suppress(UsageError):
             live.record = await self._store.get(live.id)
-
-
-def _settled(chain: Chain) -> Chain:
-    """The next stage is due, unless something came into this one."""
-    if chain.at >= len(chain.stages):
-        return chain
-    if any(not step.status.ended for step in chain.stages[chain.at].steps):
-        return chain
-    return replace(chain, at=chain.at + 1)
