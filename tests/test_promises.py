@@ -32,7 +32,6 @@ PENDING: frozenset[str] = frozenset(
         "rolling.compress",
         "rolling.visible",
         "rolling.concurrent",
-        "actions.extract",
         "actions.schedule.once",
         "actions.schedule.cycle",
         "actions.schedule.grant",

@@ -26,7 +26,8 @@ _MOST_PIECES, _MOST_STRONG = 24, 60
 #: A longer text is a document.
 _LONGEST = 2_000
 _REFUSING = re.compile(
-    r"\s*(?:(?:but|and|please|just|so|,)\s+)*(?:don'?t|don’t|do not|never|no need to|without|not)\s+|\s*(?:请|但是?|就)?(?:不要|别|不用|不必|先别)",
+    r"\s*(?:(?:but|and|please|just|so|,)\s+)*(?:don'?t|don’t|do not|never|no need to|without|not)\s+"
+    r"|\s*(?:请|但是?|就)?(?:不要|别|不用|不必|先别)",
     re.IGNORECASE,
 )
 _TOGETHER_END = re.compile(r"\b(?:at the same time|simultaneously|in parallel)[\s.!?]*$", re.IGNORECASE)
@@ -136,19 +137,13 @@ class _Parts:
 
     def _is_own(self, part: _Part, piece: Piece, last: _Part | None) -> bool:
         if last is None:
-            return not self._found
+            return True
         same = part.meant[0].key == last.meant[0].key
         if part.refused:  # `but don't touch the PDFs` says how, `but don't zip it` says what not
             return not same and _commands(part)
-        if self._is_swallowed(piece, last):
-            return False
         if same and not (_has_argument(part.words) and _has_argument(last.words)):
             return False
-        if piece.kind is JointKind.LOOSE and not (_is_clause(part.words) and _is_clause(last.words)):
-            return False
-        if piece.kind in (JointKind.BEFORE, JointKind.AFTER):
-            return "you" in piece.joint.casefold() or is_doing(part.words)
-        return asks(part.words, part.meant, doing=piece.kind is JointKind.TOGETHER)
+        return not self._is_swallowed(piece, last) and _is_wished(part, piece, last)
 
     def _is_swallowed(self, piece: Piece, last: _Part) -> bool:
         """Whether the part before takes whatever follows: a note, a command line."""
@@ -160,6 +155,17 @@ class _Parts:
         if not profile.takes_rest or profile.takes_command:
             return False
         return piece.kind in (JointKind.LOOSE, JointKind.STOP) or bool(_SAYS.search(last.words))
+
+
+def _is_wished(part: _Part, piece: Piece, last: _Part) -> bool:
+    """Whether the part asks for something, and is no more of what was asked for before it."""
+    if piece.kind is JointKind.LOOSE and not (_is_clause(part.words) and _is_clause(last.words)):
+        return False
+    if piece.kind is JointKind.STOP and not last.refused and not asks(last.words, last.meant):
+        return False  # `I am planning a tour. Find a car.`
+    if piece.kind in (JointKind.BEFORE, JointKind.AFTER):
+        return "you" in piece.joint.casefold() or is_doing(part.words)
+    return asks(part.words, part.meant, doing=piece.kind is JointKind.TOGETHER)
 
 
 def _commands(part: _Part) -> bool:
@@ -193,7 +199,9 @@ def _stages(text: str, parts: Sequence[_Part]) -> Iterator[tuple[str, ...]]:
             continue
         if stages and (part.kind is JointKind.TOGETHER or together):
             stages[-1].append(words)
-        elif (stages and not part.opens and part.kind in (JointKind.FIRST, JointKind.AFTER)) or (stages and part.kind is JointKind.FIRST):
+        elif (stages and not part.opens and part.kind in (JointKind.FIRST, JointKind.AFTER)) or (
+            stages and part.kind is JointKind.FIRST
+        ):
             stages.insert(len(stages) - 1, [words])
         else:
             stages.append([words])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol, TypeVar
 
 import hypothesis.strategies as st
 from hypothesis import given, settings
@@ -14,21 +13,13 @@ from partner_desktop.domain.chain import Chain, Feed, Stage, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from tests.action.chain.made import NOW, step
 
-T = TypeVar("T")
-
-
-class DrawFn(Protocol):
-    """`st.DrawFn` as a checker understands it: another type with each call."""
-
-    def __call__(self, strategy: st.SearchStrategy[T], /) -> T: ...
-
 
 _ENDED = [status for status in StepStatus if status.ended]
 _LIVE = [StepStatus.PLANNED, StepStatus.WAITING, StepStatus.RUNNING, *_ENDED]
 
 
 @st.composite
-def chains(draw: DrawFn) -> Chain:
+def chains(draw: st.DrawFn) -> Chain:
     """A chain as a run has it: settled stages, perhaps one under way, and those to come."""
     sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=5))
     at = draw(st.integers(0, len(sizes)))
@@ -39,10 +30,10 @@ def chains(draw: DrawFn) -> Chain:
         made: list[Step] = []
         for number in range(size):
             one = step(f"{place}-{number}", draw(st.sampled_from(status)))
-            if earlier and draw(st.booleans()):
+            if draw(st.booleans()) and earlier:
                 one = replace(one, feeds=(Feed("path", draw(st.sampled_from(earlier)).id),))
             failed = [each for each in earlier if each.status is StepStatus.FAILED]
-            if failed and draw(st.booleans()):
+            if draw(st.booleans()) and failed:
                 one = replace(one, mends=draw(st.sampled_from(failed)).id)
             made.append(one)
         stages.append(Stage(tuple(made)))
@@ -51,7 +42,7 @@ def chains(draw: DrawFn) -> Chain:
 
 
 @st.composite
-def wishes(draw: DrawFn) -> tuple[Chain, Intervention, list[Step]]:
+def wishes(draw: st.DrawFn) -> tuple[Chain, Intervention, list[Step]]:
     of = draw(chains())
     ids = [each.id for each in of.steps]
     some = st.sampled_from([*ids, "gone"])
