@@ -80,9 +80,16 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _same(f"It is not clear which {open_} action was meant: {names}")
         case Intervened(action=action, done=done, refused=refused):
             return _about(action, f"was changed while it was under way: {' '.join((*done, *refused))}")
-        case NoAbility(nearest=nearest, near=near):
+        case NoAbility(nearest=nearest, near=near, text=text, left_out=left_out):
             names = ", ".join(info.title for info in nearest)
-            return _same(f"No ability does this; the nearest: {names}" if near else "No ability does this")
+            what = (
+                f"“{cut(text, _COMPACT_OUTPUT)}”, a part of what was asked, which was left out"
+                if left_out
+                else "this"
+            )
+            return _same(
+                f"No ability does {what}; the nearest: {names}" if near else f"No ability does {what}"
+            )
         case Initiated(text=text):
             return _same(f"Partner began this turn itself, nobody said anything. It is about: {text}")
         case CommandEnded(session=session, output=output):

@@ -1,4 +1,4 @@
-"""Replies about chains say every step and what came of it, from the record, in the language of the request."""
+"""Replies about chains say every step and what came of it, in the language of the request."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ async def test_what_failed_and_what_was_left_out_is_said_with_why() -> None:
 async def test_a_stopped_chain_says_what_stays_done() -> None:
     stopped = chain(FOUND, with_status(ZIP, StepStatus.CANCELLED), status=ActionStatus.CANCELLED)
     assert await reply(Finished(stopped, (FOUND_CHILD,))) == (
-        "**Find duplicates → Zip backup** was stopped: 1 of 2 steps are done, and what they did stays done.\n\n"
+        "**Find duplicates → Zip backup** was stopped: 1 of 2 steps are done, "
+        "and what they did stays done.\n\n"
         "**Find duplicates**\n\n3 files twice.\n\n**Zip backup** did not run."
     )
 

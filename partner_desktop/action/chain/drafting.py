@@ -104,7 +104,7 @@ class ChainDrafter:
 
     async def _meant(self, text: str, turn: TurnRef) -> Meant:
         if len(text) > MOST_TEXT:  # no part of a request is longer than all of it
-            return Meant(text, unfit=NoAbility((), near=False, text=cut(text, _NAMED)))
+            return Meant(text, unfit=NoAbility((), near=False, text=cut(text, _NAMED), left_out=True))
         try:
             request = EvaluateIntent(text, self._catalog.usable(), turn=turn)
             evaluation = await self._mind.evaluate_intent(request)
@@ -112,7 +112,7 @@ class ChainDrafter:
             return Meant(text, failure=_failure(text, error))
         info = evaluation.chosen or _first_tie(evaluation)
         if info is None:
-            return Meant(text, unfit=none_fits(evaluation, text))
+            return Meant(text, unfit=replace(none_fits(evaluation, text), left_out=True))
         if self._catalog.get(info.key) is None:
             return Meant(text, unfit=self._not_there(info.key, text))
         return Meant(text, info)
@@ -120,7 +120,7 @@ class ChainDrafter:
     def _not_there(self, key: str, text: str) -> NoAbility:
         found = (self._catalog.get(near) for near in self._catalog.nearest(key))
         nearest = tuple(info for info in found if info is not None)
-        return NoAbility(nearest, near=bool(nearest), text=text)
+        return NoAbility(nearest, near=bool(nearest), text=text, left_out=True)
 
     async def stages(self, drafts: Sequence[Sequence[StepDraft]], text: str, turn: TurnRef) -> Stages:
         """The drafts with what must come before them, and with the arguments that the words give.

@@ -14,25 +14,31 @@ from partner_desktop.mind.starter.words import has_cjk, stem, terms
 
 _VERBS = word_set(
     """
-    add append archive back backup calculate cancel change check clean clear close compress compute convert copy
-    count create cut delete display download duplicate edit email execute export extract fetch find get give
-    install kill launch list load locate log look make measure merge move note notify open organise organize
-    pack paste play post print put read record remind remove rename reorganise reorganize replace resize restore
-    run save scan search send set show shrink sort start stop summarise summarize switch take tell tidy translate
-    trash turn undo unpack unzip update upload watch write zip
+    add append archive back backup calculate cancel change check clean clear close compress compute convert
+    copy count create cut delete display download duplicate edit email execute export extract fetch find get
+    give install kill launch list load locate log look make measure merge move note notify open organise
+    organize pack paste play post print put read record remind remove rename reorganise reorganize replace
+    resize restore run save scan search send set show shrink sort start stop summarise summarize switch take
+    tell tidy translate trash turn undo unpack unzip update upload watch write zip
     """
 )
 _POLITE = (
-    r"(?:\s*(?:please|pls|kindly|also|just|partner|maybe|now|can you|could you|would you|will you|help me(?: to)?"
-    r"|(?:i|we)(?:'d| would)? (?:want|like|need)(?: you)? to|let's|let us|go ahead and|you (?:can|should)|to)\b,?)*\s*"
+    r"(?:\s*(?:please|pls|kindly|also|just|partner|maybe|now|(?:can|could|would|will) you|help me(?: to)?"
+    r"|(?:i|we)(?:'d| would)? (?:want|like|need)(?: you)? to|let's|let us|go ahead and"
+    r"|you (?:can|should)|to)\b,?)*\s*"
 )
-_QUESTION = r"(?:what|how (?:many|much|big|large|long)|which|where|who|when|is there|are there|do i have|show me|let me)\b"
+_QUESTION = (
+    r"(?:what|how (?:many|much|big|large|long)|which|where|who|when|is there|are there|do i have|show me"
+    r"|let me)\b"
+)
 #: `how do I zip and count …?`, `yesterday I zipped …`: told, or asked about, and not asked for.
 _ABOUT = (
-    r"\s*(?:so |and |but |hey |ok |hi |well |,)*(?:how (?:do|can|could|would|should|did|does) |how to |why |should i "
-    r"|(?:did|have|has|had|were|was|does|do) (?:you|i|we|it|they|he|she)\b|what (?:does|do|did|would|happens|if)\b"
-    r"|(?:yesterday|last \w+|earlier|today)?,?\s?(?:i|we|he|she|they|you|it)(?:'ve| have| had)?(?: already| just)?"
-    r" (?:\w+ed|found|made|ran|wrote|took|sent|got|did|put)\b"
+    r"\s*(?:so |and |but |hey |ok |hi |well |,)*"
+    r"(?:how (?:do|can|could|would|should|did|does) |how to |why |should i "
+    r"|(?:did|have|has|had|were|was|does|do) (?:you|i|we|it|they|he|she)\b"
+    r"|what (?:does|do|did|would|happens|if)\b"
+    r"|(?:yesterday|last \w+|earlier|today)?,?\s?(?:i|we|he|she|they|you|it)(?:'ve| have| had)?"
+    r"(?: already| just)? (?:\w+ed|found|made|ran|wrote|took|sent|got|did|put)\b"
     r"|怎么|怎样|如何|为什么|我(?:刚才|昨天|已经)|昨天我|能不能解释|什么是)"
 )
 _CONDITION = (
@@ -64,7 +70,7 @@ def is_conditional(words: str) -> bool:
 def asks(words: str, meant: Sequence[MetaActionInfo], *, doing: bool = False) -> bool:
     """Whether words that mean an ability ask for it, and do not merely name what it is about.
 
-    With `doing` they may be led by a form like `zipping`. Chinese has no forms: there it is taken for granted.
+    With `doing` they may be led by a form like `zipping`. Of Chinese, without forms, it is taken for granted.
     """
     if has_cjk(words):
         return True

@@ -37,6 +37,9 @@ class ChainPhrases:
     """A waiting chain was changed, not only in its arguments."""
     amended: str
     steps_separator: str
+    left_out: str
+    """A part of a request that nothing does, while the others are seen to."""
+    left_out_near: str
     judged: str
     """The reason of a verdict: the names of what did not succeed."""
     judged_many: str
@@ -45,7 +48,8 @@ class ChainPhrases:
 ENGLISH = ChainPhrases(
     proposed={
         Risk.READ: "I would do this in {count} steps: {steps}. Shall I?",
-        Risk.WRITE: "I would do this in {count} steps: {steps}. It may change things, so look it over. Shall I?",
+        Risk.WRITE: "I would do this in {count} steps: {steps}. "
+        "It may change things, so look it over. Shall I?",
         Risk.SYSTEM: "I would do this in {count} steps: {steps}. Part of it runs with your own "
         "rights, so read it closely. Shall I?",
     },
@@ -72,6 +76,8 @@ ENGLISH = ChainPhrases(
     edited="{title} is now: {steps}. Nothing ran yet: look it over and approve it again.",
     amended="It is now: {steps}. Nothing ran yet: look it over and approve it again.",
     steps_separator="; ",
+    left_out="I left out “{text}”: nothing here does that.",
+    left_out_near="I left out “{text}”: nothing here does quite that. The nearest: {titles}.",
     judged="{titles} did not succeed.",
     judged_many="These did not succeed: {titles}.",
 )
@@ -103,6 +109,8 @@ CHINESE = ChainPhrases(
     edited="{title} 现在是：{steps}。还没有运行：请看看，再批准一次。",
     amended="现在是：{steps}。还没有运行：请看看，再批准一次。",
     steps_separator="；",
+    left_out="“{text}”我没有算进去：这里没有什么能做它。",
+    left_out_near="“{text}”我没有算进去：这里没有什么正好能做它。最接近的是：{titles}。",
     judged="{titles} 没有成功。",
     judged_many="这些没有成功：{titles}。",
 )

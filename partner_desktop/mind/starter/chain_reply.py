@@ -1,14 +1,13 @@
-"""What to say of a chain: what it would do, what it did, step by step, and what was changed. From its record."""
+"""What to say of a chain: what it would do, what it did, step by step, and what was changed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import assert_never
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Chain, Step, StepStatus
-from partner_desktop.domain.evidence import Amended, Finished, Intervened
+from partner_desktop.domain.evidence import Amended, Finished, Intervened, NoAbility
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.mind.starter.markdown import bold, inline, sentence
 from partner_desktop.mind.starter.outcome import outcome
@@ -45,6 +44,13 @@ def steps_of(chain: Chain, phrases: Phrases) -> str:
     if more <= 0:
         return told
     return f"{told}{phrases.list_separator}{phrases.chain.more_steps.format(count=more)}"
+
+
+def left_out(evidence: NoAbility, phrases: Phrases) -> str:
+    """What of a request is not among what is done for it."""
+    said = phrases.chain.left_out_near if evidence.near and evidence.nearest else phrases.chain.left_out
+    titles = phrases.list_separator.join(bold(info.title) for info in evidence.nearest)
+    return said.format(text=inline(evidence.text), titles=titles)
 
 
 def finished(evidence: Finished, chain: Chain, phrases: Phrases) -> str:
@@ -123,25 +129,29 @@ def _result(step: Step, record: ActionRecord | None, phrases: Phrases) -> str:
     title, words = bold(step.title), phrases.chain
     match step.status:
         case StepStatus.SUCCEEDED:
-            if record is not None and record.status is ActionStatus.SUCCEEDED:
-                return f"{title}\n\n{outcome(record, phrases)}"
-            return f"{title}\n\n{sentence(display_text(step.result)) or phrases.finished_empty}"
+            return f"{title}\n\n{_brought(step, record, phrases)}"
         case StepStatus.FAILED:
-            if record is not None and record.status is ActionStatus.FAILED:
-                return outcome(record, phrases)
-            error = sentence(display_text(step.error))
-            said = phrases.failed_because if error else phrases.failed
-            return said.format(title=title, error=error)
+            return _failed(step, record, phrases)
         case StepStatus.SKIPPED if step.error:
             return words.step_skipped.format(title=title, reason=sentence(display_text(step.error)))
         case StepStatus.CANCELLED | StepStatus.RUNNING if record is not None or step.started_at:
             return words.step_stopped.format(title=title)
-        case StepStatus.SKIPPED | StepStatus.CANCELLED | StepStatus.RUNNING:
-            return words.step_did_not_run.format(title=title)
-        case StepStatus.PLANNED | StepStatus.WAITING:
-            return words.step_did_not_run.format(title=title)
         case _:
-            assert_never(step.status)
+            return words.step_did_not_run.format(title=title)
+
+
+def _brought(step: Step, record: ActionRecord | None, phrases: Phrases) -> str:
+    if record is not None and record.status is ActionStatus.SUCCEEDED:
+        return outcome(record, phrases)
+    return sentence(display_text(step.result)) or phrases.finished_empty
+
+
+def _failed(step: Step, record: ActionRecord | None, phrases: Phrases) -> str:
+    if record is not None and record.status is ActionStatus.FAILED:
+        return outcome(record, phrases)
+    error = sentence(display_text(step.error))
+    said = phrases.failed_because if error else phrases.failed
+    return said.format(title=bold(step.title), error=error)
 
 
 def judged(titles: Sequence[str], phrases: Phrases) -> str:

@@ -71,7 +71,18 @@ _TELLING = (
     JointKind.FIRST, JointKind.TOGETHER, JointKind.BEFORE, JointKind.AFTER, JointKind.NEXT, JointKind.STOP,
     JointKind.LOOSE,
 )  # fmt: skip
-_LIST_MARK = r"(?:[-*•·]|\(?[0-9]{1,2}[.)、]|step\s[0-9]{1,2}[:.,]?|第[一二三四五六七八九十]步[:：,，]?|[一二三四五六七八九十]、)\s*"
+_LIST_MARK = (
+    r"(?:[-*•·]|\(?[0-9]{1,2}[.)、]|step\s[0-9]{1,2}[:.,]?"
+    r"|第[一二三四五六七八九十]步[:：,，]?|[一二三四五六七八九十]、)\s*"
+)
+_LEAD = (
+    rf"(?:[\s,.:;!，。；：！]+|{_LIST_MARK}"
+    r"|(?:and|but|also|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?|finally|lastly|next|then)"
+    r"(?:\s*,|\s)\s*"
+    r"|首先|其次|最后|然后|先|再|请?在(?=[^\s]{1,20}$)|也|并)*"
+)
+_LAST_WORD = r"\s(?:and|but|first|afterwards|at the same time|simultaneously|in parallel)$"
+_MARKS = " \t\n\r,.:;!，。；：！"
 
 
 @cache
@@ -81,15 +92,7 @@ def _joint() -> re.Pattern[str]:
 
 @cache
 def _edges() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    lead = (
-        rf"(?:[\s,.:;!，。；：！]+|{_LIST_MARK}|(?:and|but|also|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
-        r"|finally|lastly|next|then)(?:\s*,|\s)\s*|首先|其次|最后|然后|先|再|请?在(?=[^\s]{1,20}$)|也|并)"
-    )
-    tail = (
-        r"(?:[\s,.:;!，。；：！]|(?<=\s)(?:and|but|first|afterwards|at the same time|simultaneously"
-        r"|in parallel)(?=$|[\s,.!]))+$"
-    )
-    return re.compile(rf"{lead}*", re.IGNORECASE), re.compile(tail, re.IGNORECASE)
+    return re.compile(_LEAD, re.IGNORECASE), re.compile(_LAST_WORD, re.IGNORECASE)
 
 
 def has_joint(text: str) -> bool:
@@ -118,10 +121,12 @@ def pieces_of(text: str, names: Iterable[str] = ()) -> list[Piece]:
 
 def bare(words: str) -> str:
     """A piece without the marks of a list and the joints that are left at its edges."""
-    lead, tail = _edges()
+    lead, last = _edges()
     opening = lead.match(words)
-    rest = words[opening.end() :] if opening is not None else words
-    return tail.sub("", rest).strip()
+    rest = (words[opening.end() :] if opening is not None else words).rstrip(_MARKS)
+    while (word := last.search(rest[-20:])) is not None:
+        rest = rest[: -len(word.group())].rstrip(_MARKS)
+    return rest.strip()
 
 
 def _joined(before: Piece, match: re.Match[str], *, after: bool) -> Piece:

@@ -112,6 +112,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912 - 
             said = unsettled(actions, phrases)
         case Intervened():
             said = chain_reply.intervened(evidence, phrases)
+        case NoAbility(left_out=True):
+            said = chain_reply.left_out(evidence, phrases)
         case NoAbility():
             said = no_ability(request, evidence, phrases)
         case Initiated(text):

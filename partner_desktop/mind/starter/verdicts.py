@@ -132,8 +132,7 @@ def _clause(words: str, cards: Sequence[ActionRecord]) -> _Clause | None:
             pointed = pointed_at(words[match.end() :], cards, by_name=meant is Confirmation.REJECT)
             return _Clause(meant, pointed) if pointed is not None else None
     pointed = pointed_at(words, cards)
-    # The name of a step alone may as well be a request.
-    return _Clause(None, pointed) if pointed is not None and not pointed.part else None
+    return _Clause(None, pointed) if pointed is not None else None
 
 
 def _merged(clauses: list[_Clause], cards: Sequence[ActionRecord]) -> Verdict | None:
@@ -141,6 +140,8 @@ def _merged(clauses: list[_Clause], cards: Sequence[ActionRecord]) -> Verdict | 
     if all(one.kind is None for one in clauses):
         if len(cards) == 1 and all(one.pointed is not None and one.pointed.whole for one in clauses):
             return Verdict(Confirmation.CONFIRM, (Settled(cards[0].id, Confirmation.CONFIRM),))
+        if any(one.pointed is not None and one.pointed.part for one in clauses):
+            return None  # the name of a step may as well be a request
         named = any(one.pointed is not None and (not one.pointed.ids or one.pointed.plan) for one in clauses)
         return _UNCLEAR if named or len(cards) > 1 else None
     bare = {one.kind for one in clauses if one.pointed is None and one.kind is not None}

@@ -143,8 +143,11 @@ def test_a_line_that_is_a_path_and_what_a_run_left_are_offered(tmp_path: Path) -
     (tmp_path / "left.csv").write_text("")
     made = result(stdout=f"{tmp_path / 'left.csv'}\n")
     assert value_from(path("the file"), made) == (str(tmp_path / "left.csv"),)
-    left = result(files=(RunFile("left.csv", 0), RunFile("../out.txt", 0)))
-    assert value_from(path("the file"), left, workspace=tmp_path) == (str(tmp_path / "left.csv"),)
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    (workspace / "inside.csv").write_text("")
+    left = result(files=(RunFile("inside.csv", 0), RunFile("../left.csv", 0)))
+    assert value_from(path("the file"), left, workspace=workspace) == (str(workspace / "inside.csv"),)
     assert value_from(path("the file"), left) == ()
 
 
