@@ -127,6 +127,18 @@ class ChainRoom:
         assert isinstance(evidence, Proposed)
         return evidence.action
 
+    async def tell(self, evidence: Proposed | Asked) -> None:
+        """As the turn ends that began it: the reply takes its place."""
+        action = evidence.action
+        self.watcher.events.clear()
+        self.partner._dialog.initiate_turn(
+            [evidence],
+            conversation_id=action.conversation_id,
+            exchange_id=action.exchange_id,
+            skip=frozenset({"ActionPlanner"}),
+        )
+        await self.watcher.done(action.exchange_id)
+
     async def answer(self, asked: Evidence, **params: object) -> Evidence:
         """As the planner takes an answer: with all parameters of the asked step."""
         assert isinstance(asked, Asked)
