@@ -68,17 +68,18 @@ async def dies(home: Home, action_dir: Path) -> AsyncIterator[Dies]:
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
-    assert keeper.stdin is not None
-    assert keeper.stdout is not None
+    said, answers = keeper.stdin, keeper.stdout
+    assert said is not None
+    assert answers is not None
 
     async def work(moment: str, text: str = "") -> None:
-        keeper.stdin.write(f"{moment}\t{text}\n".encode())
+        said.write(f"{moment}\t{text}\n".encode())
         async with asyncio.timeout(_DEATH_S):
-            answer = await keeper.stdout.readline()
+            answer = await answers.readline()
         assert answer.decode().strip() == str(-signal.SIGKILL), moment
 
     yield work
-    keeper.stdin.close()
+    said.close()
     async with asyncio.timeout(_DEATH_S):
         await keeper.wait()
 
