@@ -47,7 +47,6 @@ async def intents(text: str, abilities: list[MetaActionInfo]) -> Intents:
     return await StarterMind().extract_intents(ExtractIntents(text, abilities))
 
 
-@pytest.mark.promise("actions.extract")
 @pytest.mark.parametrize(("text", "stages"), list(cases()))
 async def test_a_request_is_cut_only_where_each_part_chooses(
     text: str, stages: tuple[tuple[str, ...], ...], abilities: list[MetaActionInfo]

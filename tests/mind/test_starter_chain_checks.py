@@ -85,7 +85,6 @@ async def corrected(
     ]
 
 
-@pytest.mark.promise("actions.correct")
 async def test_a_sure_equal_takes_the_place_of_what_failed() -> None:
     action = chain(FAILED, DONE, status=ActionStatus.RUNNING)
     assert await corrected(action, COUNT, PACK, ARCHIVE) == [("insert", 1, ["local::archive"], "pack")]

@@ -76,6 +76,13 @@ async def test_one_message_tells_the_result_of_each_step() -> None:
     )
 
 
+async def test_a_chain_of_one_step_left_is_spoken_of_as_one_thing() -> None:
+    assert "1 step" not in await reply(Proposed(chain(FIND)))
+    assert await reply(Started(chain(FIND))) == "I started **Find duplicates**."
+    done = chain(FOUND, status=ActionStatus.SUCCEEDED)
+    assert await reply(Finished(done, (FOUND_CHILD,))) == "**Find duplicates**\n\n3 files twice."
+
+
 async def test_what_failed_and_what_was_left_out_is_said_with_why() -> None:
     failed = with_status(FIND, StepStatus.FAILED, error="There is no such folder.")
     left = with_status(ZIP, StepStatus.SKIPPED, error="Find duplicates failed before it")
@@ -85,7 +92,7 @@ async def test_what_failed_and_what_was_left_out_is_said_with_why() -> None:
     )
     child_failed = child(FIND, status=ActionStatus.FAILED, error="There is no such folder.")
     assert await reply(Finished(ended, (child_failed,))) == (
-        "**Find duplicates → Zip backup** did not work: Find duplicates failed. 0 of 2 steps are done.\n\n"
+        "**Find duplicates → Zip backup** did not work: Find duplicates failed. Done: 0 of 2 steps.\n\n"
         "**Find duplicates** did not work: There is no such folder.\n\n"
         "**Zip backup** was left out: Find duplicates failed before it.\n\n"
         "In the end: Nothing was zipped."
@@ -95,8 +102,7 @@ async def test_what_failed_and_what_was_left_out_is_said_with_why() -> None:
 async def test_a_stopped_chain_says_what_stays_done() -> None:
     stopped = chain(FOUND, with_status(ZIP, StepStatus.CANCELLED), status=ActionStatus.CANCELLED)
     assert await reply(Finished(stopped, (FOUND_CHILD,))) == (
-        "**Find duplicates → Zip backup** was stopped: 1 of 2 steps are done, "
-        "and what they did stays done.\n\n"
+        "**Find duplicates → Zip backup** was stopped. Done: 1 of 2 steps; what they did stays done.\n\n"
         "**Find duplicates**\n\n3 files twice.\n\n**Zip backup** did not run."
     )
 
@@ -105,7 +111,7 @@ async def test_a_step_in_place_of_a_failed_one_is_said_so() -> None:
     failed = with_status(FIND, StepStatus.FAILED, error="It broke.")
     mend = with_status(step("sums", "Compare sums", mends="find"), StepStatus.SUCCEEDED, result="3 pairs")
     said = await reply(Finished(chain(failed, mend, status=ActionStatus.SUCCEEDED)))
-    assert "1 of 2 steps are done." in said
+    assert said.startswith("Done: 1 of 2 steps.")
     assert "**Compare sums** was done in place of **Find duplicates**." in said
     assert "**Compare sums**\n\n3 pairs." in said
 
@@ -152,6 +158,11 @@ async def test_foreign_words_in_a_chain_cannot_dress_up_as_ours() -> None:
 )
 async def test_a_chain_is_called_by_its_title_wherever_it_is_spoken_of(evidence: Evidence, said: str) -> None:
     assert said in await reply(evidence)
+
+
+async def test_sentences_of_two_languages_are_kept_apart() -> None:
+    said = await reply(Intervened(CHINESE, ("Zip backup was taken out",)), text="不要压缩")
+    assert said == "Zip backup was taken out. 还没有运行：请看看，再批准一次。"
 
 
 # --- The same for prompts and the Context panel -------------------------------------------------------------

@@ -57,7 +57,6 @@ def told(worded: WordedIntervention | None) -> str:
     )
 
 
-@pytest.mark.promise("actions.intervene")
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
@@ -30,3 +31,19 @@ class Nearby:
                 if info is not None:
                     found[info.key] = info
         return tuple(found.values())
+
+
+def required(catalog: AbilityCatalog, key: str) -> MetaActionInfo:
+    """The ability of a key that a mind or a program named.
+
+    Raises:
+        UsageError: It cannot be called; where there is none, the nearest keys are named.
+    """
+    try:
+        return catalog.require(key)
+    except UsageError as error:
+        near = [f"`{each}`" for each in catalog.nearest(key)] if catalog.entry(key) is None else []
+        if not near:
+            raise
+        told = f"The nearest is {near[0]}." if len(near) == 1 else f"The nearest are {', '.join(near)}."
+        raise UsageError(f"{error} {told}") from error

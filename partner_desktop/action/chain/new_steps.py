@@ -8,6 +8,7 @@ from typing import Literal
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.feeding import fed
 from partner_desktop.action.chain.making import StepDraft, StepMaker
+from partner_desktop.action.chain.nearby import required
 from partner_desktop.action.chain.remaking import draft_of
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.domain.action import ActionRecord
@@ -39,7 +40,7 @@ class NewSteps:
         earlier = self._earlier(chain, wish)
         made: list[Step] = []
         for new in wish.steps:
-            info = self._catalog.require(new.key)
+            info = required(self._catalog, new.key)
             found = await self._found(new, info)
             draft = StepDraft(info, new.text or record.request_text, found.values, origin=by)
             draft = await asyncio.to_thread(fed, draft, found.missing, earlier)

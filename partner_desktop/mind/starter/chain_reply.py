@@ -9,6 +9,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.evidence import Amended, Finished, Intervened, NoAbility
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.mind.starter.hello import variant
 from partner_desktop.mind.starter.markdown import bold, inline, sentence
 from partner_desktop.mind.starter.outcome import outcome
 from partner_desktop.mind.starter.pending import arguments_of
@@ -21,6 +22,8 @@ _GONE = (StepStatus.SKIPPED, StepStatus.CANCELLED)
 
 def proposed(action: ActionRecord, chain: Chain, phrases: Phrases) -> str:
     """What it would do, and the question whether to."""
+    if len(_meant(chain)) == 1:
+        return variant(phrases.proposed[action.risk], action.id).format(title=steps_of(chain, phrases))
     said = phrases.chain.proposed[action.risk]
     return said.format(count=len(_meant(chain)), steps=steps_of(chain, phrases))
 
@@ -29,6 +32,8 @@ def started(chain: Chain, phrases: Phrases) -> str:
     """That it began; nothing where it is over before that could be read."""
     if all(step.key.startswith("builtin::") and step.risk is Risk.READ for step in chain.steps):
         return ""
+    if len(_meant(chain)) == 1:
+        return phrases.started.format(title=steps_of(chain, phrases))
     return phrases.chain.started.format(count=len(_meant(chain)), steps=steps_of(chain, phrases))
 
 
@@ -58,7 +63,9 @@ def finished(evidence: Finished, chain: Chain, phrases: Phrases) -> str:
     action = evidence.action
     if not action.status.ended or action.status in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
         return outcome(action, phrases)
-    blocks = [_lead(action, chain, phrases), *_results(evidence.steps, chain, phrases)]
+    blocks = list(_results(evidence.steps, chain, phrases))
+    if len(chain.steps) > 1 or action.status is not ActionStatus.SUCCEEDED:
+        blocks.insert(0, _lead(action, chain, phrases))
     checked = sentence(display_text(chain.checked))
     if checked and chain.checked.rstrip(".") not in action.error:
         blocks.append(phrases.chain.checked.format(reason=checked))
@@ -84,7 +91,11 @@ def intervened(evidence: Intervened, phrases: Phrases) -> str:
         told = [phrases.chain.unchanged.format(title=bold(evidence.action.title))]
     if evidence.done and evidence.action.status is ActionStatus.WAITING:
         told.append(phrases.chain.asks_again)
-    return phrases.gap.join(told)
+    # Some of these are English whatever is spoken.
+    return "".join(
+        f"{each}{phrases.gap or ' ' * each[-1].isascii()}" if number < len(told) else each
+        for number, each in enumerate(told, 1)
+    )
 
 
 def _meant(chain: Chain) -> list[Step]:

@@ -1,6 +1,7 @@
 """Intents: a request of several things, part by part. It is cut only where each part alone clearly chooses.
 
-What chooses nothing belongs to the part before it, and what is only refused (`but don't zip it`) goes. A text
+What chooses nothing belongs to the part before it, unless a plain `then` leads to it: that is asked for, and
+nobody is to believe that it is done. What is only refused (`but don't zip it`) goes. A text
 that is long, holds code, or merely tells of something is one part.
 """
 
@@ -30,6 +31,15 @@ _REFUSING = re.compile(
     r"|\s*(?:请|但是?|就)?(?:不要|别|不用|不必|先别)",
     re.IGNORECASE,
 )
+#: Behind `then`, what is no task of its own: who is told, and what is said in the end.
+_NO_TASK = re.compile(
+    r"\s*(?:(?:please|just|also)\s+)*"
+    r"(?:i|we|you|he|she|it|they|that|this|these|those|there|the|an?|my|our|your|in|by|on|at|to|from|with|of|for"
+    r"|into|as|under|over|only|again|not|no|all|each|every"
+    r"|let|tell|show|give|notify|ping|inform|report|say|stop|done|finish|thanks?|bye|good|ok|wait|nothing)\b"
+    r"|(?:请|就|再|你)?(?:告诉|通知|汇报|给我|让我|我|你|它|这|那|停|结束|完成|谢|就行|就好|即可|好|等|按|在|从|用|到|对)",
+    re.IGNORECASE,
+)
 _TOGETHER_END = re.compile(r"\b(?:at the same time|simultaneously|in parallel)[\s.!?]*$", re.IGNORECASE)
 #: Behind these, all that follows may be what is to be written down.
 _SAYS = re.compile(r"[:：]|\bremind\b|提醒", re.IGNORECASE)
@@ -48,6 +58,7 @@ class _Part:
     opens: bool
     words: str
     meant: tuple[MetaActionInfo, ...]
+    """Empty: nothing does it, and it is asked for all the same."""
     refused: bool = False
 
 
@@ -113,6 +124,9 @@ class _Parts:
             last = self._found[-1] if self._found else None
             if part is not None and self._is_own(part, piece, last):
                 self._found.append(part)
+            elif last is not None and part is None and self._is_unmet(piece, last):
+                words = bare(self._text[piece.start : piece.end])
+                self._found.append(_Part(piece.start, piece.end, piece.kind, piece.opens, words, ()))
             elif last is not None:
                 self._found[-1] = replace(last, end=piece.end)
             else:
@@ -135,10 +149,20 @@ class _Parts:
             opened.start, piece.end, piece.kind, opened.opens, words, meant, refused=refusing is not None
         )
 
+    def _is_unmet(self, piece: Piece, last: _Part) -> bool:
+        """Whether something is asked for that nothing does: only an explicit `then` says so, for all else may
+        say how the thing before is to be done."""
+        if self._closed or last.refused or piece.kind is not JointKind.NEXT:
+            return False
+        if last.meant and analyse(last.meant[0]).takes_rest:
+            return False
+        words = bare(self._text[piece.start : piece.end])
+        return _is_clause(words) and _NO_TASK.match(words) is None and _REFUSING.match(words) is None
+
     def _is_own(self, part: _Part, piece: Piece, last: _Part | None) -> bool:
         if last is None:
             return True
-        same = part.meant[0].key == last.meant[0].key
+        same = bool(last.meant) and part.meant[0].key == last.meant[0].key
         if part.refused:  # `but don't touch the PDFs` says how, `but don't zip it` says what not
             return not same and _commands(part)
         if same and not (_has_argument(part.words) and _has_argument(last.words)):
@@ -147,7 +171,7 @@ class _Parts:
 
     def _is_swallowed(self, piece: Piece, last: _Part) -> bool:
         """Whether the part before takes whatever follows: a note, a command line."""
-        if last.refused:
+        if last.refused or not last.meant:
             return False
         profile = analyse(last.meant[0])
         if profile.takes_command and piece.joint in (";", "&"):

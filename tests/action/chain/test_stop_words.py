@@ -62,8 +62,9 @@ async def test_stop_ends_the_one_thing_that_runs_and_says_so_once(
     answer = await said(partner, watcher, "stop", run.conversation_id)
     assert (await partner.action(run.id)).status is ActionStatus.CANCELLED
     assert answer.startswith("**Lull** was stopped.")
+    await said(partner, watcher, "good morning", run.conversation_id)
     told = [m for m in await partner.messages(run.conversation_id) if m.role is Role.PARTNER]
-    assert len(told) == 2, "that it began, and that it was ended: no third message tells it again"
+    assert len(told) == 3, "that it began, that it was ended, and the greeting: nothing tells it again"
 
 
 async def test_of_several_that_run_stop_asks_which_and_a_number_tells(

@@ -72,7 +72,7 @@ class InterventionBuiltins:
             record
             for status in _OPEN
             for record in await self._actions().in_status(status, conversation_id=call.conversation_id)
-            if record.id != call.action_id
+            if record.id != call.action_id and not (record.parent_id and status is ActionStatus.RUNNING)
         ]
         if not found:
             return RunnerResponse(ok=True, data={"summary": "Nothing waits or runs in this conversation."})

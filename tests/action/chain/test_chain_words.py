@@ -1,18 +1,19 @@
-"""Chains that are changed while they run: by the person, in words, and by an action."""
+"""What words do to chains that wait or run, and what an action does to them. Words approve nothing."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from partner_desktop.app import Partner
-from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import StepStatus
-from partner_desktop.domain.events import ProposalEvent, ReplyEvent, ResultEvent
+from partner_desktop.domain.events import ProposalEvent, ReplyEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
 from partner_desktop.permission.request import StandingAnswer
@@ -20,9 +21,6 @@ from tests.action.chain.running import (
     ChainMind,
     Wanted,
     approved,
-    child_card,
-    ended,
-    errors,
     go_on,
     lines,
     proposed,
@@ -32,7 +30,6 @@ from tests.action.chain.running import (
 from tests.support import Watcher
 
 K = InterventionKind
-CREATE = "builtin::intervention::create_intervention"
 
 
 class WordsMind(ChainMind):
@@ -89,90 +86,6 @@ async def said(partner: Partner, watcher: Watcher, text: str, conversation: str)
     return "\n".join(e.text for e in watcher.events if isinstance(e, ReplyEvent) and e.done)
 
 
-@pytest.mark.promise("actions.intervene")
-async def test_steps_come_into_a_live_chain_and_go_and_what_is_new_asks_by_itself(
-    partner: Partner, watcher: Watcher, notes: Path
-) -> None:
-    chain = await live(partner, watcher, notes)
-    first, _, third = ids(chain)
-    changed = await partner.intervene(
-        chain.id,
-        [
-            Intervention(K.INSERT, 1, (weigh("early"),)),
-            Intervention(K.INSERT, 2, (scribe(notes, "b2"),)),
-            Intervention(K.APPEND, 0, (weigh("late"),)),
-            Intervention(K.APPEND, 1, (weigh("between"),)),
-            Intervention(K.DELETE, step_ids=(third,)),
-            Intervention(K.DELETE, step_ids=(first,)),
-        ],
-    )
-    assert changed.done == (
-        "“Weigh” came into stage 1.",
-        "“Scribe” came into stage 2.",
-        "“Weigh” came in as stage 4.",
-        "“Weigh” came in as stage 2.",
-        "“Scribe” was taken out.",
-    )
-    assert changed.refused == ("“Scribe” has begun already; only what is to come can be taken out.",)
-    go_on(notes, "wait a")
-    card = await dbg(watcher, chain.id, partner)
-    assert card.params["line"] == "b2", "only what was approved with the chain runs without a question"
-    await watcher.done(chain.exchange_id)
-    await partner.approve(card.id, scope="once")
-    over = await ended(partner, watcher, chain.id)
-    assert (over.status, statuses(over)) == (ActionStatus.SUCCEEDED, ["succeeded"] * 6), errors(over)
-    assert over.chain is not None
-    keys = [[step.key.removeprefix("local::") for step in stage.steps] for stage in over.chain.stages]
-    assert keys == [["scribe", "weigh"], ["weigh"], ["scribe", "scribe"], ["weigh"]]
-    assert sorted(lines(notes)) == ["b", "b2", "wait a"]
-    assert [change.kind for change in over.chain.changes] == [
-        "insert",
-        "insert",
-        "append",
-        "append",
-        "delete",
-    ]
-    assert {change.by for change in over.chain.changes} == {"person"}
-
-
-@pytest.mark.promise("actions.intervene")
-async def test_cancel_ends_what_runs_and_nothing_changes_the_chain_after_it(
-    partner: Partner, watcher: Watcher, notes: Path
-) -> None:
-    chain = await live(partner, watcher, notes)
-    changed = await partner.intervene(
-        chain.id, [Intervention(K.CANCEL), Intervention(K.APPEND, 0, (weigh("more"),))]
-    )
-    assert (changed.action.status, changed.done) == (ActionStatus.CANCELLED, ("It was cancelled.",))
-    over = await partner.action(chain.id)
-    assert statuses(over) == ["cancelled", "cancelled", "cancelled"]
-    with pytest.raises(UsageError, match="nothing of it can be changed"):
-        await partner.intervene(chain.id, [Intervention(K.REBUILD)])
-    go_on(notes, "wait a")
-    assert "b" not in lines(notes)
-
-
-@pytest.mark.promise("actions.intervene")
-async def test_a_chain_begins_anew_once_and_asks_for_its_steps_again(
-    partner: Partner, watcher: Watcher, notes: Path
-) -> None:
-    chain = await live(partner, watcher, notes)
-    changed = await partner.intervene(
-        chain.id, [Intervention(K.REBUILD, steps=(weigh("first"), scribe(notes, "anew")))]
-    )
-    assert changed.done == ("It began anew with “Weigh” and “Scribe”.",)
-    card = await dbg(watcher, chain.id, partner)
-    assert card.params["line"] == "anew"
-    assert statuses(await partner.action(chain.id)) == ["succeeded", "waiting"]
-    again = await partner.intervene(chain.id, [Intervention(K.REBUILD)])
-    assert (again.done, again.refused) == ((), ("It began anew once already; that is done only once.",))
-    await watcher.done(chain.exchange_id)
-    await partner.approve(card.id, scope="once")
-    over = await ended(partner, watcher, chain.id)
-    assert (over.status, statuses(over)) == (ActionStatus.SUCCEEDED, ["succeeded", "succeeded"])
-    assert lines(notes) == ["wait a", "anew"], "what was under way was ended, and what was to come is gone"
-
-
 async def test_words_change_a_chain_that_runs_and_stop_ends_it_and_is_told_once(
     partner: Partner, watcher: Watcher, notes: Path, mind: WordsMind
 ) -> None:
@@ -191,8 +104,9 @@ async def test_words_change_a_chain_that_runs_and_stop_ends_it_and_is_told_once(
     assert over.status is ActionStatus.CANCELLED
     assert statuses(over) == ["cancelled"] * 4
     assert "stopped" in answer
+    await said(partner, watcher, "good morning", chain.conversation_id)
     own = [m for m in await partner.messages(chain.conversation_id) if m.role is Role.PARTNER and m.text]
-    assert own[-1].text in answer, "no message after it tells it again"
+    assert len(own) == 3, "what was changed, that it was ended, and the greeting: nothing tells it again"
 
 
 async def test_words_change_a_chain_that_waits_and_its_card_asks_anew(
@@ -210,7 +124,8 @@ async def test_words_change_a_chain_that_waits_and_its_card_asks_anew(
     assert lines(notes) == [], "words approve nothing"
     mind.worded = [(Intervention(K.APPEND, 0, (NewStep("local::gone"),)),)]
     answer = await said(partner, watcher, "and then that other thing", chain.conversation_id)
-    assert "`local::gone` is not there" in answer
+    assert "local::gone" in answer
+    assert "is not there" in answer
     assert len(ids(await partner.action(chain.id))) == 2
     mind.worded = [(Intervention(K.CANCEL),)]
     await said(partner, watcher, "drop all of those steps", chain.conversation_id)
@@ -234,21 +149,71 @@ async def test_yes_but_otherwise_changes_the_step_that_it_names(
     assert [step.params["line"] for step in card.chain.steps] == ["other", "other"], "else the last that fits"
 
 
-async def dbg(watcher, cid, partner):
-    try:
-        c = await child_card(watcher, cid)
-        print("CARD", c)
-        return c
-    except TimeoutError:
-        import asyncio
-        import sys
+# An action that steps in.
 
-        sys.path.insert(0, "/tmp/w/t")
-        from int_stack import chain as ch
 
-        for t in asyncio.all_tasks():
-            print("TASK", t.get_name(), ch(t))
-        print(await partner.action(cid))
-        for s in await partner.steps(cid):
-            print("CHILD", s.id, s.key, s.status, s.error)
-        raise
+async def called(
+    partner: Partner, watcher: Watcher, name: str, chain: ActionRecord, **params: Json
+) -> ActionRecord:
+    """An ability as a program calls it in the chain's conversation, with every question answered by yes."""
+    exchange_id = new_id()
+    await partner.run_ability(
+        f"builtin::intervention::{name}",
+        params,
+        cwd="",
+        standing=StandingAnswer.ALL,
+        exchange_id=exchange_id,
+        conversation_id=chain.conversation_id,
+    )
+    await watcher.done(exchange_id)
+    return next(record for record in await partner.actions(limit=5) if record.exchange_id == exchange_id)
+
+
+async def test_an_action_changes_a_live_chain_and_what_it_puts_in_asks_by_itself(
+    partner: Partner, watcher: Watcher, notes: Path
+) -> None:
+    chain = await live(partner, watcher, notes)
+    listed = await called(partner, watcher, "list_intervenable_actions", chain)
+    assert isinstance(listed.data, dict)
+    (row,) = cast("list[JsonObject]", listed.data["actions"])
+    steps = cast("list[JsonObject]", row["steps"])
+    assert [(each["number"], each["stage"], each["status"]) for each in steps] == [
+        (1, 1, "running"),
+        (2, 2, "planned"),
+        (3, 3, "planned"),
+    ]
+    put = await called(
+        partner, watcher, "create_intervention", chain, id=chain.id, type="append", actions="local::weigh,"
+    )
+    assert (put.status, put.risk, put.grantable) == (ActionStatus.SUCCEEDED, Risk.WRITE, False)
+    gone = await called(
+        partner, watcher, "create_intervention", chain, id=chain.id, type="delete", actions=["2", "3"]
+    )
+    assert (gone.status, gone.error) == (ActionStatus.SUCCEEDED, "")
+    wrong = await called(
+        partner, watcher, "create_intervention", chain, id=chain.id, type="append", actions=["local::weihg"]
+    )
+    assert wrong.status is ActionStatus.FAILED
+    assert wrong.error.startswith(
+        "The ability `local::weihg` is not there (any more). The nearest are `local::weigh`"
+    )
+    go_on(notes, "wait a")
+    now = await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.WAITING)
+    assert now.chain is not None
+    assert [step.key for step in now.chain.steps] == ["local::scribe", "local::weigh"]
+    assert {change.by for change in now.chain.changes} == {"mind"}
+    ended_ = await called(partner, watcher, "create_intervention", chain, id=chain.id, type="cancel")
+    assert ended_.status is ActionStatus.SUCCEEDED
+    assert (await partner.action(chain.id)).status is ActionStatus.CANCELLED
+    late = await called(partner, watcher, "create_intervention", chain, id=chain.id, type="rebuild")
+    assert "nothing of it can be changed" in late.error
+
+
+async def test_an_action_reaches_no_chain_of_another_conversation(
+    partner: Partner, watcher: Watcher, notes: Path
+) -> None:
+    chain = await proposed(partner, [[line(notes, "a")], [line(notes, "b")]])
+    other = await proposed(partner, [[line(notes, "c")], [line(notes, "d")]])
+    call = await called(partner, watcher, "create_intervention", other, id=chain.id, type="cancel")
+    assert call.error == f"There is no action {chain.id} in this conversation."
+    assert (await partner.action(chain.id)).status is ActionStatus.WAITING
