@@ -123,6 +123,15 @@ async def test_a_rule_that_came_meanwhile_turns_all_of_it_down(chains: ChainRoom
     assert not any(isinstance(one, RunEvent) for one in chains.watcher.events)
 
 
+async def test_a_yes_that_something_else_overtook_decides_nothing(chains: ChainRoom) -> None:
+    card = await three(chains)
+    store, approvals = chains.partner._store, chains.partner._parts.actions.chain_approvals
+    await store.replace(replace(card, status=ActionStatus.REJECTED), only_from=ActionStatus.WAITING)
+    with pytest.raises(UsageError, match="already settled"):
+        await approvals.approve(card, exchange=chains.exchange())
+    assert await chains.partner.audit() == [], "no step was allowed"
+
+
 async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(chains: ChainRoom) -> None:
     card = await three(chains)
     upper, keep, count = steps_of(card)
