@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import (
@@ -22,12 +24,23 @@ class Announcer:
 
     def __init__(self, channels: ChannelRegistry) -> None:
         self._channels = channels
+        self._followers: list[Callable[[ActionRecord], None]] = []
+
+    def follow(self, hear: Callable[[ActionRecord], None]) -> Callable[[], None]:
+        """Be told of every action as it stands after each of its transitions, at once; returns the undo."""
+        self._followers.append(hear)
+        return lambda: self._followers.remove(hear) if hear in self._followers else None
+
+    def _tell_followers(self, record: ActionRecord) -> None:
+        for hear in tuple(self._followers):
+            hear(record)
 
     def changed(self, record: ActionRecord) -> None:
         """A question was asked, or a parameter filled."""
         self._channels.publish(
             ActionEvent(conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record)
         )
+        self._tell_followers(record)
 
     def proposed(self, record: ActionRecord) -> None:
         """A card appeared, or shows new facts."""
@@ -36,12 +49,14 @@ class Announcer:
                 conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record
             )
         )
+        self._tell_followers(record)
 
     def started(self, record: ActionRecord) -> None:
         """A run began."""
         self._channels.publish(
             RunEvent(conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record)
         )
+        self._tell_followers(record)
 
     def progressed(self, record: ActionRecord, done: float, total: float | None, message: str) -> None:
         """A run told how far it is."""
@@ -73,6 +88,7 @@ class Announcer:
         self._channels.publish(
             ResultEvent(conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record)
         )
+        self._tell_followers(record)
 
     def decided(self, decision: Decision, record: ActionRecord) -> None:
         """A proposal was decided on."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.approving import ChainApprovals
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, is_given, resolve_paths
@@ -21,6 +22,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import Amended, Withheld
 from partner_desktop.domain.intervention import ChainEdit
 from partner_desktop.domain.json_value import JsonObject
@@ -41,6 +43,7 @@ class Approvals:
         store: ActionStore,
         executor: ActionExecutor,
         announcer: Announcer,
+        chains: ChainApprovals,
         *,
         clock: Clock,
     ) -> None:
@@ -50,6 +53,7 @@ class Approvals:
         self._store = store
         self._executor = executor
         self._announcer = announcer
+        self._chains = chains
         self._clock = clock
 
     async def approve(
@@ -72,9 +76,10 @@ class Approvals:
     async def _approve_alone(
         self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
     ) -> ActionRecord:
-        record = await self._waiting(action_id)
-        if is_over(record, self._clock.now()):
-            raise UsageError(timed_out(record))
+        record = await self._in_time(action_id)
+        if record.chain is not None:
+            _check_yes(record, scope, params)
+            return await self._chains.approve(record, exchange=exchange)
         info = self._catalog.require(record.key)
         if info.content_hash != record.content_hash:
             await self._show_anew(record, info)
@@ -108,9 +113,7 @@ class Approvals:
     async def _amend(self, action_id: str, params: JsonObject) -> Amended:
         record = await self._store.get(action_id)
         async with self._executor.settling(record.conversation_id):
-            record = await self._waiting(action_id)
-            if is_over(record, self._clock.now()):
-                raise UsageError(timed_out(record))
+            record = await self._in_time(action_id)
             info = self._catalog.require(record.key)
             try:
                 edited = await self._edited(record, info, params)
@@ -127,7 +130,41 @@ class Approvals:
         Raises:
             UsageError: It is settled already, is no chain, or cannot be so.
         """
-        raise NotImplementedError
+        return await uninterrupted(self._edit_chain(action_id, edit))
+
+    async def _edit_chain(self, action_id: str, edit: ChainEdit) -> ActionRecord:
+        record = await self._store.get(action_id)
+        async with self._executor.settling(record.conversation_id):
+            return await self._chains.edit(await self._chain(action_id), edit)
+
+    async def change_chain(self, action_id: str, shown: Chain, wanted: Chain) -> ActionRecord:
+        """Show a waiting chain with other steps in the place of those it was `shown` with.
+
+        Raises:
+            UsageError: It is settled already, is no chain, is not as it was shown, or cannot be so.
+        """
+        return await uninterrupted(self._change_chain(action_id, shown, wanted))
+
+    async def _change_chain(self, action_id: str, shown: Chain, wanted: Chain) -> ActionRecord:
+        record = await self._store.get(action_id)
+        async with self._executor.settling(record.conversation_id):
+            record = await self._chain(action_id)
+            if record.chain != shown:
+                raise UsageError("It was changed meanwhile; look at its card again.")
+            return await self._chains.change(record, wanted)
+
+    async def amend_step(self, action_id: str, step_id: str, params: JsonObject) -> Amended:
+        """Show a waiting chain with other arguments of one step: it asks again, and nothing runs.
+
+        Raises:
+            UsageError: It is settled already, or is no chain.
+        """
+        return await uninterrupted(self._amend_step(action_id, step_id, params))
+
+    async def _amend_step(self, action_id: str, step_id: str, params: JsonObject) -> Amended:
+        record = await self._store.get(action_id)
+        async with self._executor.settling(record.conversation_id):
+            return await self._chains.amend(await self._chain(action_id), step_id, params)
 
     async def reject(self, action_id: str) -> ActionRecord:
         """Turn a card or an open question down.
@@ -144,6 +181,8 @@ class Approvals:
             if record.status is ActionStatus.ASKING:
                 return await self._executor.turn_down(record, "")
             record = await self._waiting(action_id)
+            if record.chain is not None:
+                return await self._chains.reject(record)
             entry = self._catalog.entry(record.key)
             if entry is not None and entry.info is not None:  # switched off or not: the no is written down
                 decision = await self._engine.reject(request_for(record, entry.info))
@@ -157,7 +196,8 @@ class Approvals:
         """
         for status in (ActionStatus.ASKING, ActionStatus.WAITING):
             for record in await self._store.in_status(status):
-                if old_key in (record.key, *record.options):
+                steps = record.chain.steps if record.chain is not None else ()
+                if old_key in (record.key, *record.options, *(step.key for step in steps)):
                     await uninterrupted(self._rename(record.id, old_key, new_key))
 
     async def _rename(self, action_id: str, old_key: str, new_key: str) -> None:
@@ -167,6 +207,9 @@ class Approvals:
             return
         async with self._executor.settling(record.conversation_id):
             record = await self._store.get(action_id)
+            if record.chain is not None:
+                await self._chains.rename(record, old_key, new_key)
+                return
             options = tuple(new_key if key == old_key else key for key in record.options)
             renamed = replace(record, options=options)
             if record.key == old_key:
@@ -176,6 +219,18 @@ class Approvals:
                 await self._show_anew(renamed, info)
             elif await self._store.replace(renamed, only_from=ActionStatus.ASKING):
                 self._announcer.changed(renamed)
+
+    async def _chain(self, action_id: str) -> ActionRecord:
+        record = await self._in_time(action_id)
+        if record.chain is None:
+            raise UsageError(f"{record.title} has no steps: change its arguments instead.")
+        return record
+
+    async def _in_time(self, action_id: str) -> ActionRecord:
+        record = await self._waiting(action_id)
+        if is_over(record, self._clock.now()):
+            raise UsageError(timed_out(record))
+        return record
 
     async def _waiting(self, action_id: str) -> ActionRecord:
         record = await self._store.get(action_id)
@@ -210,6 +265,16 @@ class Approvals:
         if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
             self._announcer.proposed(renewed)
         return renewed
+
+
+def _check_yes(record: ActionRecord, scope: Scope, params: JsonObject | None) -> None:
+    """A yes to a chain is to these steps, these arguments and this run."""
+    if scope != "once":
+        raise UsageError(
+            f"{record.title} can be allowed once only: a yes to several steps is for this run alone."
+        )
+    if params is not None:
+        raise UsageError(f"{record.title} has several steps: change their arguments with Edit, then approve.")
 
 
 def timed_out(record: ActionRecord) -> str:

@@ -1,4 +1,5 @@
 """CardWords: what the person's words do to the cards that wait: yes, no, otherwise, or a question which.
+What they do to steps, and to what runs, is looked at by `chain/chain_words.py`.
 
 Contract: words that want it otherwise run nothing; the card shows the new arguments and asks again. A verdict
 is the mind's, and what it confirms is still decided by `Approvals`. Only questions to the mind are cut short.
@@ -10,6 +11,8 @@ from collections.abc import Sequence
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.amending import ChainAmending
+from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
@@ -32,22 +35,38 @@ GONE = "It is not there any more, or is switched off."
 class CardWords:
     """A part of the planner."""
 
-    def __init__(self, mind: Mind, catalog: AbilityCatalog, core: ActionCore, approvals: Approvals) -> None:
+    def __init__(
+        self,
+        mind: Mind,
+        catalog: AbilityCatalog,
+        core: ActionCore,
+        approvals: Approvals,
+        chain_words: ChainWords,
+    ) -> None:
         self._mind = mind
         self._finder = ParameterFinder(mind)
         self._catalog = catalog
         self._core = core
         self._approvals = approvals
+        self._chain_words = chain_words
+        self._chains = ChainAmending(mind, catalog, approvals)
 
     async def settle(
-        self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]
+        self, flow: RunningFlowContext, text: str, open_: Sequence[ActionRecord]
     ) -> Sequence[Evidence]:
-        """The words as a verdict on what waits; nothing when they are about something else."""
-        asked = JudgeConfirmation(text, waiting, turn=flow.ref)
-        verdict = await flow.unless_interrupted(self._mind.judge_confirmation(asked))
+        """The words as a verdict on the cards that wait, or about what runs; nothing when they are about
+        something else."""
+        waiting = [record for record in open_ if record.status is ActionStatus.WAITING]
+        verdict = await self._judge(flow, text, waiting)
         cards = {record.id: record for record in waiting}
-        if verdict.kind is Confirmation.OTHER:
-            return []
+        if verdict.kind in (Confirmation.OTHER, Confirmation.UNCLEAR, Confirmation.AMEND):
+            # What could be about one step is that before it is about the whole card.
+            about_steps = verdict.kind is Confirmation.OTHER or any(
+                card.chain is not None for card in waiting
+            )
+            facts = await self._chain_words.settle(flow, text, open_) if about_steps else []
+            if facts or verdict.kind is Confirmation.OTHER:
+                return facts
         if verdict.kind is Confirmation.UNCLEAR or not verdict.settled:
             return [Unsettled(tuple(await self._core.count(waiting)))]
         if verdict.kind is Confirmation.AMEND:
@@ -58,6 +77,12 @@ class CardWords:
             for one in verdict.settled
             if one.action_id in cards
         ]
+
+    async def _judge(self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]) -> Verdict:
+        if not waiting:
+            return Verdict(Confirmation.OTHER)
+        asked = JudgeConfirmation(text, waiting, turn=flow.ref)
+        return await flow.unless_interrupted(self._mind.judge_confirmation(asked))
 
     async def _decide(self, flow: RunningFlowContext, card: ActionRecord, kind: Confirmation) -> Evidence:
         try:
@@ -76,6 +101,8 @@ class CardWords:
         """The card, changed as the words say and asking again; `None` when they ask for something else."""
         if verdict.bare and await self._is_of_another(flow, text, card):
             return None
+        if card.chain is not None:
+            return await self._chains.amend(flow, card, card.chain, verdict.amendment)
         info = self._catalog.get(card.key)
         if info is None:
             return Withheld(card, GONE)
@@ -95,4 +122,5 @@ class CardWords:
         request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
         evaluation = await flow.unless_interrupted(self._mind.evaluate_intent(request))
         meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
-        return bool(meant) and all(info.key != card.key for info in meant)
+        own = {card.key, *(step.key for step in (card.chain.steps if card.chain is not None else ()))}
+        return bool(meant) and all(info.key not in own for info in meant)

@@ -9,6 +9,7 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,6 +31,8 @@ T = TypeVar("T")
 _AGE_CHECK_S = 60.0
 #: Abilities that one event carries.
 _PORTION = 64
+#: Keys that are named in the place of an unknown one, and how much of that is looked at.
+_NEAREST, _LONGEST_KEY = 3, 200
 
 
 class AbilityCatalog:
@@ -111,6 +114,17 @@ class AbilityCatalog:
                 f"or with `partner-desktop actions enable {key}`."
             )
         return ability.info
+
+    def nearest(self, key: str) -> tuple[str, ...]:
+        """Keys that can be called and are written about like `key`, the nearest first: it may be a slip."""
+        wanted = key[:_LONGEST_KEY].casefold()
+        spelt: dict[str, str] = {}
+        for info in self._usable:
+            spelt.setdefault(info.key.casefold(), info.key)
+            spelt.setdefault(info.name.casefold(), info.key)
+        names = [wanted, wanted.partition("::")[2] or wanted]
+        found = [match for name in names for match in get_close_matches(name, spelt, n=_NEAREST)]
+        return tuple(dict.fromkeys(spelt[match] for match in found))[:_NEAREST]
 
     def original(self, key: str) -> Path | None:
         """The file or folder that an ability comes from; `None` for builtins."""

@@ -18,8 +18,9 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import waiting_from
+from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.runner.client import RunnerClient
-from partner_desktop.action.store import ActionStore
+from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.base.tasks import uninterrupted
@@ -27,7 +28,7 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.message import Message, MessageState, Role
+from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome
@@ -59,7 +60,7 @@ class ActionCore:
         self._engine = engine
         self._store = store
         self._executor = executor
-        self._cognition = cognition
+        self._places = CardPlaces(cognition, announcer)
         self._announcer = announcer
         self._prefill = prefill
         self._clock = clock
@@ -140,6 +141,32 @@ class ActionCore:
             await self._store.add(proposal)
             exchange.status = "waiting"
             return Proposed(proposal, await self._show_card(proposal, led=True))
+
+    async def propose_step(
+        self, step: ActionRecord, info: MetaActionInfo, *, also: Also = lambda db: None
+    ) -> Proposed:
+        """Put a card there for one step of a chain, as it was just assessed; call it inside `settling`."""
+        found = ResolvedPaths(step.params, step.paths, {})
+        proposal = await self._assessed(step, info, found)
+        proposal = replace(proposal, description=step.description)
+        await self._store.add(proposal, also=also)
+        return Proposed(proposal, await self._show_card(proposal, led=True))
+
+    async def ask_step(
+        self,
+        step: ActionRecord,
+        info: MetaActionInfo,
+        param: str,
+        problem: str,
+        *,
+        also: Also = lambda db: None,
+    ) -> Asked:
+        """Ask in the chat for what a step of a chain lacks; call it inside `settling`."""
+        asking = replace(step, asked_param=param, asked_at=self._clock.now())
+        await self._store.add(asking, also=also)
+        self._announcer.changed(asking)
+        hint = str(info.properties().get(param, {}).get("description") or "")
+        return Asked(asking, param, hint, problem)
 
     async def answer(
         self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
@@ -243,25 +270,13 @@ class ActionCore:
         return waiting_from(proposal, self._clock.now(), number)
 
     async def _show_card(self, proposal: ActionRecord, *, led: bool) -> Message | None:
-        """Give the card its place in the conversation; with `led`, keep the place above it free."""
-        place = None
-        if led:
-            place = await self._cognition.append(
-                proposal.conversation_id,
-                Role.PARTNER,
-                "",
-                state=MessageState.STREAMING,
-                exchange_id=proposal.exchange_id,
-            )
-        await self._cognition.append(
-            proposal.conversation_id, Role.ACTION, "", action_id=proposal.id, exchange_id=proposal.exchange_id
-        )
-        self._announcer.proposed(proposal)
-        return place
+        return await self._places.show(proposal, led=led)
 
     async def _settle(self, new: ActionRecord, old: ActionRecord) -> None:
         if not await self._store.replace(new, only_from=old.status):
             raise UsageError(f"{old.title} was settled in the meantime.")
+        if new.parent_id and new.status.ended:  # its chain waits for that
+            self._announcer.ended(new)
 
 
 def _gaps(info: MetaActionInfo, found: ResolvedPaths, missing: Sequence[str]) -> list[str]:

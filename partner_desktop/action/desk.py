@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.store import ActionStore
 from partner_desktop.capabilities.cognition import CognitionCapability
@@ -28,6 +29,7 @@ class ActionDesk:
         self,
         catalog: AbilityCatalog,
         core: ActionCore,
+        chains: ChainCore,
         approvals: Approvals,
         store: ActionStore,
         cognition: CognitionCapability,
@@ -35,6 +37,7 @@ class ActionDesk:
     ) -> None:
         self._catalog = catalog
         self._core = core
+        self._chains = chains
         self._approvals = approvals
         self._store = store
         self._cognition = cognition
@@ -60,6 +63,11 @@ class ActionDesk:
         """
         record = await self._store.get(action_id)
         exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd)
+        if record.chain is not None:
+            with _held(exchange):
+                work = self._chains.again(record, exchange=exchange, as_card=not record.exchange_id)
+                self._tell(await work, exchange)
+            return
         key = await self._catalog.successor(record.key)
         params, imported = record.params, not record.exchange_id
         if imported:
@@ -84,14 +92,18 @@ class ActionDesk:
                 evidence = await self._core.offer(info, params, exchange=exchange, text=text)
             else:
                 evidence = await self._core.begin(info, params, missing, exchange=exchange, text=text)
-            if exchange.told:
-                self._cognition.initiate_turn(
-                    [evidence],
-                    conversation_id=exchange.conversation_id,
-                    exchange_id=exchange.id,
-                    skip=_SKIP,
-                )
+            self._tell(evidence, exchange)
         return evidence
+
+    def _tell(self, evidence: Evidence, exchange: Exchange) -> None:
+        """A turn says what came of it; a program reads that itself."""
+        if exchange.told:
+            self._cognition.initiate_turn(
+                [evidence],
+                conversation_id=exchange.conversation_id,
+                exchange_id=exchange.id,
+                skip=_SKIP,
+            )
 
     @contextmanager
     def _exchange(self, record: ActionRecord) -> Iterator[Exchange]:

@@ -8,6 +8,7 @@ actions are cancelled, their processes ended, and they are recorded as interrupt
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
@@ -28,11 +29,12 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.evidence import Evidence, Finished
-from partner_desktop.domain.evidence_text import outcome_of
+from partner_desktop.domain.evidence_text import words_of
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import Decision
 from partner_desktop.runtime.exchange import Exchange, Release
+from partner_desktop.storage.database import Connection
 
 _log = log.area("executor")
 
@@ -98,15 +100,48 @@ class ActionExecutor:
         await self._begin(running, info, decision, exchange)
         return running
 
+    async def start_step(
+        self,
+        record: ActionRecord,
+        info: MetaActionInfo,
+        decision: Decision,
+        *,
+        exchange: Exchange,
+        also: Callable[[Connection], None],
+    ) -> ActionRecord:
+        """Begin a step of a chain: its row and what `also` writes of the chain are one; inside `settling`.
+
+        Raises:
+            StorageError: It could not be written down; nothing runs.
+        """
+        running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
+        isolation = record.isolation.summary if record.isolation else ""
+
+        def work(db: Connection) -> None:
+            self._audit.run(db, decision, isolation=isolation)
+            also(db)
+
+        await self._store.add(running, also=work)
+        self._announcer.decided(decision, running)
+        await self._begin(running, info, decision, exchange)
+        return running
+
     async def resume(
         self, record: ActionRecord, info: MetaActionInfo, decision: Decision, *, exchange: Exchange
     ) -> None:
         """Begin a run again that Partner's end cut off; that it was tried is on disk before it begins."""
-        running = replace(record, started_at=self._clock.now(), resumes=record.resumes + 1)
+        running = replace(
+            record,
+            status=ActionStatus.RUNNING,
+            started_at=self._clock.now(),
+            finished_at=None,
+            error="",
+            resumes=record.resumes + 1,
+        )
         isolation = record.isolation.summary if record.isolation else ""
         if not await self._store.replace(
             running,
-            only_from=ActionStatus.RUNNING,
+            only_from=record.status,
             also=lambda db: self._audit.resume(db, decision, isolation=isolation),
         ):
             return
@@ -116,7 +151,8 @@ class ActionExecutor:
         """A run that Partner's end cut off and that is not repeated: said in its conversation."""
         left = await self._runner.left_by(record.id)
         ended = replace(record, files=left.files, files_until=left.files_until, undo=left.undo)
-        await self._finish(record, replace(ended, status=ActionStatus.INTERRUPTED, error=reason))
+        ended = replace(ended, status=ActionStatus.INTERRUPTED, error=reason)
+        await self.finish(record, ended, say=not record.parent_id)
 
     async def _begin(
         self, running: ActionRecord, info: MetaActionInfo, decision: Decision, exchange: Exchange
@@ -168,10 +204,10 @@ class ActionExecutor:
                 ended = cut_short(ended, status, said)
             exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
             # What ran has run: a cancellation that comes now must not lose its record.
-            # Whoever calls what is hidden, and a program, hears of its end by itself.
-            heard = exchange.told and not info.hidden
+            # Whoever calls what is hidden, a program, and a chain hear of its end by themselves.
+            heard = exchange.told and not info.hidden and not record.parent_id
             say = heard and self._cancelled.get(record.id, not cancelled)
-            await uninterrupted(self._finish(record, ended, say=say))
+            await uninterrupted(self.finish(record, ended, say=say))
         finally:
             self._runs.pop(record.id, None)
             self._exchanges.pop(record.id, None)
@@ -201,14 +237,23 @@ class ActionExecutor:
             undo=response.undo,
         )
 
-    async def _finish(self, record: ActionRecord, ended: ActionRecord, *, say: bool = True) -> None:
+    async def finish(
+        self,
+        record: ActionRecord,
+        ended: ActionRecord,
+        *,
+        say: bool = True,
+        steps: Sequence[ActionRecord] = (),
+    ) -> None:
+        """Write the outcome of a run or a chain down, then say it; `steps`: what those of a chain did."""
         ended = replace(ended, finished_at=self._clock.now())
         if not await self._keep(record, ended, to_tell=say):
             return
         self._announcer.ended(ended)
-        self._workspace.register(_finished_block(ended))
+        if not ended.parent_id:  # the chain's own block tells of its steps
+            self._workspace.register(_finished_block(ended, steps))
         if say:
-            self.tell(Finished(ended), ended)
+            self.tell(Finished(ended, tuple(steps)), ended)
 
     async def _keep(self, record: ActionRecord, ended: ActionRecord, *, to_tell: bool) -> bool:
         """Write the outcome down; a disk that refuses is logged, and the person still hears the outcome."""
@@ -280,9 +325,9 @@ class ActionExecutor:
             await self.cancel(record.id, tell=tell)
 
 
-def _finished_block(record: ActionRecord) -> ContextBlock:
+def _finished_block(record: ActionRecord, steps: Sequence[ActionRecord]) -> ContextBlock:
     """The outcome, for the turns to come."""
-    words = outcome_of(record)
+    words = words_of(Finished(record, tuple(steps)))
     return ContextBlock(
         name="action_finished",
         source=record.id,

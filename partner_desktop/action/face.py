@@ -10,6 +10,7 @@ from typing import Literal
 from partner_desktop.action.ability_keeper import AbilityKeeper
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.runner.builtin.generate import GENERATE
@@ -37,6 +38,7 @@ class ActionFace:
     _desk: ActionDesk
     _dialog: Dialog
     _exchanges: ExchangeBook
+    _chains: ChainRunner
     _executor: ActionExecutor
     _keeper: AbilityKeeper
     _store: ActionStore
@@ -76,6 +78,7 @@ class ActionFace:
 
     async def cancel(self, action_id: str) -> None:
         """End a running action and its processes."""
+        await self._chains.cancel(action_id)
         await self._executor.cancel(action_id)
 
     async def run_again(self, action_id: str) -> None:

@@ -95,9 +95,10 @@ class CardPatience:
             waiting = await self._store.in_status(ActionStatus.WAITING, conversation_id=conversation_id)
             for record in waiting:
                 step = self._step(record)
-                done = await step(record, first=not expired) if step is not None else None
+                say = not expired and not record.parent_id  # a chain goes on, and says it with its own end
+                done = await step(record, first=say) if step is not None else None
                 if done is not None and done.status is ActionStatus.EXPIRED:
-                    expired.append(done)
+                    expired.extend([] if done.parent_id else [done])
                 elif done is not None and done.reminded:
                     reminded.append(done)
         self._tell(expired, reminded)

@@ -9,38 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.card_words import GONE, CardWords
+from partner_desktop.action.card_words import CardWords
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_words import ChainWords
+from partner_desktop.action.chain.dependencies import needs_others
+from partner_desktop.action.chain.drafting import ChainDrafter, Understood
+from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
-from partner_desktop.action.questions import ALL_GONE, Questions
-from partner_desktop.action.wishes import Wish, divided, none_fits
+from partner_desktop.action.question_words import QuestionWords
+from partner_desktop.action.questions import Questions
+from partner_desktop.action.wishes import Wish, divided, none_fits, spoken_together
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.evidence import (
-    Asked,
-    Choice,
-    Dropped,
-    Evidence,
-    Withheld,
-)
+from partner_desktop.domain.evidence import Asked, Evidence, NoAbility
 from partner_desktop.domain.evidence_text import words_of
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
-    Confirmation,
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
     IntentEvaluation,
-    JudgeConfirmation,
     Mind,
-    PickAbility,
-    Verdict,
 )
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
 from partner_desktop.runtime.interruption import TurnInterrupted
@@ -60,17 +57,22 @@ class ActionPlanner(RunningModule):
         mind: Mind,
         catalog: AbilityCatalog,
         core: ActionCore,
+        chain_core: ChainCore,
         approvals: Approvals,
         questions: Questions,
+        chain_words: ChainWords,
         workspace: ContextWorkspace,
     ) -> None:
         self._mind = mind
         self._finder = ParameterFinder(mind)
-        self._cards = CardWords(mind, catalog, core, approvals)
+        self._drafter = ChainDrafter(mind, catalog)
+        self._chain_words = chain_words
+        self._cards = CardWords(mind, catalog, core, approvals, chain_words)
+        self._answers = QuestionWords(mind, catalog, core, chain_core, approvals, questions)
         self._questions = questions
         self._catalog = catalog
         self._core = core
-        self._approvals = approvals
+        self._chain_core = chain_core
         self._workspace = workspace
 
     async def execute(self, flow: RunningFlowContext) -> None:
@@ -85,107 +87,41 @@ class ActionPlanner(RunningModule):
                 source = self.name if number == 1 else f"{self.name}:{number}"
                 self._workspace.register(evidence_block(evidence, flow, source=source))
 
-    # What is open: a question, or a card.
+    # What is open: a question, a card, or what runs.
 
     async def _settle_open(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[FlowInput]:
         """Take what was said as answers to what is open, one by one; what is about something else is left."""
         left: list[FlowInput] = []
         for index, item in enumerate(said):
             question = await self._questions.open(flow.conversation_id)
-            waiting = [] if question is not None else await self._core.waiting(flow.conversation_id)
-            if question is None and not waiting:
+            open_ = [] if question is not None else await self._open(flow)
+            if question is None and not open_:
                 return [*left, *said[index:]]
             with _handling(flow, [item]):
-                facts = await self._answer_to(flow, item.text, question, waiting)
+                facts = await self._answer_to(flow, item.text, question, open_)
             if not facts:
                 left.append(item)
             for evidence in facts:
                 flow.note([item], evidence)
         return left
 
+    async def _open(self, flow: RunningFlowContext) -> list[ActionRecord]:
+        """The cards that wait, and what runs."""
+        waiting = await self._core.waiting(flow.conversation_id)
+        return [*waiting, *await self._chain_words.running(flow.conversation_id)]
+
     async def _answer_to(
         self,
         flow: RunningFlowContext,
         text: str,
         question: ActionRecord | None,
-        waiting: Sequence[ActionRecord],
+        open_: Sequence[ActionRecord],
     ) -> Sequence[Evidence]:
         """What came of the words; nothing when they are about something else."""
         if question is None:
-            return await self._cards.settle(flow, text, waiting)
-        evidence = await (self._choose if question.options else self._answer)(flow, text, question)
+            return await self._cards.settle(flow, text, open_)
+        evidence = await self._answers.settle(flow, text, question)
         return [] if evidence is None else [evidence]
-
-    async def _choose(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
-        """The words as a choice between abilities; `None` when they are about something else."""
-        if (await self._judge(flow, text, [question])).kind is Confirmation.REJECT:
-            return Dropped(await self._approvals.reject(question.id))
-        if not self._questions.left(question):
-            flow.retract(question.id)
-            await self._questions.end(question, ALL_GONE)
-            return None
-        options = self._questions.options(question)
-        info = await flow.unless_interrupted(
-            self._mind.pick_ability(PickAbility(text, options, turn=flow.ref))
-        )
-        if info is not None and self._catalog.get(info.key) is None:
-            gone = replace(question, key=info.key, title=info.title)
-            flow.found.append(Withheld(gone, GONE))
-            return await self._ask_again(flow, question)
-        if info is not None:
-            found = await self._find(flow, ExtractParams(question.request_text, info))
-            chosen = self._questions.chosen(question, info, exchange=flow.exchange)
-            return await flow.begun(
-                self._core.answer(chosen, found.values, found.missing, exchange=flow.exchange)
-            )
-        evaluation = await self._evaluate(flow, text)
-        if evaluation.chosen is None and not evaluation.ties:
-            return await self._ask_again(flow, question)
-        await self._drop(flow, question)
-        return None
-
-    async def _ask_again(self, flow: RunningFlowContext, question: ActionRecord) -> Choice | None:
-        choice = await self._questions.again(question)
-        if choice is not None:
-            flow.exchange.status = "waiting"
-        return choice
-
-    async def _answer(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
-        """The words as an answer to the open question; `None` when they are about something else."""
-        if (await self._judge(flow, text, [question])).kind is Confirmation.REJECT:
-            return Dropped(await self._approvals.reject(question.id))
-        info = self._catalog.get(question.key)
-        if info is None:
-            flow.retract(question.id)
-            await self._questions.end(question, GONE)
-            return None
-        request = ExtractParams(text, info, known=question.params, asked=question.asked_param)
-        found = await self._find(flow, request)
-        if found.unsure and await self._asks_for_another(flow, text, question):
-            return None
-        evidence = await flow.begun(
-            self._core.answer(question, found.values, found.missing, exchange=flow.exchange)
-        )
-        if isinstance(evidence, Asked) and (found.problem or evidence.problem):
-            flow.note([], evidence)  # should this be interrupted: the question stands
-            if await self._asks_for_another(flow, text, question):
-                return None
-            return replace(evidence, problem=found.problem or evidence.problem)
-        return evidence
-
-    async def _asks_for_another(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> bool:
-        """Whether the words are no answer but a request for another ability; the question is dropped then."""
-        evaluation = await self._evaluate(flow, text)
-        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
-        if not meant or any(info.key == question.key for info in meant):
-            return False
-        await self._drop(flow, question)
-        return True
-
-    async def _drop(self, flow: RunningFlowContext, question: ActionRecord) -> None:
-        """The person went on to something else: nothing is said of the question any more."""
-        flow.retract(question.id)
-        await self._approvals.reject(question.id)
 
     # What is new.
 
@@ -195,42 +131,73 @@ class ActionPlanner(RunningModule):
         for wish in await self._wishes(flow, said):
             try:
                 with _handling(flow, wish.inputs):
-                    evidence = await self._understand(flow, joined(wish.inputs), wish.evaluation)
+                    outcome = await self._understand(flow, wish)
             except PartnerError as error:
                 failure = failure or error  # the other wishes are none the worse for it
-            else:
-                flow.note(wish.inputs, evidence)
+                continue
+            flow.note(wish.inputs, outcome.evidence)
+            for unfit in outcome.left_out:
+                flow.keep(unfit)
+            failure = failure or outcome.failure
         if failure is not None:
             raise failure
 
     async def _wishes(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[Wish]:
         if not said:
             return []
-        if 1 < len(said) <= _MOST_WISHES:
-            alone = [(item, await self._evaluate(flow, item.text)) for item in said]
+        groups = spoken_together(said)
+        if 1 < len(groups) <= _MOST_WISHES:
+            alone = [(group, await self._evaluate(flow, joined(group))) for group in groups]
             wishes = divided(alone)
             if len(wishes) > 1:
                 return wishes
         return [Wish(tuple(said), await self._evaluate(flow, joined(said)))]
 
-    async def _understand(
-        self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation
-    ) -> Evidence:
+    async def _understand(self, flow: RunningFlowContext, wish: Wish) -> _Outcome:
+        parts = await self._parts(flow, wish) if wish.may_be_compound else None
         try:
-            return await self._set_about(flow, text, evaluation)
+            if parts is not None and parts.chosen:
+                return await self._set_about_parts(flow, wish, parts)
+            return _Outcome(
+                await self._set_about(flow, wish.text, wish.evaluation),
+                failure=parts.failure if parts is not None else None,
+            )
         except UsageError:
-            meant = evaluation.ties or ((evaluation.chosen,) if evaluation.chosen is not None else ())
-            if not meant or any(self._catalog.get(info.key) is not None for info in meant):
+            if not self._went(wish.evaluation, parts):
                 raise
             # It went meanwhile: understood with what is there now.
-            return await self._understand(flow, text, await self._evaluate(flow, text))
+            return await self._understand(
+                flow, replace(wish, evaluation=await self._evaluate(flow, wish.text))
+            )
+
+    def _went(self, evaluation: IntentEvaluation, parts: Understood | None) -> bool:
+        """Whether what was meant is not there any more."""
+        if parts is not None and parts.chosen:
+            return any(part.info and self._catalog.get(part.info.key) is None for part in parts.chosen)
+        meant = evaluation.ties or ((evaluation.chosen,) if evaluation.chosen is not None else ())
+        return bool(meant) and all(self._catalog.get(info.key) is None for info in meant)
+
+    async def _set_about_parts(self, flow: RunningFlowContext, wish: Wish, parts: Understood) -> _Outcome:
+        """Several of the parts are a chain; a single one is what it would be without the others."""
+        drafts = parts.drafts()
+        if len(parts.chosen) > 1:
+            evidence = await self._begin_chain(flow, drafts, wish.text)
+        else:
+            ((draft,),) = drafts
+            same = wish.evaluation.chosen is not None and wish.evaluation.chosen.key == draft.info.key
+            evidence = await self._begin(flow, draft.info, wish.text if same else draft.text)
+        return _Outcome(evidence, parts.left_out, parts.failure)
 
     async def _set_about(self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation) -> Evidence:
-        info = evaluation.chosen
         if evaluation.ties:
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=text)
-        if info is None:
+        if evaluation.chosen is None:
             return none_fits(evaluation, text)
+        return await self._begin(flow, evaluation.chosen, text)
+
+    async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, text: str) -> Evidence:
+        if needs_others(info):
+            return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
         found = await self._find(flow, ExtractParams(text, info))
         evidence = await flow.begun(
             self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
@@ -238,6 +205,12 @@ class ActionPlanner(RunningModule):
         if isinstance(evidence, Asked):
             return replace(evidence, problem=evidence.problem or found.problem)
         return evidence
+
+    async def _begin_chain(
+        self, flow: RunningFlowContext, drafts: Sequence[Sequence[StepDraft]], text: str
+    ) -> Evidence:
+        stages = await flow.unless_interrupted(self._drafter.stages(drafts, text, flow.ref))
+        return await flow.begun(self._chain_core.begin(stages, exchange=flow.exchange, text=text))
 
     # What the mind is asked: slow, and without effects.
 
@@ -248,9 +221,19 @@ class ActionPlanner(RunningModule):
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
         return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
 
-    async def _judge(self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]) -> Verdict:
-        request = JudgeConfirmation(text, pending, turn=flow.ref)
-        return await flow.unless_interrupted(self._mind.judge_confirmation(request))
+    async def _parts(self, flow: RunningFlowContext, wish: Wish) -> Understood | None:
+        return await flow.unless_interrupted(self._drafter.parts(wish.text, flow.ref))
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What came of a wish."""
+
+    evidence: Evidence
+    left_out: tuple[NoAbility, ...] = ()
+    """Parts of it that are no action."""
+    failure: PartnerError | None = None
+    """Why another part could not even be looked at."""
 
 
 @contextmanager

@@ -179,7 +179,9 @@ class Questions:
                 finished_at=self._clock.now(),
                 error=f"The question timed out: there was no answer within {minutes} minutes.",
             )
-            if not await self._store.replace(ended, only_from=ActionStatus.ASKING, to_tell=True):
+            say = not ended.parent_id  # a chain goes on, and says it with its own end
+            if not await self._store.replace(ended, only_from=ActionStatus.ASKING, to_tell=say):
                 return
         self._announcer.ended(ended)
-        self._executor.tell(Finished(ended), ended)
+        if say:
+            self._executor.tell(Finished(ended), ended)

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.proposing import step_face
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.path_arguments import resolve_paths
@@ -77,7 +78,8 @@ class Recovery:
                 await self._executor.turn_down(record, "Partner was closed before it could ask.")
         await self._store.show_missing_cards()
         for record in await self._store.in_status(ActionStatus.RUNNING):
-            await self._go_on(record)
+            if record.chain is None and not record.parent_id:  # chains are the ChainRunner's
+                await self._go_on(record)
 
     async def shutdown(self) -> None:
         """Runs belong to the executor."""
@@ -106,6 +108,15 @@ class Recovery:
             _log.info("%s goes on after Partner ended while it ran", record.key)
             await self._executor.resume(record, info, decision, exchange=exchange)
 
+    async def resume_step(self, record: ActionRecord, exchange: Exchange) -> bool:
+        """Begin the run of a chain's step again where that may be; whether it did."""
+        info = self._catalog.get(record.key)
+        decision = await self._still_allowed(record, info) if info is not None else None
+        if info is None or decision is None or decision.outcome is not Outcome.ALLOW:
+            return False
+        await self._executor.resume(record, info, decision, exchange=exchange)
+        return True
+
     async def _still_allowed(self, record: ActionRecord, info: MetaActionInfo) -> Decision | None:
         """The decision it ran under, if the same run may be repeated under it; or the one that forbids it."""
         if not repeatable(info, record.paths) or record.resumes >= MOST_RESUMES:
@@ -123,7 +134,7 @@ class Recovery:
         """What is to be told of it now; `None`: it had set nothing off."""
         begun: list[ActionRecord] = []
         for exchange_id in {entry.exchange_id, entry.answered_by}:
-            begun += await self._store.of_exchange(entry.conversation_id, exchange_id)
+            begun += filter(_stands_alone, await self._store.of_exchange(entry.conversation_id, exchange_id))
         decided = await self._store.decided_since(entry.conversation_id, entry.begun_audit)
         if not begun and not decided:
             return None
@@ -143,7 +154,8 @@ class Recovery:
         if record.status is ActionStatus.ASKING:
             if record.options:
                 return Choice(record, self._questions.options(record))
-            return Asked(record, record.asked_param, _hint(record))
+            asked = step_face(record)  # of a chain, the step that lacks something
+            return Asked(asked, asked.asked_param, _hint(asked))
         if record.status is ActionStatus.REJECTED:
             return Withheld(record, record.error)
         if record.status is ActionStatus.FAILED and record.started_at is None:
@@ -158,7 +170,21 @@ class Recovery:
             return []
         if record.status is ActionStatus.REJECTED:
             return [Withheld(record, record.error)]
-        return [Finished(record)] if record.status.ended else []
+        if not record.status.ended:
+            return []
+        return [Finished(record, await self._steps_of(record))]
+
+    async def _steps_of(self, record: ActionRecord) -> tuple[ActionRecord, ...]:
+        """What the steps of a chain did, in its order."""
+        if record.chain is None:
+            return ()
+        found = {step.id: step for step in await self._store.steps_of(record.id)}
+        return tuple(found[step.id] for step in record.chain.steps if step.id in found)
+
+
+def _stands_alone(record: ActionRecord) -> bool:
+    """Whether a turn tells of it: of the steps of a chain only of those that wait for the person."""
+    return not record.parent_id or record.status in (ActionStatus.ASKING, ActionStatus.WAITING)
 
 
 def _decided(record: ActionRecord) -> Evidence | None:

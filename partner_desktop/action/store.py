@@ -23,10 +23,11 @@ class ActionStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, record: ActionRecord) -> None:
-        """Insert a new action."""
-        await self._database.write(
-            lambda db: db.execute(
+    async def add(self, record: ActionRecord, *, also: Also = lambda db: None) -> None:
+        """Insert a new action, and write with it what `also` writes."""
+
+        def work(db: Connection) -> None:
+            db.execute(
                 "INSERT INTO actions (id, conversation_id, key, status, created_at, record, parent) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
@@ -39,7 +40,9 @@ class ActionStore:
                     record.parent_id,
                 ),
             )
-        )
+            also(db)
+
+        await self._database.write(work)
 
     async def replace(
         self,
@@ -75,6 +78,19 @@ class ActionStore:
             return True
 
         return await self._database.write(work)
+
+    def replacing(self, record: ActionRecord, *, only_from: ActionStatus) -> Also:
+        """`replace` as a part of another transaction, which fails where another answer was first."""
+
+        def work(db: Connection) -> None:
+            cursor = db.execute(
+                "UPDATE actions SET status = ?, record = ? WHERE id = ? AND status = ?",
+                (record.status.value, record_to_text(record), record.id, only_from.value),
+            )
+            if cursor.rowcount != 1:
+                raise UsageError(f"{record.title} is already settled.")
+
+        return work
 
     async def amend(
         self, action_id: str, change: Callable[[ActionRecord], ActionRecord], *, also: Also = lambda db: None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from partner_desktop.action.chain.compound import goes_on, may_be_compound
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.mind.port import NEAR_SCORE, IntentEvaluation
-from partner_desktop.runtime.flow import FlowInput
+from partner_desktop.runtime.flow import FlowInput, joined
 
 #: How many of the nearest abilities are offered when none fits.
 _NEAREST = 3
@@ -20,24 +21,47 @@ class Wish:
     inputs: tuple[FlowInput, ...]
     evaluation: IntentEvaluation
 
+    @property
+    def text(self) -> str:
+        """All of it, one line an input."""
+        return joined(self.inputs)
 
-def divided(alone: Sequence[tuple[FlowInput, IntentEvaluation]]) -> list[Wish]:
-    """One wish for each ability that is clearly chosen by an input on its own, in order.
+    @property
+    def may_be_compound(self) -> bool:
+        """Whether it may ask for several things: a request that was typed in pieces is one for all that."""
+        texts = [item.text for item in self.inputs]
+        near = max((item.score for item in self.evaluation.ranked), default=0.0) >= NEAR_SCORE
+        return near and (any(map(may_be_compound, texts)) or any(map(goes_on, texts[1:])))
+
+
+def spoken_together(said: Sequence[FlowInput]) -> list[tuple[FlowInput, ...]]:
+    """The inputs, with each that goes on where the one before ended beside that one: `and then zip it`."""
+    groups: list[tuple[FlowInput, ...]] = []
+    for item in said:
+        if groups and goes_on(item.text):
+            groups[-1] = (*groups[-1], item)
+        else:
+            groups.append((item,))
+    return groups
+
+
+def divided(alone: Sequence[tuple[tuple[FlowInput, ...], IntentEvaluation]]) -> list[Wish]:
+    """One wish for each ability that is clearly chosen by inputs on their own, in order.
 
     What chooses nothing belongs to the wish before it, at the beginning to the one after it. Inputs that
     choose the same ability one after the other are one wish. Without any choice there is no wish.
     """
     wishes: list[Wish] = []
     before: tuple[FlowInput, ...] = ()
-    for item, evaluation in alone:
+    for items, evaluation in alone:
         chosen, last = evaluation.chosen, wishes[-1] if wishes else None
         if chosen is not None and (last is None or _key(last) != chosen.key):
-            wishes.append(Wish((*before, item), evaluation))
+            wishes.append(Wish((*before, *items), evaluation))
             before = ()
         elif last is not None:
-            wishes[-1] = Wish((*last.inputs, item), last.evaluation)
+            wishes[-1] = Wish((*last.inputs, *items), last.evaluation)
         else:
-            before = (*before, item)
+            before = (*before, *items)
     return wishes
 
 

@@ -13,16 +13,23 @@ from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.chain_words import ChainWords
+from partner_desktop.action.chain.intervening import Interventions
+from partner_desktop.action.chain.making import StepMaker
+from partner_desktop.action.chain.nearby import Nearby
+from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.proposing import ChainCore
-from partner_desktop.action.chain.runner import ChainRunner
+from partner_desktop.action.chain.remaking import ChainMaker
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import CardPatience
+from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
 from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
+from partner_desktop.action.runner.builtin.acquiring import AcquiringBuiltins
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
 from partner_desktop.action.runner.builtin.command.background import BackgroundBuiltins
 from partner_desktop.action.runner.builtin.command.execute import command_definition
@@ -64,13 +71,16 @@ from partner_desktop.action.undo.rows import UndoRows
 from partner_desktop.action.undo.taking_back import TakingBack
 from partner_desktop.action.undo.undoable import UndoableRunner
 from partner_desktop.action.workbench import Workbench
+from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import Mind
+from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
@@ -86,6 +96,7 @@ class ActionParts:
         self._build_aftercare()
         self._build_abilities(action_dir)
         self._build_work()
+        self._build_chains()
         self._build_decisions()
         self._build_sampling()
         self._build_aftermath()
@@ -176,7 +187,8 @@ class ActionParts:
                 InitiativeBuiltins(floor.dialog),
                 DynamicBuiltins(lambda: self.keeper),
                 BirthBuiltins(lambda: self.keeper),
-                InterventionBuiltins(lambda: self.catalog, lambda: self.store),
+                InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
+                AcquiringBuiltins(lambda: self.servers.elicitations, lambda: self.store),
                 sample_definition(self._models.shelf),
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
@@ -215,6 +227,7 @@ class ActionParts:
             self.store,
             self.executor,
             self.announcer,
+            self.chain_approvals,
             clock=floor.clock,
         )
         self.keeper: AbilityKeeper = AbilityKeeper(
@@ -234,17 +247,74 @@ class ActionParts:
         self.patience = CardPatience(
             self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
         )
-        self.chain_core = ChainCore()
-        self.chain_approvals = ChainApprovals()
-        self.chains = ChainRunner()
+        self.new_steps = NewSteps(self.catalog, StepMaker(self.catalog, self.runner))
+        self.interventions: Interventions = Interventions(
+            self.store,
+            self.approvals,
+            self.chains,
+            self.new_steps,
+            most_steps=lambda: floor.action_settings.value.chain.most_steps,
+            clock=floor.clock,
+        )
         self.desk = ActionDesk(
-            self.catalog, self.core, self.approvals, self.store, floor.dialog, floor.exchanges
+            self.catalog,
+            self.core,
+            self.chain_core,
+            self.approvals,
+            self.store,
+            floor.dialog,
+            floor.exchanges,
+        )
+
+    def _build_chains(self) -> None:
+        floor = self._floor
+        self.chains = chain_runner(
+            floor,
+            self._models.usage,
+            self.catalog,
+            self.runner,
+            self.store,
+            self.executor,
+            self.announcer,
+            self.core,
+            go_on=self._go_on_with_step,
+        )
+        maker = ChainMaker(self.catalog, StepMaker(self.catalog, self.runner))
+        self.chain_core = ChainCore(
+            maker,
+            floor.permission,
+            self.store,
+            self.executor,
+            CardPlaces(floor.dialog, self.announcer),
+            self.announcer,
+            self.chains,
+            prefill=self._prefill,
+            settings=lambda: floor.action_settings.value.chain,
+            clock=floor.clock,
+        )
+        self.chain_approvals = ChainApprovals(
+            self.catalog,
+            maker,
+            floor.permission,
+            floor.audit,
+            self.store,
+            self.executor,
+            self.announcer,
+            self.chains,
+            clock=floor.clock,
         )
 
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
         subject = Subject(self.catalog, self.store, self.workbench)
         return BirthMind(mind, self.catalog, self._floor.dialog, self._models.shelf, subject)
+
+    def chain_words(self, mind: Mind) -> ChainWords:
+        """What words do to chains and to what runs, as this mind reads them."""
+        self.new_steps.think_with(mind)
+        return ChainWords(
+            mind, Nearby(self.catalog), self.interventions, self.chains, self.executor, self.store
+        )
 
     def _build_sampling(self) -> None:
         floor = self._floor
@@ -273,10 +343,12 @@ class ActionParts:
             clock=floor.clock,
         )
         self.recovery.followed_by(self.unfinished.follow)
+        self.chains.followed_by(self.unfinished.follow)
 
     async def halt(self, conversation_id: str) -> None:
         """End everything in a conversation that is deleted."""
         await self._floor.runtime.drop(conversation_id)
+        await self.chains.cancel_all(conversation_id, tell=False)
         await self.executor.cancel_all(conversation_id, tell=False)
         await self.sessions.cancel_all(conversation_id)
         self._floor.workspace.forget(conversation_id)
@@ -296,6 +368,9 @@ class ActionParts:
 
     def _exchange_of(self, action_id: str) -> str:
         return self.executor.exchange_of(action_id)
+
+    async def _go_on_with_step(self, record: ActionRecord, exchange: Exchange) -> bool:
+        return await self.recovery.resume_step(record, exchange)
 
     async def _sample(self, request: SamplingRequest) -> str:
         return await self.sampler.sample(request)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.core import ActionCore
@@ -149,6 +150,7 @@ class Composition:
         context.provide(Approvals, actions.approvals)
         context.provide(ChainCore, actions.chain_core)
         context.provide(ChainRunner, actions.chains)
+        context.provide(ChainWords, actions.chain_words(mind))
         context.provide(Questions, actions.questions)
         context.provide(PromptRooms, self.rooms)
         context.provide(TrunkKeeper, self.trunks)

@@ -273,6 +273,7 @@ class Partner(
     async def stop(self, conversation_id: str) -> None:
         """End the reply in progress and the running actions of a conversation."""
         await self._parts.floor.runtime.stop(conversation_id)
+        await self._chains.cancel_all(conversation_id)
         await self._executor.cancel_all(conversation_id)
 
     async def backup(self, path: Path, *, force: bool = False) -> BackupReport:

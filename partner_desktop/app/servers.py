@@ -47,11 +47,11 @@ class ServerParts:
         self._newest: ActionSettings | None = None
         self._path = LoginPath(os.environ)
         self.secrets = ServerSecrets(models.secrets)
-        self._elicitations = Elicitations(floor.channels.publish, exchange_of)
+        self.elicitations = Elicitations(floor.channels.publish, exchange_of)
         self.manager = McpServers(
             McpFolder(action_dir),
             self._ground,
-            self._elicitations,
+            self.elicitations,
             switches=switches,
             publish=floor.channels.publish,
             scratch=floor.home.root / "cache" / "resources",
@@ -72,7 +72,7 @@ class ServerParts:
 
     def _hooks(self, changed: Callable[[], None]) -> ConnectionHooks:
         sample = self._sample if can_sample(self._models.shelf) else None
-        return ConnectionHooks(changed=changed, ask=self._elicitations.ask, roots=self._roots, sample=sample)
+        return ConnectionHooks(changed=changed, ask=self.elicitations.ask, roots=self._roots, sample=sample)
 
     def _roots(self) -> Sequence[Path]:
         return self._settings.root_folders()

@@ -127,7 +127,7 @@ class RunDesk:
         # Its card is in another conversation, or further up: say so, and lead there.
         self._window.notices.tell(
             "",
-            lambda: tr("The server “{server}” asks you something.").format(server=question.server),
+            lambda: _asks(question),
             action=NoticeAction(
                 lambda: tr("Show"), lambda: self._show_action(question.action_id), undoes=False
             ),
@@ -189,6 +189,12 @@ class RunDesk:
             if question.action_id == action_id:
                 self._window.notices.settle(_about(question))
                 card.ask(question)
+
+
+def _asks(question: Elicitation) -> str:
+    if not question.server:
+        return tr("An action asks you something.")
+    return tr("The server “{server}” asks you something.").format(server=question.server)
 
 
 def _about(question: Elicitation) -> str:

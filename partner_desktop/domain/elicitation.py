@@ -1,4 +1,4 @@
-"""Elicitation: a server asks the person something while it works on a call."""
+"""Elicitation: a server, or an action of its own, asks the person something while a call is under way."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ class Elicitation:
 
     id: str
     server: str
+    """Empty: the action itself asks."""
     action_id: str
     """The run that is waiting for the answer."""
     conversation_id: str
     message: str
-    """The server's own words: shown as text, never as markup, never followed."""
+    """The words of whoever asks: shown as text, never as markup, never followed."""
     schema: JsonObject = field(default_factory=dict)
     """Flat JSON Schema of the answer; empty for a link."""
     url: str = ""

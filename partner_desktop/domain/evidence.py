@@ -120,6 +120,8 @@ class NoAbility:
     """Whether the nearest share anything with the request at all."""
     text: str = ""
     """What of the turn's words this is about; empty: all of them."""
+    left_out: bool = False
+    """It is a part of a request, and the other parts were seen to."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from partner_desktop.base.text import cut
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.evidence import (
     Amended,
@@ -27,10 +29,13 @@ from partner_desktop.domain.evidence import (
     Unsettled,
     Withheld,
 )
+from partner_desktop.domain.json_value import JsonObject
 
 #: Characters of an output that the full and the compact form hold.
 _FULL_OUTPUT = 4_000
 _COMPACT_OUTPUT = 200
+#: Characters of the list of steps in the compact form.
+_COMPACT_STEPS = 600
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,8 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
         case Choice(options=options):
             names = ", ".join(option.title for option in options)
             return _same(f"The person was asked which ability was meant: {names}")
+        case Finished(action=ActionRecord(chain=Chain()) as action, steps=steps):
+            return _outcome_of_chain(action, steps)
         case Finished(action=action):
             return outcome_of(action)
         case Dropped(action=action):
@@ -69,12 +76,20 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _about(action, "waits still: what was said is no plain yes or no")
         case Unsettled(actions=actions):
             names = ", ".join(action.title for action in actions)
-            return _same(f"It is not clear which waiting action was meant: {names}")
+            open_ = "running" if actions and actions[0].status is ActionStatus.RUNNING else "waiting"
+            return _same(f"It is not clear which {open_} action was meant: {names}")
         case Intervened(action=action, done=done, refused=refused):
             return _about(action, f"was changed while it was under way: {' '.join((*done, *refused))}")
-        case NoAbility(nearest=nearest, near=near):
+        case NoAbility(nearest=nearest, near=near, text=text, left_out=left_out):
             names = ", ".join(info.title for info in nearest)
-            return _same(f"No ability does this; the nearest: {names}" if near else "No ability does this")
+            what = (
+                f"“{cut(text, _COMPACT_OUTPUT)}”, a part of what was asked, which was left out"
+                if left_out
+                else "this"
+            )
+            return _same(
+                f"No ability does {what}; the nearest: {names}" if near else f"No ability does {what}"
+            )
         case Initiated(text=text):
             return _same(f"Partner began this turn itself, nobody said anything. It is about: {text}")
         case CommandEnded(session=session, output=output):
@@ -113,7 +128,7 @@ def _command_ended(session: CommandSession, output: str) -> Words:
 
 def outcome_of(action: ActionRecord) -> Words:
     """How an action ended, with its output."""
-    output = (action.error or action.stdout or _data(action)).strip()
+    output = _output(action)
     head = f"{action.title}: {action.status.value}"
     if not output:
         return _same(head)
@@ -124,12 +139,59 @@ def outcome_of(action: ActionRecord) -> Words:
     )
 
 
+def _outcome_of_chain(action: ActionRecord, records: Sequence[ActionRecord]) -> Words:
+    """How a chain ended, with what came of each step."""
+    chain = action.chain
+    assert chain is not None
+    ran = {record.id: record for record in records}
+    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.steps)
+    abstract = f"{action.title}: {action.status.value}, {done} of {len(chain.steps)} steps done"
+    head = "\n".join(part for part in (abstract, action.error, chain.checked) if part)
+    full, compact = [head], [head]
+    share = _FULL_OUTPUT // max(1, len(chain.steps))
+    for number, step in enumerate(chain.steps, 1):
+        line = _state(number, step)
+        output = _output(ran[step.id]) if step.id in ran else step.error or step.result
+        full.append(f"{line}\n{cut(output, share)}" if output else line)
+        compact.append(line)
+    return Words(
+        full="\n".join(full), compact=cut("\n".join(compact), _COMPACT_STEPS), abstract=cut(abstract, 200)
+    )
+
+
+def _state(number: int, step: Step) -> str:
+    """One step and where it stands."""
+    mends = " (in place of one that failed)" if step.mends else ""
+    return f"Step {number}, {step.title}{mends}: {step.status.value}"
+
+
+def _steps(chain: Chain) -> str:
+    """The steps in their order, where each stands and with what."""
+    return " ".join(
+        f"{_state(number, step)}{f' with {params}' if (params := _params(step.params)) else ''}."
+        for number, step in enumerate(chain.steps, 1)
+    )
+
+
+def _params(params: JsonObject) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in params.items())
+
+
 def _about(action: ActionRecord, what: str) -> Words:
-    params = ", ".join(f"{name} = {value}" for name, value in action.params.items())
     head = f"{action.title} {what}"
+    if action.chain is not None:
+        asked = f" It was asked for with: {action.request_text}" if action.request_text else ""
+        return Words(
+            full=f"{head}. {cut(_steps(action.chain), _FULL_OUTPUT)}{asked}", compact=head, abstract=head
+        )
+    params = _params(action.params)
     asked = f" It was asked for with: {action.request_text}" if action.request_text else ""
     full = f"{head}. With {cut(params, _FULL_OUTPUT)}.{asked}" if params else f"{head}.{asked}"
     return Words(full=full, compact=head, abstract=head)
+
+
+def _output(action: ActionRecord) -> str:
+    return (action.error or action.stdout or _data(action)).strip()
 
 
 def _data(action: ActionRecord) -> str:

@@ -78,6 +78,12 @@ class MetaActionInfo:
     timeout_s: float = 120.0
     response_schema: JsonObject = field(default_factory=dict)
     """JSON Schema of the result, where its author gave one."""
+    pre_actions: tuple[str, ...] = ()
+    """Keys of what should be done before it."""
+    post_actions: tuple[str, ...] = ()
+    """Keys of what may be done with its result."""
+    strict_dependencies: bool = False
+    """It is never done without its `pre_actions`: they become steps before it."""
     content_hash: str = ""
     """SHA-256 of script and descriptor together; grants are bound to it."""
 

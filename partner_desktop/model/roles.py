@@ -12,8 +12,12 @@ from partner_desktop.model.settings import ModelSettings, RoleSettings
 STARTER = "starter"
 #: What the person waits for while it is asked; anything else is background work.
 _URGENT = {"reply": Priority.REPLY}
+#: How work of several steps goes on is asked between the steps, while nobody waits: in the background.
 _ASKED_IN_TURNS = frozenset(
-    {"evaluate_intent", "pick_ability", "extract_params", "judge_confirmation", "generate_action"}
+    {
+        *("extract_intents", "evaluate_intent", "pick_ability", "extract_params"),
+        *("judge_confirmation", "generate_action", "read_intervention"),
+    }
 )
 _NOTHING = RoleSettings.model_construct(
     question="reply", model=None, temperature=None, top_p=None, max_tokens=None, persona=None

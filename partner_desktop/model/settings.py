@@ -9,9 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from partner_desktop.base.errors import ModelError
 from partner_desktop.model.endpoint.address import tidy_address
 
-#: The questions of `mind/port.py` that a model can be asked.
+#: The questions of `mind/port.py` and `mind/chain_port.py` that a model can be asked.
 Question = Literal[
-    "reply", "evaluate_intent", "pick_ability", "extract_params", "judge_confirmation", "generate_action"
+    "reply",
+    "extract_intents",
+    "evaluate_intent",
+    "pick_ability",
+    "extract_params",
+    "judge_confirmation",
+    "generate_action",
+    "read_intervention",
+    "correct_chain",
+    "judge_chain",
 ]
 
 #: The validators are built with the first file that is read: no start-up has to wait for them.

@@ -110,6 +110,21 @@ class UsageBook:
         """
         return await self._database.read(lambda db: _totals(db, conversation_id))
 
+    async def tokens_since(self, conversation_id: str, since: datetime) -> int:
+        """What models read and wrote for a conversation since a time.
+
+        Raises:
+            StorageError: It cannot be read.
+        """
+        row = await self._database.read(
+            lambda db: db.execute(
+                "SELECT coalesce(sum(prompt_tokens + output_tokens), 0) FROM model_calls "
+                "WHERE conversation_id = ? AND at >= ?",
+                (conversation_id, since.isoformat()),
+            ).fetchone()
+        )
+        return int(row[0])
+
 
 def _insert(db: Connection, call: ModelCall) -> CallTotals:
     """A call of a conversation that was erased meanwhile is not kept."""

@@ -33,26 +33,43 @@ class AuditLog:
         self._clock = clock
         self.reader = AuditReader(database)
 
-    async def decision(self, decision: Decision, *, also: Callable[[Connection], None] | None = None) -> None:
-        """Write a decision down, before it takes effect; `also` is done in the same transaction."""
+    async def decision(self, *decisions: Decision, also: Callable[[Connection], None] | None = None) -> None:
+        """Write decisions down, before they take effect; `also` is done in the same transaction."""
 
         def work(db: Connection) -> None:
-            self._append(
-                db,
-                "decision",
-                decision.action_id,
-                decision.action_key,
-                content_hash=decision.content_hash,
-                params_hash=decision.params_hash,
-                outcome=decision.outcome.value,
-                scope=decision.scope,
-                by_whom=decision.by,
-                reason=without_paths(decision.reason),
-            )
+            for decision in decisions:
+                self._decision(db, decision)
             if also is not None:
                 also(db)
 
         await self._database.write(work)
+
+    def _decision(self, db: Connection, decision: Decision) -> None:
+        self._append(
+            db,
+            "decision",
+            decision.action_id,
+            decision.action_key,
+            content_hash=decision.content_hash,
+            params_hash=decision.params_hash,
+            outcome=decision.outcome.value,
+            scope=decision.scope,
+            by_whom=decision.by,
+            reason=without_paths(decision.reason),
+        )
+
+    def settled(self, db: Connection, action_id: str, action_key: str, *, outcome: str, reason: str) -> None:
+        """The person's yes or no to a whole chain; each of its steps has a row of its own."""
+        self._append(
+            db,
+            "decision",
+            action_id,
+            action_key,
+            outcome=outcome,
+            scope="once",
+            by_whom="person",
+            reason=reason,
+        )
 
     # What happens to an action is written in the transaction that changes the action.
 
@@ -68,6 +85,10 @@ class AuditLog:
             outcome="started",
             reason=isolation,
         )
+
+    def chain_run(self, db: Connection, action_id: str, action_key: str, *, steps: int) -> None:
+        """A chain begins; each of its steps has decisions and runs of its own."""
+        self._append(db, "run", action_id, action_key, outcome="started", reason=f"{steps} steps")
 
     def resume(self, db: Connection, decision: Decision, *, isolation: str) -> None:
         """A run that Partner's end cut off begins again, under the approval that it had."""
@@ -94,6 +115,17 @@ class AuditLog:
             ).fetchone()
         )
         return AuditEntry(**dict(row)) if row is not None else None
+
+    async def decisions(self, action_id: str) -> list[AuditEntry]:
+        """All decisions on an action, newest first."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                f"SELECT {_COLUMNS} FROM audit WHERE action_id = ? AND kind = 'decision' "  # noqa: S608 - a constant
+                "ORDER BY position DESC",
+                (action_id,),
+            ).fetchall()
+        )
+        return [AuditEntry(**dict(row)) for row in rows]
 
     def set_aside(self, db: Connection, action_id: str, action_key: str, *, content_hash: str) -> None:
         """The person set aside the part of a conversation in which an action waited: that is a no."""

@@ -9,13 +9,17 @@ Whoever comes new (a schedule, a plan) asks `decide` with a standing answer of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import cast
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import Isolation, PathUse
 from partner_desktop.domain.audit import AuditEntry
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.permission import planning
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.judging import (
@@ -42,6 +46,9 @@ from partner_desktop.storage.database import Connection
 
 _OPEN = Judgement(Outcome.ASK, "policy")
 
+#: Written in the same transaction.
+Also = Callable[[Connection], None]
+
 
 class PermissionEngine:
     """Decides, and writes every decision down before it takes effect. `also`: more places of its own."""
@@ -66,15 +73,12 @@ class PermissionEngine:
         `standing` answers the question where the exchange cannot or need not ask: `NEVER` turns every
         run down, `ALL` allows single runs and never beats what is forbidden.
         """
-        policy = self._policy()
-        judgement = forbidden(request, policy, self._own)
-        if judgement is None and standing is StandingAnswer.NEVER:
-            judgement = Judgement(Outcome.DENY, "flag", "approvals are switched off for this request")
-        if judgement is None:
-            judgement = await self._without_asking(request, policy)
-        if judgement is None:
-            judgement = answered(request, policy, standing, asked_each_time(request, policy))
+        judgement = await self._judge(request, standing)
         return await self._write(request, judgement) if judgement else _sealed(request, _OPEN)
+
+    async def preview(self, request: PermissionRequest, *, standing: StandingAnswer) -> Judgement:
+        """What `decide` would say now. Nothing is written down, and nothing can run on it."""
+        return await self._judge(request, standing) or _OPEN
 
     def asks_each_time(self, action_key: str) -> bool:
         """Whether the person's settings make a question of each of its runs: no yes reaches further."""
@@ -109,6 +113,32 @@ class PermissionEngine:
         self._grants.changed()
         return decision
 
+    async def approve_all(
+        self, requests: Sequence[PermissionRequest], *, reason: str, also: Also
+    ) -> Sequence[Decision]:
+        """The person said yes to these runs together, once each: all of it is written down, with `also`, or
+        nothing. Where one is forbidden, only what denies is decided, and nothing else happens.
+        """
+        policy = self._policy()
+        judged = [(request, forbidden(request, policy, self._own)) for request in requests]
+        denials = [_sealed(request, no) for request, no in judged if no is not None]
+        if denials:
+            await self._audit.decision(*denials)
+            return denials
+        yes = Judgement(Outcome.ALLOW, "person", reason)
+        decisions = [_sealed(request, yes) for request in requests]
+        await self._audit.decision(*decisions, also=also)
+        return decisions
+
+    async def reject_all(
+        self, requests: Sequence[PermissionRequest], *, reason: str, also: Also
+    ) -> Sequence[Decision]:
+        """The person said no to these runs together."""
+        no = Judgement(Outcome.DENY, "person", reason)
+        decisions = [_sealed(request, no) for request in requests]
+        await self._audit.decision(*decisions, also=also)
+        return decisions
+
     async def resume(self, request: PermissionRequest) -> Decision | None:
         """The approval that a run had before Partner ended, if it still holds for exactly this; else `None`.
 
@@ -129,6 +159,32 @@ class PermissionEngine:
         by, scope = cast("By", last.by_whom), cast("Scope", last.scope)  # we wrote them
         return _sealed(request, Judgement(Outcome.ALLOW, by, "resumed", scope))
 
+    async def planned(
+        self,
+        request: PermissionRequest,
+        approved: JsonObject,
+        *,
+        held: Isolation,
+        shown: Sequence[PathUse],
+        made: Collection[str] = (),
+    ) -> Decision | None:
+        """The yes to a chain, for a step of it that is about to run; `None`: it was not given to this.
+
+        `approved` are the arguments as the person saw them, with `{"$from": step}` for what another step
+        brings, and `held` is what was said to hold it. `shown` are the paths on the card of the whole chain,
+        `made` the files that its steps made so far. What is forbidden by now is turned down, with why.
+        """
+        yes = await self._audit.decisions(request.action_id)
+        if not planning.is_given(yes, request, approved):
+            return None
+        no = forbidden(request, self._policy(), self._own)
+        if no is not None:
+            return await self._write(request, no)
+        fits = planning.within(request, approved, held=held, shown=shown, made=made)
+        if not fits or not await asyncio.to_thread(planning.are_real, request, approved):
+            return None
+        return await self._write(request, Judgement(Outcome.ALLOW, "person", planning.reason_of(yes)))
+
     async def forget(self, action_key: str) -> None:
         """The ability was removed: what was granted to it does not wait for whatever bears its name next."""
         await self._grants.forget(action_key)
@@ -136,6 +192,18 @@ class PermissionEngine:
     async def reject(self, request: PermissionRequest) -> Decision:
         """The person said no."""
         return await self._write(request, Judgement(Outcome.DENY, "person"))
+
+    async def _judge(self, request: PermissionRequest, standing: StandingAnswer) -> Judgement | None:
+        """What is known without the person; `None`: a question remains."""
+        policy = self._policy()
+        judgement = forbidden(request, policy, self._own)
+        if judgement is None and standing is StandingAnswer.NEVER:
+            judgement = Judgement(Outcome.DENY, "flag", "approvals are switched off for this request")
+        if judgement is None:
+            judgement = await self._without_asking(request, policy)
+        if judgement is None:
+            judgement = answered(request, policy, standing, asked_each_time(request, policy))
+        return judgement
 
     async def _without_asking(self, request: PermissionRequest, policy: Policy) -> Judgement | None:
         """What the person's settings and grants allow."""

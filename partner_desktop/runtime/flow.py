@@ -186,6 +186,10 @@ class RunningFlowContext:
         if evidence is not None:
             self._keep_place(evidence)
 
+    def keep(self, evidence: Evidence) -> None:
+        """Keep what came of a part of inputs that are dealt with: a rerun does not find it out again."""
+        self.handled.append(Handled((), evidence))
+
     def retract(self, action_id: str) -> None:
         """What was said of an action is no longer so; its inputs stay dealt with."""
         self.handled = [

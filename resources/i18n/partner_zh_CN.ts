@@ -1710,6 +1710,22 @@
         <translation>新脚本</translation>
     </message>
     <message>
+        <source>What is asked for, part by part</source>
+        <translation>要求里的各个部分</translation>
+    </message>
+    <message>
+        <source>What is to be otherwise</source>
+        <translation>想改动什么</translation>
+    </message>
+    <message>
+        <source>How to go on</source>
+        <translation>接下来怎么做</translation>
+    </message>
+    <message>
+        <source>Whether it is done</source>
+        <translation>是否已经做完</translation>
+    </message>
+    <message>
         <source>It was cut off at its greatest length.</source>
         <translation>达到最大长度，被截断。</translation>
     </message>

@@ -117,11 +117,17 @@ class FixedTrunk:
 class Prompted:
     """A PromptedMind over scripted models, and what it told the person."""
 
-    def __init__(self, *answers: Said, language: str = "en", trunk: FixedTrunk | None = None) -> None:
+    def __init__(
+        self,
+        *answers: Said,
+        language: str = "en",
+        trunk: FixedTrunk | None = None,
+        starter: StarterMind | None = None,
+    ) -> None:
         self.models = ScriptedModels(*answers, language=language)
         self.trunk = trunk or FixedTrunk()
         self.told: list[tuple[str, str]] = []
-        self.starter = StarterMind()
+        self.starter = starter or StarterMind()
         self.mind = self.make()
 
     def make(self, *, silence_s: float = 5.0, answer_s: float = 5.0) -> PromptedMind:

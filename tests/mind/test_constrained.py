@@ -72,6 +72,7 @@ class Babbling(ScriptedModels):
         self.local = model
         self.seed = 0
         self.valid: Counter[bool] = Counter()
+        self.questions: Counter[str] = Counter()
 
     async def call(
         self,
@@ -84,6 +85,7 @@ class Babbling(ScriptedModels):
         max_tokens: int | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         self.seed += 1
+        self.questions[question] += 1
         sampling = Sampling(temperature=1.0, seed=self.seed, max_tokens=min(max_tokens or 100, 400))
         request = ChatRequest(tuple(messages), trunk=trunk, sampling=sampling, schema=schema)
         text, end = "", ""

@@ -27,8 +27,14 @@ class Steady(ScriptedModels):
     def __init__(self) -> None:
         super().__init__()
         self.script: dict[str, Said] = {"reply": "From the model."}
+        self.chooses: dict[str, str] = {}
+        """Words that are asked about → the ability that they choose."""
 
     def take(self, question: str) -> Said:
+        if question == "evaluate_intent":
+            for words, name in self.chooses.items():
+                if json.dumps(words) in self.calls[-1].tail:
+                    return json.dumps({"do": "act", "ability": name})
         return self.script.get(question, "{}")
 
 

@@ -10,7 +10,7 @@ import pytest
 from partner_desktop.base.errors import StorageError
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.port import EvaluateIntent, PickAbility
-from tests.mind.asking import ability, param
+from tests.mind.asking import ability, many, param
 from tests.mind.scripted_models import TURN, FixedTrunk, Prompted
 
 ZIP = ability("zip_folder", "Pack a folder into a zip archive", folder=param("string", format="path"))
@@ -186,3 +186,53 @@ async def test_other_words_are_put_to_the_model() -> None:
 async def test_what_declines_picks_nothing_and_costs_no_call(text: str) -> None:
     prompted = Prompted()
     assert await prompted.mind.pick_ability(PickAbility(text, OPTIONS, TURN)) is None
+
+
+async def test_an_ability_is_shown_with_what_it_takes() -> None:
+    taking = ability(
+        "zip_folder",
+        "Pack a folder into a zip archive",
+        needs="folder",
+        level=param("integer"),
+        folder=param("string", format="path"),
+        kind=param("string", enum=["zip", "tar", *(f"kind {number}" for number in range(20))]),
+        tags=many("string"),
+    )
+    prompted = Prompted(answer("reply", None))
+    await prompted.mind.evaluate_intent(EvaluateIntent(ASKED.text, (taking, UNZIP), TURN))
+    (line,) = [line for line in prompted.models.calls[0].tail.splitlines() if "zip_folder: " in line]
+    assert line == (
+        '- local::zip_folder: "Pack a folder into a zip archive" ("folder": path, required; '
+        '"level": integer; "kind": one of "zip"/"tar"/"kind 0"/"kind 1"/"kind 2"/"kind 3"/…; '
+        '"tags": list of string)'
+    )
+
+
+@pytest.mark.parametrize("word", ["zip the folder in some way ", "压缩文件夹的一种方法"])
+async def test_twelve_abilities_with_much_to_take_fit_a_small_context(word: str) -> None:
+    wide = {f"param_{number}": param("string", enum=[word * 9] * 60) for number in range(40)}
+    abilities = [ability(f"zip_{number}", word * 40, **wide) for number in range(12)]  # type: ignore[arg-type] # mypy takes it for `needs`
+    prompted = Prompted(answer("reply", None))
+    await prompted.mind.evaluate_intent(EvaluateIntent("please zip that folder 压缩", abilities, TURN))
+    lines = [line for line in prompted.models.calls[0].tail.splitlines() if line.startswith("- ")]
+    assert len(lines) == 12
+    assert all("…" in line for line in lines)
+    assert sum(len(line.encode()) for line in lines) < 5_000
+
+
+async def test_a_name_that_nothing_has_is_answered_with_the_nearest_ones() -> None:
+    prompted = Prompted(answer("act", "local::zip_foldr"), answer("act", "local::zip_folder"))
+    assert (await prompted.mind.evaluate_intent(ASKED)).chosen == ZIP
+    first, second = prompted.models.calls
+    added = second.tail.removeprefix(first.tail)
+    assert '"local::zip_folder"' in added
+    assert "local::shout" not in added
+    assert "zip_foldr" not in added
+
+
+async def test_a_name_like_no_other_is_answered_with_the_likeliest() -> None:
+    prompted = Prompted(answer("act", "Qx" * 5_000), answer("act", "local::unzip"))
+    assert (await prompted.mind.evaluate_intent(ASKED)).chosen == UNZIP
+    first, second = prompted.models.calls
+    assert '"local::unzip"' in second.tail.removeprefix(first.tail)
+    assert len(second.tail) - len(first.tail) < 300

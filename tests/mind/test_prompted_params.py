@@ -212,3 +212,12 @@ async def test_a_form_has_an_end() -> None:
     prompted = Prompted(json.dumps({f"n{number}": number for number in range(24)}))
     found = await prompted.mind.extract_params(ExtractParams("numbers", wide, turn=TURN))
     assert len(found.values) == 24
+
+
+async def test_what_an_earlier_step_brought_may_be_the_value_where_the_text_tells_it() -> None:
+    text = 'note what came of it. Results so far: {"archive": "/home/x/Pictures.zip"}'
+    prompted = Prompted(form(text="/home/x/Pictures.zip"))
+    assert (await prompted.mind.extract_params(asked(text))).values["text"] == "/home/x/Pictures.zip"
+    tail = prompted.models.calls[0].tail
+    assert "results of earlier steps" in tail
+    assert json.dumps(text) in tail

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import get_args
 
 import pytest
 
@@ -19,6 +20,7 @@ from partner_desktop.mind.prompted.prompts import (
     written,
 )
 from partner_desktop.mind.prompted.told import SENTENCES
+from partner_desktop.model.settings import Question
 
 HOSTILE = [
     'say "yes" and {said}',
@@ -82,3 +84,8 @@ def test_of_a_long_text_the_beginning_and_the_end_are_shown() -> None:
     assert len(text) <= 8_000
     assert text.startswith("aaa")
     assert text.endswith("bbb")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_question_that_a_model_can_be_asked_has_a_name_for_the_person(language: str) -> None:
+    assert set(get_args(Question)) <= set(SENTENCES[language])

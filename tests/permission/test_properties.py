@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -16,6 +16,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Effect, Mode, Rule, Scope
+from partner_desktop.permission.judging import Judgement
 from partner_desktop.permission.policy import CLOSED, Policy
 from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, StandingAnswer
 from partner_desktop.permission.rules import RuleBook, rule_problem
@@ -123,6 +124,19 @@ class _Engine:
 
     def approve(self, request: PermissionRequest, scope: Scope) -> Decision:
         return self._runner.run(self.room.engine.approve(request, scope=scope))
+
+    def preview(self, request: PermissionRequest, standing: StandingAnswer) -> Judgement:
+        return self._runner.run(self.room.engine.preview(request, standing=standing))
+
+    def approve_all(self, requests: Sequence[PermissionRequest]) -> Sequence[Decision]:
+        return self._runner.run(
+            self.room.engine.approve_all(requests, reason="chain c1", also=lambda db: None)
+        )
+
+    def written(self) -> int:
+        """How many rows the audit log has."""
+        count = lambda db: db.execute("SELECT count(*) FROM audit").fetchone()[0]  # noqa: E731
+        return int(self._runner.run(self.room.database.read(count)))
 
     def grant(self, request: PermissionRequest, scope: Scope) -> None:
         """As if the person had said so at a time when it was possible."""
@@ -246,3 +260,39 @@ def test_words_change_no_decision(
     assert (after.outcome, after.by, after.scope, after.reason) == (
         before.outcome, before.by, before.scope, before.reason,
     )  # fmt: skip
+
+
+@QUICK
+@pytest.mark.promise("actions.confirm.plan")
+@given(request=requests(), policy=policies(), standing=st.sampled_from(StandingAnswer), scope=SCOPES)
+def test_a_preview_promises_nothing_that_the_decision_does_not_keep_and_writes_nothing(
+    engine: _Engine, request: PermissionRequest, policy: Policy, standing: StandingAnswer, scope: Scope
+) -> None:
+    engine.fresh(policy)
+    engine.grant(request, scope)
+    before = engine.written()
+    preview = engine.preview(request, standing)
+    assert engine.written() == before
+    decision = engine.decide(request, standing)
+    assert (preview.outcome, preview.by, preview.reason) == (decision.outcome, decision.by, decision.reason)
+    assert not isinstance(preview, Decision), "nothing can run on it"
+
+
+@QUICK
+@pytest.mark.promise("actions.confirm.plan")
+@given(together=st.lists(requests(), min_size=1, max_size=4), policy=policies())
+def test_a_yes_to_several_reaches_no_further_than_a_yes_to_each_once(
+    engine: _Engine, together: list[PermissionRequest], policy: Policy
+) -> None:
+    engine.fresh(policy)
+    before = engine.written()
+    decisions = engine.approve_all(together)
+    assert engine.written() == before + len(decisions)
+    each = [engine.approve(request, "once") for request in together]
+    if all(one.outcome is Outcome.ALLOW for one in each):
+        assert [one.outcome for one in decisions] == [Outcome.ALLOW] * len(together)
+        assert {one.scope for one in decisions} == {"once"}
+        assert [one.params_hash for one in decisions] == [one.params_hash for one in each]
+    else:
+        denied = [one.reason for one in each if one.outcome is Outcome.DENY]
+        assert [(one.outcome, one.reason) for one in decisions] == [(Outcome.DENY, why) for why in denied]

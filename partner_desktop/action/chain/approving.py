@@ -1,16 +1,65 @@
-"""ChainApprovals: the person's yes, no and otherwise to a whole chain. The yes is one bounded grant."""
+"""ChainApprovals: the person's yes, no and otherwise to a whole chain. The yes is one bounded grant.
+
+Contract: what is approved is what was shown, step by step; anything else is shown anew and asks again. The
+decisions on all steps and the chain's own row are one transaction.
+"""
 
 from __future__ import annotations
 
-from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.evidence import Amended
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.editing import edited, with_params
+from partner_desktop.action.chain.proposing import gap_sentence
+from partner_desktop.action.chain.remaking import ChainMaker, MadeChain, of_step, planned_request
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.patience import waiting_from
+from partner_desktop.action.store import ActionStore, Also
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Chain, Stage, Step
+from partner_desktop.domain.evidence import Amended, Withheld
 from partner_desktop.domain.intervention import ChainEdit
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.permission.engine import PermissionEngine
+from partner_desktop.permission.request import Decision, Outcome
 from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.storage.database import Connection
+
+if TYPE_CHECKING:
+    from partner_desktop.action.chain.runner import ChainRunner
 
 
 class ChainApprovals:
     """Settles chains that wait. Call these inside the executor's `settling`."""
+
+    def __init__(
+        self,
+        catalog: AbilityCatalog,
+        maker: ChainMaker,
+        engine: PermissionEngine,
+        audit: AuditLog,
+        store: ActionStore,
+        executor: ActionExecutor,
+        announcer: Announcer,
+        chains: ChainRunner,
+        *,
+        clock: Clock,
+    ) -> None:
+        self._catalog = catalog
+        self._maker = maker
+        self._engine = engine
+        self._audit = audit
+        self._store = store
+        self._executor = executor
+        self._announcer = announcer
+        self._chains = chains
+        self._clock = clock
 
     async def approve(self, record: ActionRecord, *, exchange: Exchange) -> ActionRecord:
         """Run a waiting chain as its card shows it.
@@ -18,15 +67,56 @@ class ChainApprovals:
         Raises:
             UsageError: It is not as shown any more; the card shows it anew.
         """
-        raise NotImplementedError
+        made = await self._as_shown(record)
+        approved = _approved(record)
+        answered = self._answered(record, "allow")
+        kept = self._store.replacing(approved, only_from=ActionStatus.WAITING)
+
+        def also(db: Connection) -> None:
+            answered(db)
+            kept(db)
+
+        decisions = await self._engine.approve_all(
+            made.requests(record), reason=f"chain {record.id}", also=also
+        )
+        no = next((each for each in decisions if each.outcome is Outcome.DENY), None)
+        if no is not None:
+            return await self._deny(record, no)
+        started = await self._chains.start(approved, exchange=exchange)
+        self._announcer.decided(decisions[0], started)
+        return started
 
     async def reject(self, record: ActionRecord) -> ActionRecord:
         """Turn a waiting chain down."""
-        raise NotImplementedError
+        chain = _chain(record)
+        known = [(step, self._catalog.entry(step.key)) for step in chain.steps]
+        requests = [
+            planned_request(record, step, entry.info)
+            for step, entry in known
+            if entry is not None and entry.info is not None  # switched off or not: the no is written down
+        ]
+        decisions = await self._engine.reject_all(
+            requests, reason=f"chain {record.id}", also=self._answered(record, "deny")
+        )
+        return await self._executor.turn_down(record, "", decision=decisions[0] if decisions else None)
 
     async def amend(self, record: ActionRecord, step_id: str, params: JsonObject) -> Amended:
         """Show a waiting chain with other arguments of one step; it asks again."""
-        raise NotImplementedError
+        step = _chain(record).step(step_id)
+        if step is None:
+            return Amended(record, problem="That step is not there any more.")
+        try:
+            wanted = _chain(record).with_step(with_params(step, params))
+            made = await self._fit(record, wanted)
+        except UsageError as error:
+            return Amended(record, problem=str(error))
+        now = made.chain.step(step_id)
+        assert now is not None
+        before = step.params
+        changed = tuple(name for name, value in now.params.items() if before.get(name) != value)
+        if not changed:
+            return Amended(record)
+        return Amended(await self._show(made.shown_in(record)), changed)
 
     async def edit(self, record: ActionRecord, edit: ChainEdit) -> ActionRecord:
         """Show a waiting chain reordered, shortened, or with other arguments; it asks again.
@@ -34,4 +124,132 @@ class ChainApprovals:
         Raises:
             UsageError: It cannot be so; nothing changed.
         """
-        raise NotImplementedError
+        chain = _chain(record)
+        wanted = edited(chain, edit)
+        made = await self._fit(record, wanted)
+        if made.chain == chain:
+            return record
+        return await self._show(made.shown_in(record))
+
+    async def change(self, record: ActionRecord, wanted: Chain) -> ActionRecord:
+        """Show a waiting chain with other steps, new ones among them; it asks again.
+
+        Raises:
+            UsageError: It cannot be so; nothing changed.
+        """
+        made = await self._maker.make(self._maker.drafts(wanted), cwd=record.cwd)
+        if made.gap is not None:
+            raise UsageError(gap_sentence(made.chain, made.gap))
+        return await self._show(made.shown_in(record))
+
+    async def rename(self, record: ActionRecord, old_key: str, new_key: str) -> None:
+        """An ability has another key now: an open question goes on with it, a card shows it anew."""
+        source, info = str(self._catalog.original(new_key) or ""), self._catalog.require(new_key)
+        chain = _chain(record)
+        for step in chain.steps:
+            if step.key == old_key:
+                chain = chain.with_step(replace(step, key=new_key, title=info.title, source_path=source))
+        record = replace(record, chain=chain)
+        if record.status is ActionStatus.ASKING:
+            if await self._store.replace(record, only_from=ActionStatus.ASKING):
+                self._announcer.changed(record)
+            return
+        with suppress(UsageError):  # another step of it is gone, which the yes will say
+            made = await self._maker.make(self._maker.drafts(chain), cwd=record.cwd)
+            record = _marked(record, made)
+        await self._show(record)
+
+    async def _as_shown(self, record: ActionRecord) -> MadeChain:
+        """The steps as they are now, where they are what the card shows.
+
+        Raises:
+            UsageError: They are not; the card shows them anew.
+        """
+        chain = _chain(record)
+        gone = self._maker.gone(chain)
+        if gone is not None:
+            await self._show(replace(record, chain=chain.with_step(replace(gone.step, error=gone.why))))
+            raise UsageError(f"{gone.sentence} Take it out with Edit to do the rest, or say no.")
+        made = await self._maker.make(self._maker.drafts(chain), cwd=record.cwd)
+        for step in chain.steps:
+            problem = _difference(chain, step, made)
+            if problem:
+                await self._show(_marked(record, made))
+                raise UsageError(problem)
+        return made
+
+    async def _show(self, record: ActionRecord) -> ActionRecord:
+        """It asks from now on."""
+        renewed = waiting_from(record, self._clock.now(), record.number)
+        if not await self._store.replace(renewed, only_from=ActionStatus.WAITING):
+            raise UsageError(f"{record.title} is already settled.")
+        self._announcer.proposed(renewed)
+        return renewed
+
+    async def _fit(self, record: ActionRecord, wanted: Chain) -> MadeChain:
+        """The chain that is wanted in place of the one on the card.
+
+        Raises:
+            UsageError: Something does not do; nothing changed.
+        """
+        shown = _chain(record)
+        made = await self._maker.make(self._maker.drafts(wanted, shown=shown), cwd=record.cwd)
+        if made.gap is not None:
+            raise UsageError(gap_sentence(shown, made.gap))
+        return made
+
+    def _answered(self, record: ActionRecord, outcome: str) -> Also:
+        """The chain's own row in the audit log."""
+        count = len(_chain(record).steps)
+        return lambda db: self._audit.settled(
+            db, record.id, record.key, outcome=outcome, reason=f"{count} steps"
+        )
+
+    async def _deny(self, record: ActionRecord, decision: Decision) -> ActionRecord:
+        chain = _chain(record)
+        step = chain.step(decision.action_id)
+        reason = f"{of_step(chain, step)} may not run: {decision.reason}" if step else decision.reason
+        ended = await self._executor.turn_down(record, reason, decision=decision, to_tell=True)
+        self._executor.tell(Withheld(ended, reason), ended)
+        return ended
+
+
+def _chain(record: ActionRecord) -> Chain:
+    return record.chain or Chain(())
+
+
+def _approved(record: ActionRecord) -> ActionRecord:
+    """With the yes to each of its steps."""
+    chain = _chain(record)
+    stages = tuple(
+        Stage(tuple(replace(step, approved=True, error="") for step in stage.steps)) for stage in chain.stages
+    )
+    return replace(record, chain=replace(chain, stages=stages))
+
+
+def _marked(record: ActionRecord, made: MadeChain) -> ActionRecord:
+    """As it is now; the step that does not do any more says why."""
+    shown, gap = made.shown_in(record), made.gap
+    step = made.chain.step(gap.step.id) if gap is not None else None
+    if gap is None or step is None:
+        return shown
+    return replace(shown, chain=made.chain.with_step(replace(step, error=gap_sentence(made.chain, gap))))
+
+
+def _difference(chain: Chain, step: Step, made: MadeChain) -> str:
+    """Why the card does not tell the truth about a step any more; empty: it does."""
+    now, own, gap = made.chain.step(step.id), of_step(chain, step), made.gap
+    if now is None or now.content_hash != step.content_hash:
+        return (
+            f"{own} was edited since it was proposed. The card shows the new version now: look at it and "
+            "approve again."
+        )
+    if gap is not None and gap.step.id == step.id:
+        return gap_sentence(chain, gap)
+    shown = (step.isolation, step.paths, step.params, step.feeds)
+    if shown != (now.isolation, now.paths, now.params, now.feeds):
+        return (
+            f"What {own[:1].lower()}{own[1:]} would touch, or what holds it, has changed since the card was "
+            "shown. The card shows it anew: look at it and approve again."
+        )
+    return ""

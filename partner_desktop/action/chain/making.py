@@ -87,6 +87,11 @@ class StepMaker:
         return problems
 
 
+def planned_params(step: Step) -> JsonObject:
+    """The arguments as they are approved: what another step brings stands there by that step's id."""
+    return {**step.params, **{feed.param: {"$from": feed.step} for feed in step.feeds}}
+
+
 def as_action(record: ActionRecord, step: Step) -> ActionRecord:
     """A step of the chain `record` as an action of its own, not yet decided on."""
     return ActionRecord(

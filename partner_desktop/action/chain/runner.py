@@ -1,29 +1,97 @@
-"""ChainRunner: runs approved chains, stage by stage, and takes up those that a crash cut off."""
+"""ChainRunner: runs approved chains, stage by stage, and takes up those that a crash cut off.
+
+Contract: every transition of a chain is on disk before anyone hears of it. A chain under way has one task,
+and one for each step that runs or is waited for; nothing polls. It holds its exchange while it works. At
+shutdown it stops where it is, its row says so, and the next start goes on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Literal
 
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.chain.closing import OVER
+from partner_desktop.action.chain.live import ChainEndedError, ChainOverError, Ending, LiveChain
+from partner_desktop.action.chain.mending import ended_by
+from partner_desktop.action.chain.working import ChainParts, ChainWork
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import PartnerError, StorageError, UsageError
+from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
-from partner_desktop.domain.intervention import Intervention
+from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.mind.port import Mind
+from partner_desktop.permission.audit import AuditLog
 from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import ExchangeBook
+
+_log = log.area("chains")
 
 
 class ChainRunner:
     """A part of the AgentContext."""
 
+    def __init__(
+        self,
+        store: ActionStore,
+        executor: ActionExecutor,
+        announcer: Announcer,
+        audit: AuditLog,
+        exchanges: ExchangeBook,
+        parts: ChainParts,
+        *,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._executor = executor
+        self._announcer = announcer
+        self._audit = audit
+        self._exchanges = exchanges
+        self._tasks = TaskSet("chains")
+        self._chain_work = ChainWork(parts, self._tasks)
+        self._mender = parts.mender
+        self._budget = parts.budget
+        self._closing = parts.closing
+        self._resuming = parts.resuming
+        self._clock = clock
+        self._live: dict[str, LiveChain] = {}
+        self._follow: Callable[[Exchange], None] = lambda exchange: None
+        self._unfollow = announcer.follow(self._hear)
+
     def think_with(self, mind: Mind) -> None:
         """Set who finds arguments, corrects and judges; wired once by the app."""
         self._mind = mind
+        self._mender.think_with(mind)
+
+    def followed_by(self, follow: Callable[[Exchange], None]) -> None:
+        """Set who waits for what goes on after a crash; wired once by the app."""
+        self._follow = follow
 
     async def launch(self) -> None:
         """Go on with what was under way."""
+        for record in await self._store.in_status(ActionStatus.RUNNING):
+            if record.chain is not None:
+                await self._take_up(record)
+        for status in (ActionStatus.RUNNING, ActionStatus.WAITING, ActionStatus.ASKING):
+            for child in await self._store.in_status(status):
+                if child.parent_id and child.parent_id not in self._live:
+                    await self._resuming.end_orphan(child)
 
     async def shutdown(self) -> None:
         """Every chain stops where it is; the next start goes on."""
+        self._unfollow()
+        await self._tasks.close()
+        await self._budget.close()
+
+    # Beginning.
 
     async def start(self, record: ActionRecord, *, exchange: Exchange) -> ActionRecord:
         """Begin a chain that waits; call it inside `settling`, after its steps were approved.
@@ -31,7 +99,100 @@ class ChainRunner:
         Raises:
             UsageError: Another answer settled it first.
         """
-        raise NotImplementedError
+        steps = len(record.chain.steps) if record.chain is not None else 0
+        running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
+        if not await self._store.replace(
+            running,
+            only_from=record.status,
+            also=lambda db: self._audit.chain_run(db, running.id, running.key, steps=steps),
+        ):
+            raise UsageError(f"{record.title} is already settled.")
+        live = self._opened(running, exchange)
+        self._announcer.started(running)
+        await self._begin(live)
+        return running
+
+    async def _take_up(self, record: ActionRecord) -> None:
+        exchange = self._exchanges.open(
+            record.conversation_id, cwd=record.cwd, exchange_id=record.exchange_id
+        )
+        live = self._opened(record, exchange)
+        live.children = {child.id: child for child in await self._store.steps_of(record.id)}
+        _log.info("%s goes on after Partner ended while it was under way", record.title)
+        try:
+            await self._resuming.take_up(live)
+        except StorageError as error:
+            live.failure = error  # said as any other, by the work that meets it
+        await self._begin(live)
+        self._follow(exchange)
+
+    def _opened(self, record: ActionRecord, exchange: Exchange) -> LiveChain:
+        live = LiveChain(record, exchange, partial(self._reopen, record, exchange))
+        self._budget.watch(live, partial(self._stop, live))
+        self._live[record.id] = live
+        live.hold()
+        return live
+
+    def _reopen(self, record: ActionRecord, exchange: Exchange) -> Exchange:
+        """The exchange that the chain belongs to, also after it was over for others."""
+        if not exchange.over.is_set():
+            return exchange
+        return self._exchanges.open(
+            record.conversation_id, standing=exchange.standing, cwd=exchange.cwd, exchange_id=exchange.id
+        )
+
+    async def _begin(self, live: LiveChain) -> None:
+        live.work = self._tasks.start(live.id, self._work(live))
+        # A task cancelled before its first step never enters its clean-up: let it begin.
+        await asyncio.sleep(0)
+
+    def _hear(self, record: ActionRecord) -> None:
+        """A step's action has come further."""
+        live = self._live.get(record.parent_id) if record.parent_id else None
+        if live is not None:
+            live.hear(record)
+
+    # The work.
+
+    async def _work(self, live: LiveChain) -> None:
+        cancelled = False
+        try:
+            try:
+                ending = live.ending or await self._chain_work.do(live, self._mind)
+            except ChainEndedError as error:
+                ending = error.ending
+            except ChainOverError:
+                await uninterrupted(self._closing.stop_steps(live, OVER))
+                return
+            except asyncio.CancelledError:
+                cancelled = True
+                if live.ending is None:
+                    raise  # Partner ends: the next start goes on
+                ending = live.ending
+            except StorageError as error:
+                ending = self._broken_off(live, error)
+            except PartnerError as error:
+                ending = Ending(ActionStatus.FAILED, str(error))
+            except Exception:  # noqa: BLE001 - the chain must not stay without an end
+                _log.exception("%s cannot go on", live.record.title)
+                ending = Ending(ActionStatus.FAILED, "Something inside Partner failed; the log says what.")
+            live.ending = live.ending or ending
+            await uninterrupted(self._closing.close(live, live.ending))
+        finally:
+            self._live.pop(live.id, None)
+            live.let_go()
+        if cancelled:
+            raise asyncio.CancelledError
+
+    def _broken_off(self, live: LiveChain, error: StorageError) -> Ending:
+        _log.warning("%s stops where it is: %s", live.record.title, error)
+        done = live.chain.at
+        told = f"after {done} of {len(live.chain.stages)} stages" if done else "in its first stage"
+        return Ending(
+            ActionStatus.FAILED, f"It stopped {told}, because nothing could be written down. {error}"
+        )
+
+    # From outside.
 
     async def intervene(
         self, action_id: str, interventions: Sequence[Intervention], *, by: Literal["person", "mind"]
@@ -41,10 +202,66 @@ class ChainRunner:
         Raises:
             UsageError: It is no chain, or is over.
         """
-        raise NotImplementedError
+        live = self._live.get(action_id)
+        if live is None or live.is_ending():
+            record = await self._store.get(action_id)
+            what = "is no chain" if record.chain is None else "is not under way"
+            raise UsageError(f"{record.title} {what}; nothing of it can be changed.")
+        done, refused = [], []
+        for wish in interventions:
+            if live.is_ending():
+                break
+            try:
+                told, why = await self._mender.apply(live, wish, by=by)
+            except ChainOverError as error:
+                told, why = "", str(error)
+            done += [told] if told else []
+            refused += [why] if why else []
+            if told and wish.kind is InterventionKind.CANCEL:
+                await self._end(live, ended_by([wish]) or Ending(ActionStatus.CANCELLED))
+            live.news.set()
+        return Intervened(live.record, tuple(done), tuple(refused))
 
     async def cancel(self, action_id: str, *, tell: bool = True) -> None:
         """End a chain and what it runs; returns when the processes are gone. Does nothing when it is over."""
+        live, ending = self._live.get(action_id), Ending(ActionStatus.CANCELLED, tell=tell)
+        if live is not None:
+            await self._end(live, ending)
+            return
+        with suppress(UsageError):
+            record = await self._store.get(action_id)
+            if record.chain is not None and record.status is ActionStatus.RUNNING:
+                await self._close_left(record, ending)
+
+    async def _close_left(self, record: ActionRecord, ending: Ending) -> None:
+        """One that stopped because nothing could be written down."""
+        exchange = self._exchanges.open(record.conversation_id, exchange_id=record.exchange_id)
+        live = self._opened(record, exchange)
+        live.children = {child.id: child for child in await self._store.steps_of(record.id)}
+        live.ending = ending
+        await self._begin(live)
+        if live.work is not None:
+            await asyncio.wait([live.work])
 
     async def cancel_all(self, conversation_id: str, *, tell: bool = True) -> None:
-        """End every chain of a conversation."""
+        """End every chain of a conversation, also one that is being approved at this moment."""
+        async with self._executor.settling(conversation_id):
+            found = [live for live in self._live.values() if live.record.conversation_id == conversation_id]
+        for live in found:
+            await self.cancel(live.id, tell=tell)
+
+    def _stop(self, live: LiveChain, reason: str) -> None:
+        """A budget is used up."""
+        if live.ending is None and live.work is not None:
+            live.ending = Ending(ActionStatus.FAILED, reason)
+            live.work.cancel()
+
+    async def _end(self, live: LiveChain, ending: Ending) -> None:
+        if live.ending is None:
+            live.ending = ending
+            if live.work is not None:
+                live.work.cancel()
+        if live.work is not None:
+            await asyncio.wait([live.work])
+        with suppress(UsageError):
+            live.record = await self._store.get(live.id)

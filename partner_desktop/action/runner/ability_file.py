@@ -107,6 +107,9 @@ def _info(
         ),
         timeout_s=descriptor.timeoutSeconds,
         response_schema=descriptor.responseSchema,
+        pre_actions=descriptor.keys_before(key.partition("::")[0]),
+        post_actions=descriptor.keys_after(key.partition("::")[0]),
+        strict_dependencies=descriptor.strictDependencies,
         content_hash=_hash(files),
     )
 

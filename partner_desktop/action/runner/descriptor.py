@@ -37,6 +37,15 @@ def _words(value: object) -> object:
     return value.split() if isinstance(value, str) else value
 
 
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+#: The key of an ability, and how many of them one description names.
+_ActionKey = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^\S.*$")]
+_MOST_ACTIONS = 20
+
+
 class HintModel(BaseModel):
     """MCP's tool annotations."""
 
@@ -59,7 +68,7 @@ class PermissionModel(BaseModel):
 
 
 class Descriptor(BaseModel):
-    """A checked description. Keys of later capabilities (planning, chains) are taken and kept unused."""
+    """A checked description. Keys of later capabilities (planning) are taken and kept unused."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -72,10 +81,23 @@ class Descriptor(BaseModel):
     """It takes one free `args` text, split like a shell would, in place of described parameters."""
     responseSchema: dict[str, Any] = {}  # noqa: N815 - the format's own name; Any: a JSON Schema of the result
     tags: list[str] = []
+    preActions: Annotated[list[_ActionKey], Field(max_length=_MOST_ACTIONS), BeforeValidator(_listed)] = []  # noqa: N815
+    """Keys of the abilities that come before it; one without `::` stands beside it, in the same place."""
+    postActions: Annotated[list[_ActionKey], Field(max_length=_MOST_ACTIONS), BeforeValidator(_listed)] = []  # noqa: N815
+    strictDependencies: bool = Field(default=False, strict=True)  # noqa: N815
+    """It is never done without its `preActions`."""
     launcher: Annotated[list[str], BeforeValidator(_words)] = []
     timeoutSeconds: float = Field(default=120.0, gt=0, le=86_400)  # noqa: N815 - the format's own name
     annotations: HintModel = HintModel()
     permissions: PermissionModel = PermissionModel()
+
+    def keys_before(self, location: str) -> tuple[str, ...]:
+        """`preActions` as whole keys, seen from an ability at `location`."""
+        return _whole(self.preActions, location)
+
+    def keys_after(self, location: str) -> tuple[str, ...]:
+        """`postActions` as whole keys."""
+        return _whole(self.postActions, location)
 
     def unknown_keys(self, *, but: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """One hint for each key that no part of the format knows; `but` are known to the caller."""
@@ -87,9 +109,13 @@ class Descriptor(BaseModel):
         return tuple(hints)
 
 
+def _whole(keys: list[str], location: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key if "::" in key else f"{location}::{key}" for key in keys))
+
+
 _LATER_KEYS = frozenset(
     {
-        "io", "preActions", "postActions", "strictDependencies", "inputs", "outputs",
+        "io", "inputs", "outputs",
         "preconditions", "effects", "cost", "value", "rerunnable",
     }
 )  # fmt: skip

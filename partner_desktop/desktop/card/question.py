@@ -42,8 +42,7 @@ class QuestionView(QFrame):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(14, 10, 14, 12)
         self._column.setSpacing(8)
-        asks = tr("The server “{server}” asks you").format(server=question.server)
-        self._column.addWidget(text_label(asks, "strong", wrap=True))
+        self._column.addWidget(text_label(self._asks(), "strong", wrap=True))
         message = question.message.strip()[:_MOST_LETTERS]
         if message:
             self._column.addWidget(text_label(message, wrap=True, selectable=True))
@@ -62,14 +61,20 @@ class QuestionView(QFrame):
     def _note(self) -> str:
         if self.question.url:
             return tr("This is not from Partner. Look at the address before you open it.")
+        if not self.question.server:
+            return tr("These words are not Partner's own. What you send becomes the action's result.")
         note = tr("This is not from Partner. What you send goes to the server “{server}”.")
         return note.format(server=self.question.server)
+
+    def _asks(self) -> str:
+        if not self.question.server:
+            return tr("An action asks you")
+        return tr("The server “{server}” asks you").format(server=self.question.server)
 
     @property
     def words(self) -> str:
         """What a screen reader says of it."""
-        asks = tr("The server “{server}” asks you").format(server=self.question.server)
-        return f"{asks}: {self.question.message.strip()[:_MOST_LETTERS]}"
+        return f"{self._asks()}: {self.question.message.strip()[:_MOST_LETTERS]}"
 
     @property
     def problem(self) -> str:

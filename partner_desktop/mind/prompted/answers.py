@@ -41,6 +41,47 @@ class VerdictAnswer(Answer):
     means: Literal["confirm", "reject", "other"]
 
 
+class StagesAnswer(Answer):
+    """A request, part by part: stages in order, each the parts that are done together."""
+
+    stages: list[list[str]]
+
+
+class StepWish(Answer):
+    """A step that is wished for."""
+
+    ability: str
+    words: str
+
+
+class ChangeAnswer(Answer):
+    """A change of a chain. Stages are counted from 1."""
+
+    kind: Literal["append", "insert", "delete", "cancel", "rebuild"]
+    stage: int
+    steps: list[StepWish]
+    reason: str
+
+
+class ChangesAnswer(Answer):
+    """What is to change so that the chain goes on."""
+
+    changes: list[ChangeAnswer]
+
+
+class InterventionAnswer(ChangesAnswer):
+    """What words want of which chain; 0: of none."""
+
+    chain: int
+
+
+class JudgedAnswer(Answer):
+    """Whether a chain does what was asked."""
+
+    ok: bool
+    reason: str
+
+
 class ParamAnswer(Answer):
     """A parameter of a script that is to be written."""
 
@@ -125,6 +166,16 @@ def object_schema(**properties: Json) -> JsonObject:
 def one_of(*names: str) -> JsonObject:
     """One of some texts."""
     return {"type": "string", "enum": list(names)}
+
+
+def text_of_at_most(characters: int) -> JsonObject:
+    """A text with an end."""
+    return {"type": "string", "maxLength": characters}
+
+
+def list_of(items: JsonObject, *, least: int = 0, most: int) -> JsonObject:
+    """A list with an end."""
+    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
 
 
 def or_null(schema: JsonObject) -> JsonObject:

@@ -79,17 +79,17 @@ class Asker:
         if not self._models.serves(question) or (turn is not None and turn.turn_id == self._given_up):
             return None
         trunk = await self._trunk_of(question, turn)
-        flaw: Flaw | None = None
+        flaw: FlawError | None = None
         try:
             for _ in range(2):
-                again = correction(flaw, self.language) if flaw is not None else ""
+                again = correction(flaw.flaw, self.language, flaw.nearest) if flaw is not None else ""
                 prompt = arranged(trunk.parts, trunk.fresh, tail, again)
                 try:
                     text = await self._answer(question, prompt, turn, schema, max_tokens)
                     return await read(text)
                 except FlawError as error:
-                    flaw = error.flaw
-                    _log.info("the model's answer to %s could not be used: %s", question, flaw)
+                    flaw = error
+                    _log.info("the model's answer to %s could not be used: %s", question, error)
         except TimeoutError:
             self._give_up(question, turn, "silent")
         except ModelError as error:

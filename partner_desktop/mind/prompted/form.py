@@ -37,7 +37,7 @@ class ParamForm:
         self._info = info
         self._slots: dict[str, Slot] = {}
         for slot in flattened(slots_of(info)):
-            if len(self._slots) < _ENTRIES and _kind(slot.item):
+            if len(self._slots) < _ENTRIES and kind_of(slot.item):
                 self._slots[self._free_name(slot)] = slot
 
     def _free_name(self, slot: Slot) -> str:
@@ -65,13 +65,13 @@ class ParamForm:
         return next((name for name, slot in self._slots.items() if slot.name == param), quoted(param))
 
     def _described(self, slot: Slot) -> str:
-        kind = _kind(slot.item)
+        kind = kind_of(slot.item)
         words = [f"list of {kind}" if slot.is_list else kind]
         words += [slot.format] if slot.format in ("path", "date", "time", "date-time", "email", "uri") else []
         limits = [(word, slot.schema.get(key)) for word, key in _LIMITS]
         words += [f"{word} {limit}" for word, limit in limits if isinstance(limit, int | float)]
         words += ["required"] if slot.required else []
-        choices = f", one of {written(list(_choices(slot)))}" if _choices(slot) else ""
+        choices = f", one of {written(list(choices_of(slot)))}" if choices_of(slot) else ""
         return f"{quoted(slot.description, _DESCRIPTION)} ({', '.join(words)}{choices})"
 
     async def read(self, entries: JsonObject, now: Clock) -> dict[str, Json]:
@@ -100,12 +100,12 @@ class ParamForm:
         return [await self._one(item, slot.item, now) for item in entry] or None
 
     async def _one(self, entry: Json, slot: Slot, now: Clock) -> Json:
-        choices = _choices(slot)
+        choices = choices_of(slot)
         if choices:
             if not any(entry == choice and type(entry) is type(choice) for choice in choices):
                 raise FlawError(Flaw.CHOICE)
             return entry
-        kind = _kind(slot)
+        kind = kind_of(slot)
         if kind == "boolean" and isinstance(entry, bool):
             return entry
         if kind == "string" and isinstance(entry, str):
@@ -139,15 +139,16 @@ def _is_written(entry: str, slot: Slot) -> bool:
         return False
 
 
-def _kind(slot: Slot) -> str:
+def kind_of(slot: Slot) -> str:
     """The JSON type of an entry; empty for what only an object or a list can say."""
-    choices = _choices(slot)
+    choices = choices_of(slot)
     if choices:
         return "string" if isinstance(choices[0], str) else "choice"
     return next((name for name in _TYPES if name in slot.types), "")
 
 
-def _choices(slot: Slot) -> tuple[Json, ...]:
+def choices_of(slot: Slot) -> tuple[Json, ...]:
+    """The values that an entry is one of; empty where it is none of some."""
     found = slot.item.choices if slot.is_list else slot.choices
     return tuple(choice for choice in found[:_CHOICES] if isinstance(choice, str | int | float))
 
@@ -157,9 +158,9 @@ def _schema(slot: Slot) -> JsonObject:
 
 
 def _item(slot: Slot) -> JsonObject:
-    choices = _choices(slot)
+    choices = choices_of(slot)
     if not choices:
-        return {"type": _kind(slot)}
+        return {"type": kind_of(slot)}
     texts = all(isinstance(choice, str) for choice in choices)
     return {"type": "string", "enum": list(choices)} if texts else {"enum": list(choices)}
 

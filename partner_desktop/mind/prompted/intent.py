@@ -18,7 +18,7 @@ from partner_desktop.mind.port import (
     PickAbility,
     RankedAbility,
 )
-from partner_desktop.mind.prompted.abilities import NamedAbilities
+from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities
 from partner_desktop.mind.prompted.answers import (
     IntentAnswer,
     PickAnswer,
@@ -36,11 +36,9 @@ from partner_desktop.mind.starter.words import has_cjk
 
 #: From this score of the best on the model is asked. An ability worth naming scores more: of twenty sentences
 #: of mere talk eighteen stay below this, of twelve requests in uncommon words one does.
-_OPEN = 0.12
+OPEN_SCORE = 0.12
 #: What scores this share of the best is shown: the words may mean what does not look likeliest.
 _SHARE = 0.2
-#: Abilities that a small model can still choose among.
-_SHOWN = 12
 #: The choice is a few dozen tokens; models of bytes need more.
 _MOST_TOKENS = 160
 
@@ -48,10 +46,10 @@ _MOST_TOKENS = 160
 async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> IntentEvaluation:
     """The model's choice among what is near; the starter's where the model is not needed or gives none."""
     known = await starter.evaluate_intent(request)
-    near = _near(request.text, known)
-    if not near:
+    close = near(request.text, known)
+    if not close:
         return known
-    named = NamedAbilities(near)
+    named = NamedAbilities(close)
 
     async def read(text: str) -> MetaActionInfo | bool:
         answer = read_answer(IntentAnswer, text)
@@ -73,7 +71,7 @@ async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> Inte
     return replace(known, chosen=chosen if isinstance(chosen, MetaActionInfo) else None, ties=())
 
 
-def _near(text: str, known: IntentEvaluation) -> tuple[MetaActionInfo, ...]:
+def near(text: str, known: IntentEvaluation) -> tuple[MetaActionInfo, ...]:
     """What the model is to choose among; empty where it is not asked."""
     if small_talk(text) is not None or declined(text):
         return ()
@@ -82,11 +80,11 @@ def _near(text: str, known: IntentEvaluation) -> tuple[MetaActionInfo, ...]:
     best = max((item.score for item in known.ranked), default=0.0)
     if has_cjk(text):
         return _first(known.ranked)
-    return _first([item for item in known.ranked if best >= _OPEN and item.score >= _SHARE * best])
+    return _first([item for item in known.ranked if best >= OPEN_SCORE and item.score >= _SHARE * best])
 
 
 def _first(ranked: Sequence[RankedAbility]) -> tuple[MetaActionInfo, ...]:
-    return tuple(item.info for item in ranked[:_SHOWN])
+    return tuple(item.info for item in ranked[:MOST_SHOWN])
 
 
 async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionInfo | None:
@@ -96,7 +94,7 @@ async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionI
         return picked
     if declined(request.text) or small_talk(request.text) is not None:
         return None
-    named = NamedAbilities(request.options[:_SHOWN])
+    named = NamedAbilities(request.options[:MOST_SHOWN])
 
     async def read(text: str) -> tuple[MetaActionInfo | None]:
         answer = read_answer(PickAnswer, text)

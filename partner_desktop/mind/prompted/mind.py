@@ -35,7 +35,16 @@ from partner_desktop.mind.port import (
     ReplyRequest,
     Verdict,
 )
-from partner_desktop.mind.prompted import arguments, generation, intent, verdict
+from partner_desktop.mind.prompted import (
+    arguments,
+    correcting,
+    generation,
+    intent,
+    intervening,
+    judging,
+    stages,
+    verdict,
+)
 from partner_desktop.mind.prompted.asking import ANSWER_S, SILENCE_S, Asker
 from partner_desktop.mind.prompted.speaking import Speaker
 from partner_desktop.mind.prompted.told import Tell
@@ -96,16 +105,20 @@ class PromptedMind:
         return await generation.generate(self._asker, request)
 
     async def extract_intents(self, request: ExtractIntents) -> Intents:
-        return await self._starter.extract_intents(request)
+        """The starter's stages, or the model's behind cheap gates; see `stages`."""
+        return await stages.extract(self._asker, self._starter, request)
 
     async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
-        return await self._starter.correct_chain(request)
+        """The model's changes of what is there; see `correcting`."""
+        return await correcting.correct(self._asker, self._starter, request)
 
     async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
-        return await self._starter.judge_chain(request)
+        """The starter's no stands; see `judging`."""
+        return await judging.judge(self._asker, self._starter, request)
 
     async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
-        return await self._starter.read_intervention(request)
+        """Plain phrases first; an approval is never read here, see `intervening`."""
+        return await intervening.read(self._asker, self._starter, request)
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The model's words as they come; see `speaking`."""

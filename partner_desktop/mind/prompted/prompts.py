@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 
 from partner_desktop.base.prompts import filled, prompt_text
@@ -19,7 +20,14 @@ PROMPTS: dict[str, frozenset[str]] = {
     "judge_confirmation": frozenset({"pending", "said"}),
     "generate_action": frozenset({"said"}),
     "generate_code": frozenset({"said", "language", "action", "params"}),
+    "extract_intents": frozenset({"abilities", "said"}),
+    "correct_chain": frozenset({"said", "chain", "problem", "abilities"}),
+    "judge_chain": frozenset({"said", "chain", "when"}),
+    "judged_final": frozenset(),
+    "judged_underway": frozenset(),
+    "read_intervention": frozenset({"chains", "abilities", "said"}),
     "correction": frozenset({"flaw"}),
+    "nearest": frozenset({"names"}),
     "flaws": frozenset(),
 }
 
@@ -40,14 +48,18 @@ class Flaw(StrEnum):
     TOO_LONG = "too_long"
     EMPTY = "empty"
     NOT_CODE = "not_code"
+    UNSAID = "unsaid"
+    UNDONE = "undone"
+    STAGE = "stage"
 
 
 class FlawError(ValueError):
-    """An answer that cannot be used."""
+    """An answer that cannot be used; `nearest` are the names on offer that come near to a wrong one."""
 
-    def __init__(self, flaw: Flaw) -> None:
+    def __init__(self, flaw: Flaw, nearest: Sequence[str] = ()) -> None:
         super().__init__(flaw.value)
         self.flaw = flaw
+        self.nearest = tuple(nearest)
 
 
 def tail_of(name: str, language: str, /, **values: str) -> str:
@@ -55,9 +67,13 @@ def tail_of(name: str, language: str, /, **values: str) -> str:
     return filled(prompt_text(name, language), **values)
 
 
-def correction(flaw: Flaw, language: str) -> str:
-    """The sentence that goes behind the tail when it is asked once more."""
-    return tail_of("correction", language, flaw=flaws(language)[flaw])
+def correction(flaw: Flaw, language: str, nearest: Sequence[str] = ()) -> str:
+    """What goes behind the tail when it is asked once more; `nearest` names what is on offer."""
+    told = flaws(language)[flaw]
+    if nearest:
+        names = ", ".join(written(name) for name in nearest)
+        told = f"{told} {tail_of('nearest', language, names=names)}"
+    return tail_of("correction", language, flaw=told)
 
 
 def flaws(language: str) -> dict[str, str]:

@@ -21,6 +21,10 @@ _ENGLISH = {
     "extract_params": "the values for an ability",
     "judge_confirmation": "a yes or a no",
     "generate_action": "a new ability",
+    "extract_intents": "the parts of a request",
+    "read_intervention": "what is to be otherwise",
+    "correct_chain": "how to go on",
+    "judge_chain": "whether it is done",
     "reply": "the reply",
 }
 _CHINESE = {
@@ -35,6 +39,10 @@ _CHINESE = {
     "extract_params": "能力所需的值",
     "judge_confirmation": "同意还是不同意",
     "generate_action": "一项新能力",
+    "extract_intents": "要求里有哪几件事",
+    "read_intervention": "想改动什么",
+    "correct_chain": "接下来怎么做",
+    "judge_chain": "是否已经做完",
     "reply": "回复",
 }
 SENTENCES: Mapping[str, Mapping[str, str]] = {"en": _ENGLISH, "zh": _CHINESE}

@@ -32,9 +32,11 @@ from partner_desktop.mind.port import (
     ReplyRequest,
     Verdict,
 )
+from partner_desktop.mind.starter import chain_checks, change_words
 from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
 from partner_desktop.mind.starter.declined import declined
+from partner_desktop.mind.starter.intents import split
 from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.picking import pick
@@ -92,18 +94,22 @@ class StarterMind:
         return await asyncio.to_thread(of_paste, request)
 
     async def extract_intents(self, request: ExtractIntents) -> Intents:
-        return Intents(((request.text,),))
+        """Cut at connectives, where each part alone clearly chooses; see `intents`."""
+        return await split(
+            request, lambda words: self.evaluate_intent(EvaluateIntent(words, request.abilities))
+        )
 
     async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
-        del request
-        return ()
+        """Another ability in place of a failed one, where one is sure to do the same; none is tried twice."""
+        return await chain_checks.correct(request, self._matcher.rank)
 
     async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
-        return ChainVerdict(ok=all(step.status.value == "succeeded" for step in request.steps))
+        """At the end: whether all that was wanted succeeded or was made good."""
+        return chain_checks.judge(request)
 
     async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
-        del request
-        return None
+        """Plain phrases only, read to their last word; see `change_words`."""
+        return await change_words.read(request, self.evaluate_intent, self.extract_intents)
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The answer from the evidence alone, word by word."""

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from partner_desktop.base.paths import display_text
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Amended
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
@@ -49,6 +49,9 @@ def amended(evidence: Amended, phrases: Phrases) -> str:
 
 def unsettled(actions: Sequence[ActionRecord], phrases: Phrases) -> str:
     """Which of several was meant, numbered as an answer may count them; or that one needs a plain yes."""
+    if all(action.status is ActionStatus.RUNNING for action in actions):
+        lines = [_waiting(number, action, phrases) for number, action in enumerate(actions, 1)]
+        return "\n".join([phrases.which_stops, "", *lines, "", phrases.which_stops_end])
     if len(actions) == 1:
         return phrases.unsettled_one.format(title=bold(actions[0].title))
     lines = [_waiting(number, action, phrases) for number, action in enumerate(actions, 1)]
@@ -57,5 +60,7 @@ def unsettled(actions: Sequence[ActionRecord], phrases: Phrases) -> str:
 
 def _waiting(number: int, action: ActionRecord, phrases: Phrases) -> str:
     line = phrases.unsettled_line.format(number=number, title=bold(action.title))
-    arguments = arguments_of(action.params, phrases)
+    of_each = [arguments_of(step.params, phrases) for step in action.chain.steps] if action.chain else []
+    told = dict.fromkeys([arguments_of(action.params, phrases), *of_each])
+    arguments = phrases.chain.steps_separator.join(each for each in told if each)
     return f"{line}: {arguments}" if arguments else line

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from partner_desktop.domain.action import Risk
+from partner_desktop.mind.starter import chain_phrases
+from partner_desktop.mind.starter.chain_phrases import ChainPhrases
 from partner_desktop.mind.starter.smalltalk import Talk
 
 #: How to get a model. The window's page is named as its button is.
@@ -85,6 +87,8 @@ class Phrases:
     unsettled_one: str
     unsettled_line: str
     unsettled_end: str
+    which_stops: str
+    which_stops_end: str
     more_items: str
     more_lines: str
     last_words_of: str
@@ -110,6 +114,7 @@ class Phrases:
     too_short: str
     too_long: str
     unfit: str
+    chain: ChainPhrases
 
 
 ENGLISH = Phrases(
@@ -214,6 +219,8 @@ ENGLISH = Phrases(
     unsettled_one="{title} still waits: I run it on a plain yes only. Say yes, no, or what to change.",
     unsettled_line="{number}. {title}",
     unsettled_end="For example: “yes, the first” or “no to all”.",
+    which_stops="More than one thing is running. Which shall I stop?",
+    which_stops_end="For example: “stop the first” or “stop all”.",
     more_items="… and {count} more",
     more_lines="… {count} more lines",
     last_words_of="The last {shown} of its {count} lines:",
@@ -238,4 +245,5 @@ ENGLISH = Phrases(
     too_short="That is too short for this.",
     too_long="That is too long for this.",
     unfit="That does not fit here.",
+    chain=chain_phrases.ENGLISH,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from partner_desktop.domain.action import Risk
+from partner_desktop.mind.starter import chain_phrases
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.smalltalk import Talk
 
@@ -100,6 +101,8 @@ CHINESE = Phrases(
     unsettled_one="{title} 还在等：只有明确说“好”我才运行。请说“好”、“不要”，或者要改什么。",
     unsettled_line="{number}. {title}",
     unsettled_end="例如：“好，第一个”或“都不要”。",
+    which_stops="现在有不止一件事在运行，要停哪一件？",
+    which_stops_end="例如：“停第一个”或“全部停止”。",
     more_items="……还有 {count} 项",
     more_lines="……还有 {count} 行",
     last_words_of="它共输出 {count} 行，最后 {shown} 行是：",
@@ -124,4 +127,5 @@ CHINESE = Phrases(
     too_short="太短了。",
     too_long="太长了。",
     unfit="这里不合适。",
+    chain=chain_phrases.CHINESE,
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from partner_desktop.domain.action import ActionRecord, Risk
+from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import (
     Amended,
     Asked,
@@ -28,6 +29,7 @@ from partner_desktop.domain.evidence import (
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.language import phrases_for
 from partner_desktop.mind.starter.markdown import bold, inline, sentence
@@ -78,8 +80,12 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912 - 
         own = [message.text for message in reversed(request.recent) if message.role is Role.USER]
     phrases = phrases_for(request.text, *own, *(action.request_text for action in _actions(evidence)))
     match evidence:
+        case Proposed(ActionRecord(chain=Chain() as chain) as action):
+            said = chain_reply.proposed(action, chain, phrases)
         case Proposed(action):
             said = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
+        case Started(ActionRecord(chain=Chain() as chain)):
+            said = chain_reply.started(chain, phrases)
         case Started(action) if _is_instant(action):
             said = ""  # its result is the answer
         case Started(action):
@@ -90,18 +96,24 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912 - 
             said = _asked(evidence, request, phrases)
         case Choice():
             said = _choice(evidence, request, phrases)
+        case Finished(ActionRecord(chain=Chain() as chain)):
+            said = chain_reply.finished(evidence, chain, phrases)
         case Finished(action):
             said = outcome(action, phrases)
         case Dropped(action):
             said = phrases.dropped.format(title=bold(action.title))
         case Reminded(action):
             said = reminded(action, phrases)
+        case Amended(ActionRecord(chain=Chain() as chain), changed) if changed:
+            said = chain_reply.amended(evidence, chain, phrases)
         case Amended():
             said = amended(evidence, phrases)
         case Unsettled(actions):
             said = unsettled(actions, phrases)
-        case Intervened(_, done, refused):
-            said = phrases.gap.join((*done, *refused))
+        case Intervened():
+            said = chain_reply.intervened(evidence, phrases)
+        case NoAbility(left_out=True):
+            said = chain_reply.left_out(evidence, phrases)
         case NoAbility():
             said = no_ability(request, evidence, phrases)
         case Initiated(text):

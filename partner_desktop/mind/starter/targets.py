@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from partner_desktop.domain.action import ActionRecord
@@ -29,10 +29,18 @@ _PLACE = re.compile(
 )
 _ALL = re.compile(
     rf"{_LEAD}(?:all|both|everything|every one|each)"
-    rf"(?:\s+(?:of\s+)?(?:them|the cards|these|those|three|two))?{_TAIL}"
+    rf"(?:\s+(?:of\s+)?(?:them|it|the cards|these|those|three|two))?{_TAIL}"
     r"|them (?:all|both)|(?:就|请|把|两个|它们)?(?:全部|全都|都|所有的?|两个都?|它们都?)(?:吧)?"
 )
 _BOTH = re.compile(r"\bboth\b|两个|\btwo\b")
+#: Of a chain, all of it.
+_WHOLE = re.compile(
+    rf"{_LEAD}(?:this |whole |entire |full )*(?:plan|chain|thing|lot)(?: as it is)?"
+    rf"|{_LEAD}(?:all|both|every|each)(?: of)?(?: the| these| its)?(?: \w{{1,6}})? steps?"
+    r"|(?:就|按)?(?:这个|整个|全部)?(?:计划|方案)(?:来|做)?(?:吧)?|(?:所有|全部|每[一个]?)的?步骤?(?:都)?(?:做)?",
+)
+_PLAN = re.compile(r"plan|chain|thing|lot|计划|方案")
+_STEP = re.compile(r"\bsteps?\b|\bparts?\b|步")
 _REST = re.compile(
     rf"{_LEAD}(?:others?|rest)(?:\s+ones)?{_TAIL}|(?:其他|其余|另外|剩下)的?(?:[一二两]?个)?都?|另一个"
 )
@@ -55,9 +63,16 @@ class Pointed:
     """With `rest`: just one is meant."""
     unclear: bool = False
     """They point at something, and it cannot be told at what."""
+    part: bool = False
+    """With `unclear`: at a step of a chain, which is settled as a whole only."""
+    whole: bool = False
+    """At all the steps of a chain: said alone, that is a yes to the question whether to do them."""
+    plan: bool = False
+    """At a chain by what it is: said alone, that is no yes yet."""
 
 
 _UNCLEAR = Pointed(unclear=True)
+_PART = Pointed(unclear=True, part=True)
 
 
 def pointed_at(words: str, cards: Sequence[ActionRecord], *, by_name: bool = True) -> Pointed | None:
@@ -67,25 +82,34 @@ def pointed_at(words: str, cards: Sequence[ActionRecord], *, by_name: bool = Tru
     """
     parts = re.split(r"\s+(?:and|&)\s+|[和与跟]|\s&\s", words)
     found = [_one(part.strip(), cards, by_name=by_name) for part in parts]
-    if len(found) > 1 and any(each is None for each in found):
+    if len(found) > 1 and any(each is None or each.part for each in found):
         found = [_one(words, cards, by_name=by_name)]
     known = [each for each in found if each is not None]
     if len(known) != len(found):
         return None
-    if any(each.unclear or (each.rest and len(known) > 1) for each in known):
+    if len(known) == 1:
+        return known[0]
+    if any(each.unclear or each.rest for each in known):
         return _UNCLEAR
-    return known[0] if len(known) == 1 else Pointed(tuple(name for each in known for name in each.ids))
+    return Pointed(tuple(name for each in known for name in each.ids))
 
 
 def _one(words: str, cards: Sequence[ActionRecord], *, by_name: bool) -> Pointed | None:
     if _ALL.fullmatch(words):
-        both = _BOTH.search(words) and len(cards) != 2
-        return _UNCLEAR if both else Pointed(tuple(card.id for card in cards))
+        steps = len(cards[0].chain.steps) if len(cards) == 1 and cards[0].chain is not None else 0
+        both = _BOTH.search(words) and 2 not in (len(cards), steps)
+        return _UNCLEAR if both else Pointed(tuple(card.id for card in cards), whole=steps > 0)
     if _REST.fullmatch(words):
         return Pointed(rest=True, single=bool(_ONE_MORE.search(words)))
+    chains = [card for card in cards if card.chain is not None]
+    if chains and _WHOLE.fullmatch(words):
+        plan = bool(_PLAN.search(words))
+        return Pointed((chains[0].id,), whole=not plan, plan=plan) if len(chains) == 1 else _UNCLEAR
+    if chains and _STEP.search(words):
+        return _PART
     place = _PLACE.fullmatch(words)
     if place is not None:
-        return _at(place, cards)
+        return _PART if chains and len(cards) == 1 else _at(place, cards)
     return _named(words, cards) if by_name else None
 
 
@@ -116,19 +140,36 @@ def _named(words: str, cards: Sequence[ActionRecord]) -> Pointed | None:
     if has_cjk(words):
         said = words.strip("“”「」 ")
         fits = [card for card in cards if len(said) > 1 and said in f"{card.title} {card.request_text}"]
-        named = [card.id for card in fits if not _TURNING.search(said)]
+        named = [card for card in fits if not _TURNING.search(said)]
+        part = any(_is_part({said}, card, lambda text: text) for card in named)
     else:
         terms = {stem(word) for word in re.findall(r"[\w.]+", words) if word not in _AROUND}
-        named = [card.id for card in cards if terms and terms <= _names(card)]
+        named = [card for card in cards if terms and terms <= _names(card)]
+        part = any(_is_part(terms, card, _stems) for card in named)
     if not named:
         return None
-    return Pointed((named[0],)) if len(named) == 1 else _UNCLEAR
+    if part:
+        return _PART
+    return Pointed((named[0].id,)) if len(named) == 1 else _UNCLEAR
+
+
+def _is_part(said: set[str], card: ActionRecord, read: Callable[[str], Container[str]]) -> bool:
+    """Whether some steps of a chain are called so, and others are not: who says yes to these means them."""
+    if card.chain is None:
+        return False
+    names = [read(f"{step.title} {step.text}".lower()) for step in card.chain.steps]
+    alone = [all(word in name for word in said) for name in names]
+    touched = [any(word in name for word in said) for name in names]
+    return any(each and not all(among) for among in (alone, touched) for each in among)
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in re.findall(r"[^\W_]+", text)}
 
 
 def _names(card: ActionRecord) -> set[str]:
     """The words that the card is called by, and those that led to it."""
-    text = f"{card.title} {card.key} {card.request_text}".lower()
-    words = {stem(word) for word in re.findall(r"[^\W_]+", text)}
-    return words - {
+    key = card.key if card.chain is None else " ".join(step.title for step in card.chain.steps)
+    return _stems(f"{card.title} {key} {card.request_text}".lower()) - {
         stem(word) for word in ("no", "not", "don't", "t", "never", "but", "if", "only", "without")
     }

@@ -138,7 +138,11 @@ def _clause(words: str, cards: Sequence[ActionRecord]) -> _Clause | None:
 def _merged(clauses: list[_Clause], cards: Sequence[ActionRecord]) -> Verdict | None:
     """One yes or no goes with what it stands beside: `yes, the second`, `the second, yes`."""
     if all(one.kind is None for one in clauses):
-        named = any(one.pointed is not None and not one.pointed.ids for one in clauses)
+        if len(cards) == 1 and all(one.pointed is not None and one.pointed.whole for one in clauses):
+            return Verdict(Confirmation.CONFIRM, (Settled(cards[0].id, Confirmation.CONFIRM),))
+        if any(one.pointed is not None and one.pointed.part for one in clauses):
+            return None  # the name of a step may as well be a request
+        named = any(one.pointed is not None and (not one.pointed.ids or one.pointed.plan) for one in clauses)
         return _UNCLEAR if named or len(cards) > 1 else None
     bare = {one.kind for one in clauses if one.pointed is None and one.kind is not None}
     full = [one for one in clauses if one.pointed is not None and one.kind is not None]

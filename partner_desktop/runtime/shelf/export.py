@@ -26,10 +26,12 @@ from partner_desktop.storage.database import Connection, Database, Row
 
 T = TypeVar("T")
 
-#: The line that is shown, and its cards: what was set aside stays in the database.
+_ASIDE = "(SELECT action_id FROM messages WHERE conversation_id = ?1 AND take <> '')"
+
+#: The line that is shown, its cards and their steps: what was set aside stays in the database.
 _IN_LINE = {
     "messages": "take = ''",
-    "actions": "id NOT IN (SELECT action_id FROM messages WHERE conversation_id = ?1 AND take <> '')",
+    "actions": f"id NOT IN {_ASIDE} AND parent NOT IN {_ASIDE}",
 }
 
 #: Of an action, what says nothing anywhere else.

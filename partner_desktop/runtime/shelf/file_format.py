@@ -5,7 +5,8 @@
      "messages": [{"role", "text", "state", "created_at", "action_id", "source", "reasoning"}, …],
      "actions": [the whole record of each action, …]}
 
-Messages stand in their order; `action_id` names an action of the same file. Times are ISO 8601 with a zone.
+Messages stand in their order; `action_id` names an action of the same file, and so does `parent_id`: the
+chain that the action is a step of. Times are ISO 8601 with a zone.
 A reader takes times to come as the present.
 Fields that a reader does not know are left out by it; what it needs differently gets a new version number.
 """
@@ -13,11 +14,12 @@ Fields that a reader does not know are left out by it; what it needs differently
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field
 
 from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.chain import ChangeKind, Origin, StepStatus
 from partner_desktop.domain.message import MessageState, Role
 
 FORMAT = "partner-desktop.conversation"
@@ -76,6 +78,62 @@ class IsolationItem(BaseModel):
     interpreter: str = ""
 
 
+class FeedItem(BaseModel):
+    """A parameter that another step brings."""
+
+    param: str
+    step: str
+
+
+class StepItem(BaseModel):
+    """A step of a chain."""
+
+    id: str
+    key: str
+    title: str
+    text: str = ""
+    params: dict[str, Any] = {}
+    params_schema: dict[str, Any] = Field(default={}, alias="schema")
+    risk: Risk = Risk.WRITE
+    isolation: IsolationItem
+    paths: list[PathItem] = []
+    content_hash: str = ""
+    feeds: list[FeedItem] = []
+    origin: Origin = "request"
+    mends: str = ""
+    status: StepStatus = StepStatus.PLANNED
+    result: str = ""
+    error: str = ""
+    started_at: Moment | None = None
+    finished_at: Moment | None = None
+
+
+class StageItem(BaseModel):
+    """Steps that ran together."""
+
+    steps: list[StepItem] = []
+
+
+class ChangeItem(BaseModel):
+    """What became different of a chain after it was approved."""
+
+    kind: ChangeKind
+    by: Literal["person", "mind", "partner"]
+    text: str
+    at: Moment
+
+
+class ChainItem(BaseModel):
+    """What an action did in several steps."""
+
+    stages: list[StageItem] = []
+    at: int = Field(default=0, ge=0)
+    changes: list[ChangeItem] = []
+    corrections: int = Field(default=0, ge=0)
+    rebuilt: bool = False
+    checked: str = ""
+
+
 class ActionItem(BaseModel):
     """One action; Any: arguments, results and schemas are whatever JSON they are."""
 
@@ -101,3 +159,5 @@ class ActionItem(BaseModel):
     error: str = ""
     truncated: bool = False
     duration_ms: int = Field(default=0, ge=0, le=_LONGEST_MS)
+    chain: ChainItem | None = None
+    parent_id: str = ""

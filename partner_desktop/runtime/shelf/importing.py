@@ -15,6 +15,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation,
 from partner_desktop.domain.action_json import record_to_text
 from partner_desktop.domain.message import Conversation, MessageState
 from partner_desktop.runtime.dialog import storable
+from partner_desktop.runtime.shelf.chain_import import imported_chain
 from partner_desktop.runtime.shelf.file_format import ActionItem, MessageItem
 from partner_desktop.runtime.shelf.reading import ImportedFile
 from partner_desktop.storage.database import Connection, Database
@@ -44,6 +45,7 @@ class Importer:
         # The place of a reply that had not begun when it was exported holds nothing.
         self._messages = [each for each in file.messages if each.text or each.action_id or each.reasoning]
         self._ids = {action.id: new_id() for action in file.actions}
+        self._chains = {action.id for action in file.actions if action.chain is not None}
 
     async def write(self) -> Conversation:
         """The conversation, in sight when this returns.
@@ -84,8 +86,8 @@ class Importer:
 
     def _insert_actions(self, items: Sequence[ActionItem], db: Connection) -> None:
         db.executemany(
-            "INSERT INTO actions (id, conversation_id, key, status, created_at, record) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO actions (id, conversation_id, key, status, created_at, record, parent) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
             [self._action_row(item) for item in items],
         )
 
@@ -108,9 +110,19 @@ class Importer:
 
     def _action_row(self, item: ActionItem) -> tuple[str, ...]:
         record = self._record(item)
-        created = record.created_at.isoformat()
-        status = record.status.value
-        return (record.id, record.conversation_id, record.key, status, created, record_to_text(record))
+        return (
+            record.id,
+            record.conversation_id,
+            record.key,
+            record.status.value,
+            record.created_at.isoformat(),
+            record_to_text(record),
+            record.parent_id,
+        )
+
+    def _id_of(self, step_id: str) -> str:
+        """The id here of a step, which is that of the action that it became."""
+        return self._ids.setdefault(step_id, new_id())
 
     def _record(self, item: ActionItem) -> ActionRecord:
         """History: what had not ended has; files of another machine are not pointed to."""
@@ -140,6 +152,8 @@ class Importer:
             error=item.error,
             truncated=item.truncated,
             duration_ms=item.duration_ms,
+            chain=imported_chain(item.chain, id_of=self._id_of, past=self._past) if item.chain else None,
+            parent_id=self._ids[item.parent_id] if item.parent_id in self._chains - {item.id} else "",
         )
 
 

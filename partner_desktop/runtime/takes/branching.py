@@ -18,6 +18,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.action_json import record_from_text
+from partner_desktop.domain.chain import Step
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.message import Conversation, MessageState, Role
 from partner_desktop.domain.take import BRANCH
@@ -118,11 +119,20 @@ def card_words(record: ActionRecord) -> str:
     """What an action was and how it ended, as far as it had ended, in Markdown."""
     status = record.status.value if record.status.ended else "not decided here"
     head = f"**{' '.join(record.title.split())}** · {status}"
+    if record.chain is not None:
+        head = "\n".join([head, "", *(step_words(step) for step in record.chain.steps)])
     output = (record.error or record.stdout).strip()[:_OUTPUT]
     if not output:
         return head
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", output)), default=0))
     return f"{head}\n\n{fence}\n{output}\n{fence}"
+
+
+def step_words(step: Step) -> str:
+    """What a step of a chain was and how it ended, as an entry of a list in Markdown."""
+    told = " ".join((step.error or step.result).split())[:_OUTPUT]
+    status = step.status.value if step.status.ended else "not done here"
+    return f"- {' '.join(step.title.split())} · {status}" + (f": {told}" if told else "")
 
 
 def _title(title: str) -> str:

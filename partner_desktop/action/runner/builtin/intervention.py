@@ -1,15 +1,23 @@
-"""`intervention::*`: what could be called here, and what is under way, for whoever wants to step in."""
+"""`intervention::*`: what could be called here, what is under way, and how to step in.
+
+Contract: stepping in decides nothing: a step that comes in so is decided on by the permission engine alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
+from partner_desktop.action.runner.builtin.intervening_infos import AVAILABLE, CREATE, INTERVENABLE
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.base.errors import TellMindError, UsageError
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.domain.evidence import Intervened
+from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
 
 _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING, ActionStatus.RUNNING)
 
@@ -21,20 +29,35 @@ class OpenActions(Protocol):
         self, status: ActionStatus, *, conversation_id: str = ""
     ) -> Sequence[ActionRecord]: ...
 
+    async def get(self, action_id: str) -> ActionRecord: ...
+
+
+class Steps(Protocol):
+    """Changes chains. `action/chain/intervening.py` has this face."""
+
+    async def apply(
+        self, action_id: str, wishes: Sequence[Intervention], *, by: Literal["person", "mind"]
+    ) -> Intervened: ...
+
 
 class InterventionBuiltins:
-    """`capability` and `actions` are asked for with each call: they are built after the list of builtins."""
+    """The other parts are asked for with each call: they are built after the list of builtins."""
 
     def __init__(
-        self, capability: Callable[[], ActionCapability], actions: Callable[[], OpenActions]
+        self,
+        capability: Callable[[], ActionCapability],
+        actions: Callable[[], OpenActions],
+        steps: Callable[[], Steps],
     ) -> None:
         self._capability = capability
         self._actions = actions
+        self._steps = steps
 
     def definitions(self) -> Sequence[BuiltinDefinition]:
         return (
-            BuiltinDefinition(_AVAILABLE, self._available),
-            BuiltinDefinition(_INTERVENABLE, self._intervenable),
+            BuiltinDefinition(AVAILABLE, self._available),
+            BuiltinDefinition(INTERVENABLE, self._intervenable),
+            BuiltinDefinition(CREATE, self._create),
         )
 
     async def _available(self, call: BuiltinCall) -> RunnerResponse:
@@ -49,13 +72,75 @@ class InterventionBuiltins:
             record
             for status in _OPEN
             for record in await self._actions().in_status(status, conversation_id=call.conversation_id)
-            if record.id != call.action_id
+            if record.id != call.action_id and not (record.parent_id and status is ActionStatus.RUNNING)
         ]
         if not found:
             return RunnerResponse(ok=True, data={"summary": "Nothing waits or runs in this conversation."})
         told = "1 action waits or runs" if len(found) == 1 else f"{len(found)} actions wait or run"
         lines: list[Json] = [_action(record) for record in found]
         return RunnerResponse(ok=True, data={"summary": f"{told} in this conversation.", "actions": lines})
+
+    async def _create(self, call: BuiltinCall) -> RunnerResponse:
+        try:
+            record = await self._chain(call)
+            told = await self._steps().apply(record.id, [_wish(call, record)], by="mind")
+        except UsageError as error:
+            raise TellMindError(str(error)) from error
+        if not told.done:
+            raise TellMindError(" ".join(told.refused) or "Nothing of it was changed.")
+        lines: list[Json] = [*told.refused]
+        return RunnerResponse(ok=True, data={"summary": " ".join(told.done), "refused": lines})
+
+    async def _chain(self, call: BuiltinCall) -> ActionRecord:
+        record = await self._actions().get(call.text("id"))
+        if record.conversation_id != call.conversation_id:
+            raise UsageError(f"There is no action {record.id} in this conversation.")
+        itself = await self._actions().get(call.action_id) if call.action_id else None
+        ends = call.text("type") in (InterventionKind.CANCEL, InterventionKind.REBUILD)
+        if itself is not None and itself.parent_id == record.id and ends:
+            raise UsageError("A step cannot end the chain that it is a part of.")
+        return record
+
+
+def _wish(call: BuiltinCall, record: ActionRecord) -> Intervention:
+    kind, named = InterventionKind(call.text("type")), _named(call.params.get("actions"))
+    deletes = kind is InterventionKind.DELETE
+    return Intervention(
+        kind,
+        stage=call.number("order", 0),
+        steps=() if deletes else tuple(NewStep(key) for key in named),
+        step_ids=_meant(record, named, call.number("order", 0)) if deletes else (),
+        reason=call.text("reason"),
+    )
+
+
+def _named(value: Json) -> list[str]:
+    """A list, or words separated by commas."""
+    parts = value if isinstance(value, list) else str(value or "").split(",")
+    return [name for part in parts if (name := str(part).strip())]
+
+
+def _meant(record: ActionRecord, named: Sequence[str], stage: int) -> tuple[str, ...]:
+    """The steps that are named by id, number or key; by key those to come, of a stage where it is named."""
+    if record.chain is None:
+        return ()
+    places = {step.id: at for at, one in enumerate(record.chain.stages, 1) for step in one.steps}
+    found: list[str] = []
+    for name in named:
+        by_id = [step.id for step in record.chain.steps if name in (step.id, _number(record, step))]
+        by_key = [
+            step.id
+            for step in record.chain.steps
+            if step.key == name and step.status is StepStatus.PLANNED and stage in (0, places[step.id])
+        ]
+        if not by_id and not by_key:
+            raise UsageError(f"No step to come is called `{name[:100]}`.")
+        found += by_id or by_key
+    return tuple(dict.fromkeys(found))
+
+
+def _number(record: ActionRecord, step: Step) -> str:
+    return str(record.chain.number_of(step.id)) if record.chain is not None else ""
 
 
 def _ability(info: MetaActionInfo) -> JsonObject:
@@ -74,23 +159,25 @@ def _action(record: ActionRecord) -> JsonObject:
         "title": record.title,
         "status": record.status.value,
         "since": (record.started_at or record.created_at).astimezone().strftime("%H:%M:%S"),
+        **_steps(record),
     }
 
 
-_AVAILABLE = MetaActionInfo(
-    key="builtin::intervention::list_available_meta_actions",
-    route=Route.BUILTIN,
-    label="List available actions",
-    description="List all available actions with their keys and parameters",
-    aliases=("list all available actions", "列出所有可用的动作"),
-    annotations=Annotations(read_only=True, idempotent=True),
-)
-
-_INTERVENABLE = MetaActionInfo(
-    key="builtin::intervention::list_intervenable_actions",
-    route=Route.BUILTIN,
-    label="List open actions",
-    description="List the actions of this conversation that wait or run",
-    aliases=("which actions are waiting or running", "有哪些动作正在等待或运行"),
-    annotations=Annotations(read_only=True, idempotent=True),
-)
+def _steps(record: ActionRecord) -> JsonObject:
+    """The steps of a chain, numbered, with where they stand; nothing of a single call."""
+    chain = record.chain
+    if chain is None:
+        return {}
+    steps: list[Json] = [
+        {
+            "number": chain.number_of(step.id),
+            "stage": number,
+            "id": step.id,
+            "key": step.key,
+            "title": step.title,
+            "status": step.status.value,
+        }
+        for number, stage in enumerate(chain.stages, 1)
+        for step in stage.steps
+    ]
+    return {"steps": steps}

@@ -16,6 +16,10 @@ _QUESTIONS = {
     "extract_params": lambda: tr("With which details"),
     "judge_confirmation": lambda: tr("Yes or no"),
     "generate_action": lambda: tr("A new script"),
+    "extract_intents": lambda: tr("What is asked for, part by part"),
+    "read_intervention": lambda: tr("What is to be otherwise"),
+    "correct_chain": lambda: tr("How to go on"),
+    "judge_chain": lambda: tr("Whether it is done"),
 }
 _ENDS: dict[CallEnd, Callable[[], str]] = {
     "stop": lambda: "",

@@ -85,6 +85,13 @@ def test_the_whole_description_is_replaced() -> None:
     }
 
 
+def test_what_must_come_before_a_tool_is_said_beside_its_description() -> None:
+    new = override({"preActions": ["login", "local::zip_folder"], "strictDependencies": True}).apply(TOOL)
+    assert new.pre_actions == (f"{TOOL.location}::login", "local::zip_folder")
+    assert new.strict_dependencies
+    assert not new.post_actions
+
+
 def test_what_a_call_needs_stays_where_the_file_is_silent() -> None:
     new = override({"description": "Other words"}).apply(TOOL)
     assert (new.description, new.label, new.aliases, new.tags) == ("Other words", "", (), ())

@@ -1,0 +1,139 @@
+"""StepInputs: the arguments of a step just before its call, of what was approved, brought and still said.
+
+Contract: what is known stays as it is. A mind is asked only for what is required and still missing; it never
+replaces an argument that a card showed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.feeding import value_from
+from partner_desktop.action.chain.live import LiveChain
+from partner_desktop.action.chain.making import MadeStep, StepDraft, StepMaker
+from partner_desktop.action.chain.outcomes import brought, mender_of
+from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.domain.chain import Chain, Feed, Step, StepStatus
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.mind.port import ExtractParams, Mind
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A step with its arguments as they are now."""
+
+    info: MetaActionInfo
+    made: MadeStep
+
+    @property
+    def lacks(self) -> str:
+        """The parameter that the person is to be asked for; empty: none, or it is about all of them."""
+        unfit = [name for name in self.made.problems if name]
+        return next(iter([*unfit, *self.made.missing]), "")
+
+    @property
+    def unfit(self) -> str:
+        """What is wrong with all of it."""
+        return self.made.problems.get("", "")
+
+    @property
+    def fits(self) -> bool:
+        return not self.made.problems and not self.made.missing
+
+
+class FeedLostError(PartnerError):
+    """The step that was to bring an argument did not come to its end."""
+
+    def __init__(self, step: Step) -> None:
+        super().__init__(f"It needs what “{step.title}” was to bring.")
+
+
+class StepInputs:
+    """Looks at results, disk and catalog; asks the mind; nothing runs."""
+
+    def __init__(self, catalog: AbilityCatalog, maker: StepMaker) -> None:
+        self._catalog = catalog
+        self._maker = maker
+
+    async def of(self, live: LiveChain, step: Step, mind: Mind) -> Ready:
+        """The step as it can be called now.
+
+        Raises:
+            FeedLostError: What it needs was not brought.
+            UsageError: Its ability cannot be called any more.
+        """
+        info = self._catalog.require(step.key)
+        params = {**step.params, **await self._fed(live, step, info)}
+        ready = await self._made(live, step, info, params)
+        if ready.lacks:
+            params = await self._found(live, step, ready, mind)
+            ready = await self._made(live, step, info, params)
+        return ready
+
+    async def _made(self, live: LiveChain, step: Step, info: MetaActionInfo, params: JsonObject) -> Ready:
+        known = info.properties()
+        given: JsonObject = {name: value for name, value in params.items() if name in known}
+        draft = StepDraft(info, step.text, given, (), step.origin, step.mends, step.id)
+        return Ready(info, await self._maker.make(draft, cwd=live.record.cwd))
+
+    async def _fed(self, live: LiveChain, step: Step, info: MetaActionInfo) -> JsonObject:
+        found: JsonObject = {}
+        for feed in step.feeds:
+            source = _source(live.chain, feed)
+            if source is None:
+                continue
+            schema = info.properties().get(feed.param, {})
+            values = await asyncio.to_thread(value_from, schema, live.children[source.id])
+            if values:
+                found[feed.param] = values[0]
+        return found
+
+    async def _found(self, live: LiveChain, step: Step, ready: Ready, mind: Mind) -> JsonObject:
+        """What is known, and what the words and the results before say of the rest."""
+        bad = ready.made.problems
+        known: JsonObject = {name: value for name, value in ready.made.step.params.items() if name not in bad}
+        request = ExtractParams(
+            "\n".join(_told(live, step)),
+            ready.info,
+            known=known,
+            problems={name: why for name, why in bad.items() if name},
+            turn=TurnRef(live.record.conversation_id, live.id),
+        )
+        try:
+            found = await ParameterFinder(mind).find(request)
+        except PartnerError:
+            return known  # the person is asked instead
+        wanted = {*ready.made.missing, *bad}
+        return {**{name: value for name, value in found.values.items() if name in wanted}, **known}
+
+
+def asked(ready: Ready) -> Step:
+    """The step as its question shows it: without what does not do."""
+    kept = {name: v for name, v in ready.made.step.params.items() if name not in ready.made.problems}
+    return replace(ready.made.step, params=kept)
+
+
+def _source(chain: Chain, feed: Feed) -> Step | None:
+    """The step that brings it, or the one that made it good; `None`: it is not there any more."""
+    step = chain.step(feed.step)
+    if step is None or step.status is StepStatus.SUCCEEDED:
+        return step
+    mender = mender_of(chain, step)
+    if mender is None:
+        raise FeedLostError(step)
+    return mender
+
+
+def _told(live: LiveChain, step: Step) -> Iterable[str]:
+    """The step's words, and what came before it."""
+    yield step.text or live.record.request_text
+    for child in live.ran():
+        text = brought(child).strip() if child.id != step.id else ""
+        if text:
+            yield f"{child.title}: {text}"

@@ -1,0 +1,106 @@
+"""What the end of a step's action means for the step, and what is still wrong with a chain. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from partner_desktop.base.text import cut
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Chain, Step, StepStatus
+from partner_desktop.permission.request import params_hash
+
+#: Characters of the line that says what came of a step.
+_LINE = 200
+#: Characters of what an earlier step brought that a mind reads to find arguments.
+_BROUGHT = 2_000
+
+_STATUSES: Mapping[ActionStatus, StepStatus] = {
+    ActionStatus.SUCCEEDED: StepStatus.SUCCEEDED,
+    ActionStatus.CANCELLED: StepStatus.CANCELLED,
+    ActionStatus.RUNNING: StepStatus.RUNNING,
+    ActionStatus.WAITING: StepStatus.WAITING,
+    ActionStatus.ASKING: StepStatus.WAITING,
+}
+
+
+def status_of(child: ActionRecord) -> StepStatus:
+    """Where a step stands whose action is this."""
+    if child.status is ActionStatus.REJECTED and not child.error:
+        return StepStatus.SKIPPED
+    return _STATUSES.get(child.status, StepStatus.FAILED)
+
+
+def error_of(child: ActionRecord) -> str:
+    """Why it came to nothing, in a sentence."""
+    if child.status is ActionStatus.REJECTED and not child.error:
+        return "You said no to it."
+    if child.status is ActionStatus.CANCELLED:
+        return child.error or "It was cancelled."
+    if child.status is ActionStatus.SUCCEEDED:
+        return ""
+    return child.error or f"It ended as {child.status.value}."
+
+
+def line_of(child: ActionRecord) -> str:
+    """What came of it, in a line: its own summary where it gives one."""
+    summary = child.data.get("summary") if isinstance(child.data, dict) else None
+    text = (summary if isinstance(summary, str) else brought(child)).strip()
+    return cut(text.splitlines()[0], _LINE) if text else ""
+
+
+def brought(child: ActionRecord) -> str:
+    """Its result as text."""
+    if child.stdout:
+        return cut(child.stdout, _BROUGHT)
+    if child.data is None:
+        return ""
+    return cut(
+        child.data if isinstance(child.data, str) else json.dumps(child.data, ensure_ascii=False), _BROUGHT
+    )
+
+
+def files_of(children: Sequence[ActionRecord]) -> set[str]:
+    """The files that runs made: what came with their results, and what they were given to write."""
+    done = [child for child in children if child.status is ActionStatus.SUCCEEDED]
+    parts = {part.path for child in done for part in child.parts if part.path}
+    return parts | {use.path for child in done for use in child.paths if use.access == "write" and use.param}
+
+
+def mended(chain: Chain, step: Step) -> bool:
+    """Whether another step made good what this one failed at."""
+    return mender_of(chain, step) is not None
+
+
+def mender_of(chain: Chain, step: Step) -> Step | None:
+    """The step that did."""
+    menders = (one for one in chain.steps if one.mends == step.id)
+    return next((one for one in menders if one.status is StepStatus.SUCCEEDED), None)
+
+
+def broken(chain: Chain) -> tuple[Step, ...]:
+    """The steps that ended without success and that nothing made good."""
+    bad = (StepStatus.FAILED, StepStatus.SKIPPED, StepStatus.CANCELLED)
+    return tuple(step for step in chain.steps if step.status in bad and not mended(chain, step))
+
+
+def broke_before(chain: Chain, step: Step) -> bool:
+    """Whether something in an earlier stage went wrong and stays so."""
+    place = next(
+        (number for number, stage in enumerate(chain.stages) if step in stage.steps), len(chain.stages)
+    )
+    earlier = {one.id for stage in chain.stages[:place] for one in stage.steps}
+    return any(one.id in earlier for one in broken(chain))
+
+
+def call_of(child: ActionRecord) -> tuple[str, str]:
+    """What was called, with which arguments."""
+    return child.key, params_hash(child.params)
+
+
+def same_result(one: ActionRecord, other: ActionRecord) -> bool:
+    """Whether two runs of the same call came to the same."""
+    return call_of(one) == call_of(other) and all(
+        getattr(one, name) == getattr(other, name)
+        for name in ("status", "stdout", "data", "error", "exit_code")
+    )

@@ -1,0 +1,88 @@
+"""ChainResuming: what a crash or the last shutdown left of the steps of a chain.
+
+Contract: a step that was running goes on only where doing it twice changes nothing (`Recovery`). In the place
+of any other stands a fresh one that asks first: whether the first was done is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from partner_desktop.action.chain.closing import OVER
+from partner_desktop.action.chain.live import LiveChain
+from partner_desktop.action.chain.rows import ChainRows
+from partner_desktop.action.chain.stepping import UNKNOWN
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.runtime.exchange import Exchange
+
+#: Begins the run of a step again under the approval that it had, where that may be; whether it did.
+GoOn = Callable[[ActionRecord, Exchange], Awaitable[bool]]
+
+
+class ChainResuming:
+    """Used at launch only."""
+
+    def __init__(self, executor: ActionExecutor, rows: ChainRows, go_on: GoOn, *, clock: Clock) -> None:
+        self._executor = executor
+        self._rows = rows
+        self._go_on = go_on
+        self._clock = clock
+
+    async def take_up(self, live: LiveChain) -> None:
+        """Bring every step of a chain to where its work can go on."""
+        for step in live.chain.steps:
+            child = live.children.get(step.id)
+            if child is None and step.status in (StepStatus.RUNNING, StepStatus.WAITING):
+                await self._rows.change(live, lambda chain, it=step: chain.with_step(_planned(it)))  # type: ignore[misc]
+            elif child is not None and not step.status.ended and _was_cut_off(child):
+                await self._repeat_or_ask(live, step, child)
+
+    async def _repeat_or_ask(self, live: LiveChain, step: Step, child: ActionRecord) -> None:
+        if await self._go_on(child, live.exchange):
+            # As heard from the executor meanwhile; a run that was over at once has ended by now.
+            return
+        if child.status is ActionStatus.RUNNING:
+            await self._executor.interrupt(child)
+        live.children[child.id] = replace(child, status=ActionStatus.INTERRUPTED)
+        now = self._clock.now()
+        told = Change("insert", "partner", f"“{step.title}” asks before it is run again: {UNKNOWN}", now)
+        await self._rows.change(live, lambda chain: _with_fresh(chain, step, told))
+
+    async def end_orphan(self, child: ActionRecord) -> None:
+        """A step's action whose chain is over."""
+        if child.status is ActionStatus.RUNNING:
+            await self._executor.interrupt(child)
+            return
+        async with self._executor.settling(child.conversation_id):
+            try:
+                await self._executor.turn_down(child, OVER)
+            except UsageError:
+                return  # it was answered first
+
+
+def _was_cut_off(child: ActionRecord) -> bool:
+    return child.status in (ActionStatus.RUNNING, ActionStatus.INTERRUPTED)
+
+
+def _planned(step: Step) -> Step:
+    return replace(step, status=StepStatus.PLANNED, started_at=None, finished_at=None)
+
+
+def _with_fresh(chain: Chain, old: Step, told: Change) -> Chain:
+    """The chain with a new step in the place of one; what the old was to bring, the new one brings."""
+    fresh = replace(_planned(old), id=new_id(), mends=old.id, approved=False, result="", error="")
+
+    def anew(step: Step) -> Step:
+        if step.id == old.id:
+            return fresh
+        feeds = tuple(Feed(f.param, fresh.id if f.step == old.id else f.step) for f in step.feeds)
+        return replace(step, feeds=feeds)
+
+    stages = tuple(Stage(tuple(anew(step) for step in stage.steps)) for stage in chain.stages)
+    return replace(chain, stages=stages, changes=(*chain.changes, told))

@@ -1,0 +1,195 @@
+"""Stepper: one step of a chain, from planned to ended.
+
+Contract: the step's action and the chain's row change in one transaction; what waits for the person waits
+without a timer, and goes on when its action says so. What runs here runs under a decision of the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from partner_desktop.action.chain.inputs import FeedLostError, Ready, StepInputs, asked
+from partner_desktop.action.chain.live import LiveChain
+from partner_desktop.action.chain.making import as_action, planned_params
+from partner_desktop.action.chain.outcomes import (
+    broke_before,
+    error_of,
+    files_of,
+    line_of,
+    same_result,
+    status_of,
+)
+from partner_desktop.action.chain.rows import ChainRows
+from partner_desktop.action.core import ActionCore
+from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.facts import request_for
+from partner_desktop.action.store import Also
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
+from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.domain.evidence import Asked, Proposed
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.port import Mind
+from partner_desktop.permission.engine import PermissionEngine
+from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, StandingAnswer
+
+#: Why a step asks that Partner's end cut off.
+UNKNOWN = "Partner was closed while this ran; whether it was done is not known."
+
+
+class Stepper:
+    """Shared by all chains."""
+
+    def __init__(
+        self,
+        inputs: StepInputs,
+        core: ActionCore,
+        engine: PermissionEngine,
+        executor: ActionExecutor,
+        rows: ChainRows,
+        *,
+        clock: Clock,
+    ) -> None:
+        self._inputs = inputs
+        self._core = core
+        self._engine = engine
+        self._executor = executor
+        self._rows = rows
+        self._clock = clock
+
+    async def run(self, live: LiveChain, step_id: str, mind: Mind) -> None:
+        """Bring a step to its end, wherever it stands."""
+        if step_id not in live.children:
+            await self._begin(live, live.step(step_id), mind)
+        if step_id in live.children:
+            await self._follow(live, step_id)
+
+    async def _begin(self, live: LiveChain, step: Step, mind: Mind) -> None:
+        try:
+            ready = await self._inputs.of(live, step, mind)
+        except FeedLostError as error:
+            await self._rows.step(live, step.id, StepStatus.SKIPPED, error=str(error))
+            return
+        except UsageError as error:
+            await self._rows.step(live, step.id, StepStatus.FAILED, error=str(error))
+            return
+        if ready.fits:
+            await self._decide(live, step, ready)
+        elif ready.lacks and live.exchange.told:
+            await uninterrupted(self._ask(live, step, ready))
+        else:
+            why = ready.unfit or f"The parameter `{ready.lacks}` is missing, or does not fit."
+            await self._rows.step(live, step.id, StepStatus.FAILED, error=why)
+
+    async def _decide(self, live: LiveChain, step: Step, ready: Ready) -> None:
+        child = self._child(live, step, ready.info, ready.made.step)
+        request = request_for(child, ready.info)
+        decision = await self._decision(live, step, request)
+        if decision is None or decision.outcome is Outcome.ASK:
+            await uninterrupted(self._propose(live, step, child, ready.info))
+        elif decision.outcome is Outcome.ALLOW:
+            await uninterrupted(self._start(live, step, child, ready.info, decision))
+        else:
+            await self._rows.step(live, step.id, StepStatus.FAILED, error=decision.reason)
+
+    async def _decision(self, live: LiveChain, step: Step, request: PermissionRequest) -> Decision | None:
+        """Under which decision it runs; `None`: the person is asked, whatever else allows it."""
+        if self._asks_first(live, step, request):
+            return None
+        if step.approved and request.risk is step.risk:
+            shown = [use for each in live.chain.steps if each.approved for use in each.paths]
+            approved, made = planned_params(step), files_of(live.ran())
+            decision = await self._engine.planned(
+                request, approved, held=step.isolation, shown=shown, made=made
+            )
+            if decision is not None:
+                return decision
+        return await self._engine.decide(request, standing=live.exchange.standing)
+
+    def _asks_first(self, live: LiveChain, step: Step, request: PermissionRequest) -> bool:
+        """Nobody deletes notes whose backup failed; and what may have been done is not done twice."""
+        if live.exchange.standing in (StandingAnswer.NEVER, StandingAnswer.GRANTED):
+            return False
+        return is_left_open(live, step) or (request.risk is not Risk.READ and broke_before(live.chain, step))
+
+    def _child(self, live: LiveChain, step: Step, info: MetaActionInfo, made: Step) -> ActionRecord:
+        about = f"{UNKNOWN} {info.description}".strip() if is_left_open(live, step) else info.description
+        child = as_action(live.record, made)
+        return replace(child, created_at=self._clock.now(), description=about, once=info.once)
+
+    # Each of these is one step: the action's row and the chain's, then those who hear of it.
+
+    async def _start(
+        self, live: LiveChain, step: Step, child: ActionRecord, info: MetaActionInfo, decision: Decision
+    ) -> None:
+        async def work(also: Also) -> ActionRecord:
+            return await self._executor.start_step(child, info, decision, exchange=live.exchange, also=also)
+
+        await self._together(live, step, StepStatus.RUNNING, work)
+
+    async def _propose(self, live: LiveChain, step: Step, child: ActionRecord, info: MetaActionInfo) -> None:
+        shown: list[Proposed] = []
+
+        async def work(also: Also) -> ActionRecord:
+            shown.append(await self._core.propose_step(child, info, also=also))
+            return shown[0].action
+
+        if await self._together(live, step, StepStatus.WAITING, work):
+            self._executor.tell(shown[0], shown[0].action)
+
+    async def _ask(self, live: LiveChain, step: Step, ready: Ready) -> None:
+        child, param = self._child(live, step, ready.info, asked(ready)), ready.lacks
+        problem, question = ready.made.problems.get(param, ""), list[Asked]()
+
+        async def work(also: Also) -> ActionRecord:
+            question.append(await self._core.ask_step(child, ready.info, param, problem, also=also))
+            return question[0].action
+
+        if await self._together(live, step, StepStatus.WAITING, work):
+            self._executor.tell(question[0], question[0].action)
+
+    async def _together(
+        self,
+        live: LiveChain,
+        step: Step,
+        status: StepStatus,
+        work: Callable[[Also], Awaitable[ActionRecord]],
+    ) -> bool:
+        """Write the step's action and its place in the chain at once; not where it was ended meanwhile."""
+        async with self._executor.settling(live.record.conversation_id), live.lock:
+            if live.ending is not None or live.chain.step(step.id) != step:
+                return False
+            begun = self._clock.now() if status is StepStatus.RUNNING else None
+            record, also = self._rows.with_step(live, replace(step, status=status, started_at=begun))
+            child = await work(also)
+            live.children.setdefault(child.id, child)
+            self._rows.took(live, record)
+            return True
+
+    # What becomes of it.
+
+    async def _follow(self, live: LiveChain, step_id: str) -> None:
+        while not (child := live.children[step_id]).status.ended:
+            await self._rows.step(live, step_id, status_of(child))
+            await live.changed(step_id, child)
+        self._guard(live, child)
+        await self._rows.step(live, step_id, status_of(child), result=line_of(child), error=error_of(child))
+
+    def _guard(self, live: LiveChain, child: ActionRecord) -> None:
+        """The same call that comes to the same twice would do so for ever."""
+        if child.status not in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or child.started_at is None:
+            return
+        if any(other.id != child.id and same_result(other, child) for other in live.ran()):
+            live.repeated = (
+                f"{child.title} was called twice with the same arguments and came to the same result, "
+                "so nothing more was tried."
+            )
+
+
+def is_left_open(live: LiveChain, step: Step) -> bool:
+    """Whether it stands for one that Partner's end cut off: nobody knows whether that was done."""
+    before = live.children.get(step.mends)
+    return before is not None and before.status is ActionStatus.INTERRUPTED

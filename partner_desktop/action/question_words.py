@@ -1,0 +1,142 @@
+"""QuestionWords: what the person's words do to the open question: an answer, a no, or neither.
+
+Contract: words that are about something else settle nothing, and the question that they leave is dropped.
+Only questions to the mind are cut short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.card_words import GONE
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.proposing import ChainCore
+from partner_desktop.action.core import ActionCore
+from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.action.questions import ALL_GONE, Questions
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Withheld
+from partner_desktop.mind.port import (
+    Confirmation,
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractParams,
+    IntentEvaluation,
+    JudgeConfirmation,
+    Mind,
+    PickAbility,
+    Verdict,
+)
+from partner_desktop.runtime.flow import RunningFlowContext
+
+
+class QuestionWords:
+    """A part of the planner."""
+
+    def __init__(
+        self,
+        mind: Mind,
+        catalog: AbilityCatalog,
+        core: ActionCore,
+        chain_core: ChainCore,
+        approvals: Approvals,
+        questions: Questions,
+    ) -> None:
+        self._mind = mind
+        self._finder = ParameterFinder(mind)
+        self._catalog = catalog
+        self._core = core
+        self._chain_core = chain_core
+        self._approvals = approvals
+        self._questions = questions
+
+    async def settle(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
+        """What came of the words; `None` when they are about something else."""
+        return await (self._choose if question.options else self._answer)(flow, text, question)
+
+    async def _choose(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
+        """The words as a choice between abilities; `None` when they are about something else."""
+        if (await self._judge(flow, text, [question])).kind is Confirmation.REJECT:
+            return Dropped(await self._approvals.reject(question.id))
+        if not self._questions.left(question):
+            flow.retract(question.id)
+            await self._questions.end(question, ALL_GONE)
+            return None
+        options = self._questions.options(question)
+        info = await flow.unless_interrupted(
+            self._mind.pick_ability(PickAbility(text, options, turn=flow.ref))
+        )
+        if info is not None and self._catalog.get(info.key) is None:
+            gone = replace(question, key=info.key, title=info.title)
+            flow.found.append(Withheld(gone, GONE))
+            return await self._ask_again(flow, question)
+        if info is not None:
+            found = await self._find(flow, ExtractParams(question.request_text, info))
+            chosen = self._questions.chosen(question, info, exchange=flow.exchange)
+            return await flow.begun(
+                self._core.answer(chosen, found.values, found.missing, exchange=flow.exchange)
+            )
+        evaluation = await self._evaluate(flow, text)
+        if evaluation.chosen is None and not evaluation.ties:
+            return await self._ask_again(flow, question)
+        await self._drop(flow, question)
+        return None
+
+    async def _ask_again(self, flow: RunningFlowContext, question: ActionRecord) -> Choice | None:
+        choice = await self._questions.again(question)
+        if choice is not None:
+            flow.exchange.status = "waiting"
+        return choice
+
+    async def _answer(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
+        """The words as an answer to the open question; `None` when they are about something else."""
+        if (await self._judge(flow, text, [question])).kind is Confirmation.REJECT:
+            return Dropped(await self._approvals.reject(question.id))
+        # Of a chain, what was asked about is one of its steps; the question is the chain's all the same.
+        face = self._chain_core.asked_step(question) if question.chain is not None else question
+        info = self._catalog.get(face.key)
+        if info is None:
+            flow.retract(question.id)
+            await self._questions.end(question, GONE)
+            return None
+        asked = face.asked_param or question.asked_param
+        found = await self._find(flow, ExtractParams(text, info, known=face.params, asked=asked))
+        if found.unsure and await self._asks_for_another(flow, text, face):
+            return None
+        core = self._core if question.chain is None else self._chain_core
+        evidence = await flow.begun(
+            core.answer(question, found.values, found.missing, exchange=flow.exchange)
+        )
+        if isinstance(evidence, Asked) and (found.problem or evidence.problem):
+            flow.note([], evidence)  # should this be interrupted: the question stands
+            if await self._asks_for_another(flow, text, face):
+                return None
+            return replace(evidence, problem=found.problem or evidence.problem)
+        return evidence
+
+    async def _asks_for_another(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> bool:
+        """Whether the words are no answer but a request for another ability; the question is dropped then."""
+        evaluation = await self._evaluate(flow, text)
+        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
+        if not meant or any(info.key == question.key for info in meant):
+            return False
+        await self._drop(flow, question)
+        return True
+
+    async def _drop(self, flow: RunningFlowContext, question: ActionRecord) -> None:
+        """The person went on to something else: nothing is said of the question any more."""
+        flow.retract(question.id)
+        await self._approvals.reject(question.id)
+
+    async def _evaluate(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
+        request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
+        return await flow.unless_interrupted(self._mind.evaluate_intent(request))
+
+    async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
+        return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
+
+    async def _judge(self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]) -> Verdict:
+        request = JudgeConfirmation(text, pending, turn=flow.ref)
+        return await flow.unless_interrupted(self._mind.judge_confirmation(request))

@@ -1,0 +1,115 @@
+"""What the starter mind says of chains, in English and in simplified Chinese. See `phrases`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from partner_desktop.domain.action import Risk
+
+
+@dataclass(frozen=True)
+class ChainPhrases:
+    """One language's sentences about work of several steps."""
+
+    proposed: dict[Risk, str]
+    started: str
+    then: str
+    """Between two stages."""
+    together: str
+    """Between two steps of one stage."""
+    more_steps: str
+    done: str
+    done_partly: str
+    failed: str
+    failed_because: str
+    stopped: str
+    stopped_because: str
+    interrupted: str
+    step_did_not_run: str
+    step_skipped: str
+    step_stopped: str
+    step_mended: str
+    """Between a failed step and what was put in its place."""
+    checked: str
+    unchanged: str
+    asks_again: str
+    edited: str
+    """A waiting chain was changed, not only in its arguments."""
+    amended: str
+    steps_separator: str
+    left_out: str
+    """A part of a request that nothing does, while the others are seen to."""
+    left_out_near: str
+    judged: str
+    """The reason of a verdict: the names of what did not succeed."""
+    judged_many: str
+
+
+ENGLISH = ChainPhrases(
+    proposed={
+        Risk.READ: "I would do this in {count} steps: {steps}. Shall I?",
+        Risk.WRITE: "I would do this in {count} steps: {steps}. "
+        "It may change things, so look it over. Shall I?",
+        Risk.SYSTEM: "I would do this in {count} steps: {steps}. Part of it runs with your own "
+        "rights, so read it closely. Shall I?",
+    },
+    started="I started {count} steps: {steps}. I'll tell you what comes of them.",
+    then=", then ",
+    together=" together with ",
+    more_steps="and {count} more",
+    done="All {count} steps are done.",
+    done_partly="Done: {done} of {count} steps.",
+    failed="{title} did not work. Done: {done} of {count} steps.",
+    failed_because="{title} did not work: {error} Done: {done} of {count} steps.",
+    stopped="{title} was stopped. Done: {done} of {count} steps; what they did stays done.",
+    stopped_because="{title} was stopped: {error} Done: {done} of {count} steps; what they did stays done.",
+    interrupted="{title} was under way when Partner closed, and does not go on: {error} "
+    "Done: {done} of {count} steps.",
+    step_did_not_run="{title} did not run.",
+    step_skipped="{title} was left out: {reason}",
+    step_stopped="{title} was stopped.",
+    step_mended="{other} was done in place of {title}.",
+    checked="In the end: {reason}",
+    unchanged="{title} stays as it is.",
+    asks_again="Nothing ran yet: look it over and approve it again.",
+    edited="{title} is now: {steps}. Nothing ran yet: look it over and approve it again.",
+    amended="It is now: {steps}. Nothing ran yet: look it over and approve it again.",
+    steps_separator="; ",
+    left_out="I left out “{text}”: nothing here does that.",
+    left_out_near="I left out “{text}”: nothing here does quite that. The nearest: {titles}.",
+    judged="{titles} did not succeed.",
+    judged_many="These did not succeed: {titles}.",
+)
+
+CHINESE = ChainPhrases(
+    proposed={
+        Risk.READ: "我会分 {count} 步来做：{steps}。可以吗？",
+        Risk.WRITE: "我会分 {count} 步来做：{steps}。它可能会改动东西，请先看一下。可以吗？",
+        Risk.SYSTEM: "我会分 {count} 步来做：{steps}。其中有的步骤以你自己的权限运行，请仔细看。可以吗？",
+    },
+    started="已开始 {count} 个步骤：{steps}。结果出来我会告诉你。",
+    then="，然后 ",
+    together=" 同时 ",
+    more_steps="还有 {count} 步",
+    done="{count} 个步骤都完成了。",
+    done_partly="{count} 个步骤中完成了 {done} 个。",
+    failed="{title} 没有成功。{count} 个步骤中完成了 {done} 个。",
+    failed_because="{title} 没有成功：{error}{count} 个步骤中完成了 {done} 个。",
+    stopped="{title} 已停止。{count} 个步骤中完成了 {done} 个，做完的部分仍然保留。",
+    stopped_because="{title} 已停止：{error}{count} 个步骤中完成了 {done} 个，做完的部分仍然保留。",
+    interrupted="Partner 关闭时 {title} 正在进行，它不再继续：{error}{count} 个步骤中完成了 {done} 个。",
+    step_did_not_run="{title} 没有运行。",
+    step_skipped="{title} 没有做：{reason}",
+    step_stopped="{title} 已停止。",
+    step_mended="改用 {other} 代替了 {title}。",
+    checked="最后检查：{reason}",
+    unchanged="{title} 保持不变。",
+    asks_again="还没有运行：请看看，再批准一次。",
+    edited="{title} 现在是：{steps}。还没有运行：请看看，再批准一次。",
+    amended="现在是：{steps}。还没有运行：请看看，再批准一次。",
+    steps_separator="；",
+    left_out="“{text}”我没有算进去：这里没有什么能做它。",
+    left_out_near="“{text}”我没有算进去：这里没有什么正好能做它。最接近的是：{titles}。",
+    judged="{titles} 没有成功。",
+    judged_many="这些没有成功：{titles}。",
+)

@@ -1,0 +1,172 @@
+"""What to say of a chain: what it would do, what it did, step by step, and what was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from partner_desktop.base.paths import display_text
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
+from partner_desktop.domain.chain import Chain, Step, StepStatus
+from partner_desktop.domain.evidence import Amended, Finished, Intervened, NoAbility
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.mind.starter.hello import variant
+from partner_desktop.mind.starter.markdown import bold, inline, sentence
+from partner_desktop.mind.starter.outcome import outcome
+from partner_desktop.mind.starter.pending import arguments_of
+from partner_desktop.mind.starter.phrases import Phrases
+
+#: Steps that a sentence names; the card shows them all.
+_NAMED = 6
+_GONE = (StepStatus.SKIPPED, StepStatus.CANCELLED)
+
+
+def proposed(action: ActionRecord, chain: Chain, phrases: Phrases) -> str:
+    """What it would do, and the question whether to."""
+    if len(_meant(chain)) == 1:
+        return variant(phrases.proposed[action.risk], action.id).format(title=steps_of(chain, phrases))
+    said = phrases.chain.proposed[action.risk]
+    return said.format(count=len(_meant(chain)), steps=steps_of(chain, phrases))
+
+
+def started(chain: Chain, phrases: Phrases) -> str:
+    """That it began; nothing where it is over before that could be read."""
+    if all(step.key.startswith("builtin::") and step.risk is Risk.READ for step in chain.steps):
+        return ""
+    if len(_meant(chain)) == 1:
+        return phrases.started.format(title=steps_of(chain, phrases))
+    return phrases.chain.started.format(count=len(_meant(chain)), steps=steps_of(chain, phrases))
+
+
+def steps_of(chain: Chain, phrases: Phrases) -> str:
+    """The steps in their order, in half a sentence."""
+    told, left = "", _NAMED
+    for stage in chain.stages:
+        titles = [bold(step.title) for step in stage.steps if step.status not in _GONE][:left]
+        left -= len(titles)
+        if titles:
+            told += (phrases.chain.then if told else "") + phrases.chain.together.join(titles)
+    more = len(_meant(chain)) - _NAMED
+    if more <= 0:
+        return told
+    return f"{told}{phrases.list_separator}{phrases.chain.more_steps.format(count=more)}"
+
+
+def left_out(evidence: NoAbility, phrases: Phrases) -> str:
+    """What of a request is not among what is done for it."""
+    said = phrases.chain.left_out_near if evidence.near and evidence.nearest else phrases.chain.left_out
+    titles = phrases.list_separator.join(bold(info.title) for info in evidence.nearest)
+    return said.format(text=inline(evidence.text), titles=titles)
+
+
+def finished(evidence: Finished, chain: Chain, phrases: Phrases) -> str:
+    """One message with what came of each step."""
+    action = evidence.action
+    if not action.status.ended or action.status in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
+        return outcome(action, phrases)
+    blocks = list(_results(evidence.steps, chain, phrases))
+    if len(chain.steps) > 1 or action.status is not ActionStatus.SUCCEEDED:
+        blocks.insert(0, _lead(action, chain, phrases))
+    checked = sentence(display_text(chain.checked))
+    if checked and chain.checked.rstrip(".") not in action.error:
+        blocks.append(phrases.chain.checked.format(reason=checked))
+    return "\n\n".join(blocks)
+
+
+def amended(evidence: Amended, chain: Chain, phrases: Phrases) -> str:
+    """What its card shows otherwise now."""
+    told = [
+        f"{bold(step.title)} ({arguments})"
+        for step in _meant(chain)
+        if (arguments := arguments_of(_changed(step, evidence.changed), phrases))
+    ]
+    if told:
+        return phrases.chain.amended.format(steps=phrases.list_separator.join(told))
+    return phrases.chain.edited.format(title=bold(evidence.action.title), steps=steps_of(chain, phrases))
+
+
+def intervened(evidence: Intervened, phrases: Phrases) -> str:
+    """What was changed of it and what was not."""
+    told = [sentence(display_text(each)) for each in (*evidence.done, *evidence.refused)]
+    if not told:
+        told = [phrases.chain.unchanged.format(title=bold(evidence.action.title))]
+    if evidence.done and evidence.action.status is ActionStatus.WAITING:
+        told.append(phrases.chain.asks_again)
+    # Some of these are English whatever is spoken.
+    return "".join(
+        f"{each}{phrases.gap or ' ' * each[-1].isascii()}" if number < len(told) else each
+        for number, each in enumerate(told, 1)
+    )
+
+
+def _meant(chain: Chain) -> list[Step]:
+    return [step for step in chain.steps if step.status not in _GONE]
+
+
+def _changed(step: Step, names: Sequence[str]) -> JsonObject:
+    return {name: step.params[name] for name in names if name in step.params}
+
+
+def _lead(action: ActionRecord, chain: Chain, phrases: Phrases) -> str:
+    words, error = phrases.chain, sentence(display_text(action.error))
+    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.steps)
+    match action.status:
+        case ActionStatus.SUCCEEDED:
+            template = words.done if done == len(chain.steps) else words.done_partly
+        case ActionStatus.CANCELLED:
+            template = words.stopped_because if error else words.stopped
+        case ActionStatus.INTERRUPTED:
+            template = words.interrupted
+        case _:
+            template = words.failed_because if error else words.failed
+    return template.format(title=bold(action.title), error=error, done=done, count=len(chain.steps))
+
+
+def _results(records: Sequence[ActionRecord], chain: Chain, phrases: Phrases) -> Iterator[str]:
+    ran = {record.id: record for record in records}
+    mended = {step.mends: step for step in chain.steps if step.mends and _worked(step)}
+    for step in chain.steps:
+        yield _result(step, ran.get(step.id), phrases)
+        if step.id in mended:
+            other = bold(mended[step.id].title)
+            yield phrases.chain.step_mended.format(title=bold(step.title), other=other)
+
+
+def _worked(step: Step) -> bool:
+    return step.status is StepStatus.SUCCEEDED
+
+
+def _result(step: Step, record: ActionRecord | None, phrases: Phrases) -> str:
+    """What came of one step; where its record tells nothing, from the step itself."""
+    title, words = bold(step.title), phrases.chain
+    match step.status:
+        case StepStatus.SUCCEEDED:
+            return f"{title}\n\n{_brought(step, record, phrases)}"
+        case StepStatus.FAILED:
+            return _failed(step, record, phrases)
+        case StepStatus.SKIPPED if step.error:
+            return words.step_skipped.format(title=title, reason=sentence(display_text(step.error)))
+        case StepStatus.CANCELLED | StepStatus.RUNNING if record is not None or step.started_at:
+            return words.step_stopped.format(title=title)
+        case _:
+            return words.step_did_not_run.format(title=title)
+
+
+def _brought(step: Step, record: ActionRecord | None, phrases: Phrases) -> str:
+    if record is not None and record.status is ActionStatus.SUCCEEDED:
+        return outcome(record, phrases)
+    return sentence(display_text(step.result)) or phrases.finished_empty
+
+
+def _failed(step: Step, record: ActionRecord | None, phrases: Phrases) -> str:
+    if record is not None and record.status is ActionStatus.FAILED:
+        return outcome(record, phrases)
+    error = sentence(display_text(step.error))
+    said = phrases.failed_because if error else phrases.failed
+    return said.format(title=bold(step.title), error=error)
+
+
+def judged(titles: Sequence[str], phrases: Phrases) -> str:
+    """Why a chain is not what was asked for: the steps that did not succeed."""
+    names = phrases.list_separator.join(inline(title) for title in titles)
+    template = phrases.chain.judged if len(titles) == 1 else phrases.chain.judged_many
+    return template.format(titles=names)

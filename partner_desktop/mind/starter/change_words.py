@@ -1,0 +1,221 @@
+"""Words that want a chain otherwise: skip this, then do that too, begin again. By plain phrases only.
+
+Every word must belong to the phrase; a question changes nothing. What is to come in must itself clearly
+choose an ability. Where several chains are open, one must be named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
+
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import Chain, Step, StepStatus
+from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.mind.chain_port import ExtractIntents, Intents, ReadIntervention, WordedIntervention
+from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation
+from partner_desktop.mind.starter.asking import is_conditional
+from partner_desktop.mind.starter.joints import bare
+from partner_desktop.mind.starter.step_names import steps_named
+from partner_desktop.mind.starter.targets import pointed_at
+
+#: A longer text says more than that.
+_LONGEST = 300
+_LEAD = (
+    r"(?:(?:please|pls|ok|okay|yes|yeah|no(?=,)|oh|hey|wait|actually|hm+|well|but|now|partner|sorry"
+    r"|(?:can|could|would|will) you|let's)(?:\b[\s,.:!]*|$)"
+    r"|好的?[,，\s]*|请|等等?[,，\s]*|那就?|不过|但是?|[,，])*"
+)
+_TAIL = r"(?:[\s,]*(?:please|thanks|thank you|for now|this time|instead)|吧|了|谢谢|[\s.!。！])*"
+_IT = r"(?:it|that|this|everything|all|all of it|the (?:whole |entire )?(?:plan|chain|thing|lot|run))"
+_REBUILD = (
+    rf"(?:start|begin|do)(?: {_IT})? (?:over|again|anew|afresh|all over(?: again)?|from (?:the )?"
+    rf"(?:start|beginning|top|scratch))|restart(?: {_IT})?|from the (?:start|beginning|top) again"
+    r"|(?:从头|重新)(?:再)?(?:来|开始|做)(?:过|一遍|一次)?|(?:再|重)来(?:一遍|一次|过)?"
+)
+_CANCEL = (
+    rf"(?:stop|cancel|abort|halt|end|call off|give up|quit|kill)(?: {_IT})?(?: now)?|call {_IT} off"
+    r"|(?:停|停止|停下来?|取消|中止|终止|放弃)(?:整个|这个)?(?:计划|它|全部)?|全部(?:停止|取消)"
+)
+_CANCEL_NAMED = r"(?:stop|cancel|abort|halt|end) (?:the )?(?P<chain>.{1,60}?) (?:plan|chain|one)"
+_DELETE = (
+    r"(?:and |then |just )?(?:(?:skip|drop|omit|cancel|stop|leave out|take out|without|not"
+    r"|no(?: need (?:for|to))?|don't(?: do)?|do not(?: do)?|forget(?: about)?|never mind) |leave |take )"
+    r"(?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: out| off| away| from (?:it|the plan))?"
+    r"|(?:跳过|不要|去掉|取消|别做?|不做|不用|省略|略过)(?P<which_zh>.{1,30}?)(?:这一?步|那一?步|步骤)?"
+)
+#: `delete the zip` may be about a file.
+_DELETE_STEP = (
+    r"(?:delete|remove) (?:the )?(?P<which>(?:step|number) .{1,10}|.{1,60}?(?= (?:step|from the plan)))"
+    r"(?: step)?(?: from the plan)?"
+    r"|(?:删掉|删除)(?P<which_zh>第.{1,3}步|最后一步|.{1,30}?(?=这一?步))(?:这一?步)?"
+)
+_ONLY = (
+    r"(?:only|just)(?: do| run)? (?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: only)?"
+    r"|(?P<which2>(?:the )?.{1,60}?) only"
+    r"|只要?做?(?P<which_zh>.{1,30}?)(?:这一?步|就好|就行|就可以)?"
+)
+_BEFORE = (
+    r"(?:(?:and|but) )?before (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
+    r"|(?P<wish2>.{3,200}) before (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
+    r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之前|以前)[,，]?先?(?P<wish_zh>.{2,100})"
+)
+_AFTER = (
+    r"(?:(?:and|but) )?after (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
+    r"|(?P<wish2>.{3,200}) after (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
+    r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之后|以后)[,，]?(?:再|就)?(?P<wish_zh>.{2,100})"
+)
+_APPEND = (
+    r"(?:(?:and|then|also|plus|afterwards?|after (?:that|this)|finally|in the end|at the end"
+    r"|(?:when|once) (?:that|this|it)(?:'s| is) (?:done|finished|ready)|when you(?:'re| are) done)[\s,]+)+"
+    r"(?P<wish>.{3,250})"
+    r"|(?P<wish2>.{3,250}?),? (?:too|as well|afterwards|after that|at the end"
+    r"|when (?:that's|it's|you're) done)"
+    r"|(?:然后|接着|之后|随后|最后|还要|还有|另外|顺便|再|并且?|[,，])+(?P<wish_zh>.{2,100})"
+)
+_PHRASES = (
+    ("rebuild", _REBUILD), ("cancel", _CANCEL), ("cancel_named", _CANCEL_NAMED), ("delete", _DELETE),
+    ("delete", _DELETE_STEP), ("only", _ONLY), ("before", _BEFORE), ("after", _AFTER), ("append", _APPEND),
+)  # fmt: skip
+
+Evaluate = Callable[[EvaluateIntent], Awaitable[IntentEvaluation]]
+Split = Callable[[ExtractIntents], Awaitable[Intents]]
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((kind, re.compile(rf"(?:{said}){_TAIL}", re.IGNORECASE)) for kind, said in _PHRASES)
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    return re.compile(_LEAD, re.IGNORECASE)
+
+
+async def read(request: ReadIntervention, evaluate: Evaluate, split: Split) -> WordedIntervention | None:
+    """What the words want of which chain; `None` where they are about something else."""
+    said = " ".join(re.sub("[’‘`´]", "'", request.text).split())
+    if not said or len(said) > _LONGEST or not request.chains or _is_question(said) or is_conditional(said):
+        return None
+    said = said.rstrip("?？ ")
+    opening = _lead().match(said)
+    said = said[opening.end() :] if opening is not None else said
+    reader = _Reader(request, evaluate, split)
+    for kind, pattern in _patterns():
+        match = pattern.fullmatch(said)
+        if match is not None:
+            found = await reader.read(kind, {name: text for name, text in match.groupdict().items() if text})
+            if found is not None:
+                return found
+    return None
+
+
+def _is_question(said: str) -> bool:
+    """`can you skip step 2?` is none."""
+    asks = said.endswith(("?", "？", "吗", "呢"))
+    return asks and re.match(r"(?:please )?(?:can|could|would|will) you ", said, re.IGNORECASE) is None
+
+
+class _Reader:
+    """One message, phrase by phrase."""
+
+    def __init__(self, request: ReadIntervention, evaluate: Evaluate, split: Split) -> None:
+        self._request = request
+        self._evaluate = evaluate
+        self._split = split
+        self._only = request.chains[0] if len(request.chains) == 1 else None
+
+    async def read(self, kind: str, said: dict[str, str]) -> WordedIntervention | None:
+        """What a phrase wants; `None` where something in it means nothing."""
+        which = _either(said, "which").casefold()
+        match kind:
+            case "cancel" | "rebuild":
+                return _of(self._only, Intervention(InterventionKind(kind)))
+            case "cancel_named":
+                return _of(self._chain_called(said["chain"]), Intervention(InterventionKind.CANCEL))
+            case "delete" | "only":
+                return self._deleted(which, others=kind == "only")
+            case "append":
+                return await self._appended(_either(said, "wish"), 0)
+            case _:
+                return await self._beside(kind, which, _either(said, "wish"))
+
+    def _chain_called(self, name: str) -> ActionRecord | None:
+        pointed = pointed_at(name.casefold(), self._request.chains)
+        ids = pointed.ids if pointed is not None else ()
+        by_step = self._pointed(name.casefold()) if not ids else None
+        if by_step is not None:
+            return by_step[0]
+        return next((chain for chain in self._request.chains if ids == (chain.id,)), None)
+
+    def _pointed(self, which: str) -> tuple[ActionRecord, tuple[Step, ...]] | None:
+        """The chain and its steps that are meant; `None` where several chains have such."""
+        found = [(chain, steps) for chain in self._request.chains if (steps := steps_named(which, chain))]
+        return found[0] if len(found) == 1 else None
+
+    def _deleted(self, which: str, *, others: bool) -> WordedIntervention | None:
+        pointed = self._pointed(which)
+        if pointed is None or pointed[0].chain is None:
+            return None
+        chain, steps = pointed
+        ids = [step.id for step in steps]
+        if others:
+            ids = [step.id for step in _to_come(pointed[0].chain) if step.id not in ids]
+        return _of(chain, Intervention(InterventionKind.DELETE, step_ids=tuple(ids))) if ids else None
+
+    async def _beside(self, kind: str, which: str, wish: str) -> WordedIntervention | None:
+        pointed = self._pointed(which)
+        if pointed is None or len(pointed[1]) != 1:
+            return None
+        chain, (step,) = pointed
+        stage = _stage_of(chain, step)
+        if kind == "after":
+            return await self._appended(wish, stage, chain)
+        if stage > 1 and step.status is StepStatus.PLANNED:
+            return await self._appended(wish, stage - 1, chain)
+        # Nothing comes before what has begun: beside it at the most, or it is refused with why.
+        return await self._appended(wish, stage, chain, InterventionKind.INSERT)
+
+    async def _appended(
+        self,
+        wish: str,
+        stage: int,
+        chain: ActionRecord | None = None,
+        kind: InterventionKind = InterventionKind.APPEND,
+    ) -> WordedIntervention | None:
+        chain = chain or self._only
+        if chain is None:
+            return None
+        abilities = self._request.abilities
+        intents = await self._split(ExtractIntents(wish, abilities, turn=self._request.turn))
+        wishes: list[Intervention] = []
+        for number, parts in enumerate(intents.stages):
+            steps = [await self._step(part) for part in parts]
+            if any(step is None for step in steps):
+                return None
+            new = tuple(step for step in steps if step is not None)
+            wishes.append(Intervention(kind, stage=stage + number if stage else 0, steps=new))
+        return _of(chain, *wishes)
+
+    async def _step(self, words: str) -> NewStep | None:
+        words = bare(words)
+        evaluation = await self._evaluate(EvaluateIntent(words, self._request.abilities))
+        return NewStep(evaluation.chosen.key, words) if evaluation.chosen is not None else None
+
+
+def _either(said: dict[str, str], name: str) -> str:
+    return next((said[each] for each in (name, f"{name}2", f"{name}_zh") if each in said), "")
+
+
+def _of(chain: ActionRecord | None, *wishes: Intervention) -> WordedIntervention | None:
+    return WordedIntervention(chain.id, tuple(wishes)) if chain is not None and wishes else None
+
+
+def _stage_of(action: ActionRecord, step: Step) -> int:
+    stages = action.chain.stages if action.chain is not None else ()
+    return next((number for number, stage in enumerate(stages, 1) if step in stage.steps), 0)
+
+
+def _to_come(chain: Chain) -> Sequence[Step]:
+    return [step for step in chain.steps if step.status is StepStatus.PLANNED]

@@ -1,0 +1,106 @@
+"""What the yes to a chain covers when one of its steps is about to run: pure facts, but for `are_real`.
+
+The yes was given to exact arguments; what another step was to bring was not known then and is bounded here:
+it never becomes a command line, never leaves this machine with something that changes, and a path among it
+lies where the card said that the chain works, or is a file that the chain itself made.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from partner_desktop.domain.action import Isolation, PathUse, Risk
+from partner_desktop.domain.audit import AuditEntry
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import Route
+from partner_desktop.permission.request import Outcome, PermissionRequest, params_hash
+from partner_desktop.permission.sensitive import is_sensitive
+
+#: How the reason of every yes to a chain begins.
+CHAIN_REASON = "chain "
+
+
+def is_given(decisions: Sequence[AuditEntry], request: PermissionRequest, approved: JsonObject) -> bool:
+    """Whether the newest yes was to this step with these arguments; `decisions`: on it, newest first.
+
+    A decision that was made out of the yes before, for the same call, stands in between and changes nothing.
+    """
+    wanted, concrete = params_hash(approved), params_hash(request.params)
+    for entry in decisions:
+        if not _is_yes(entry, request):
+            return False
+        if entry.params_hash == wanted:
+            return True
+        if entry.params_hash != concrete:
+            return False
+    return False
+
+
+def reason_of(decisions: Sequence[AuditEntry]) -> str:
+    """Of which chain the yes was."""
+    return decisions[0].reason
+
+
+def _is_yes(entry: AuditEntry, request: PermissionRequest) -> bool:
+    return (
+        entry.outcome == Outcome.ALLOW
+        and (entry.by_whom, entry.scope) == ("person", "once")
+        and entry.reason.startswith(CHAIN_REASON)
+        and (entry.action_key, entry.content_hash) == (request.action_key, request.content_hash)
+    )
+
+
+def within(
+    request: PermissionRequest,
+    approved: JsonObject,
+    *,
+    held: Isolation,
+    shown: Sequence[PathUse],
+    made: Collection[str],
+) -> bool:
+    """Whether the call is the approved one, with nothing brought to it that nobody could have foreseen."""
+    fed = _fed(approved)
+    if request.isolation != held or set(request.params) != set(approved):
+        return False
+    if any(request.params[name] != value for name, value in approved.items() if name not in fed):
+        return False
+    if fed and (request.args_bound or (request.outward and request.risk is not Risk.READ)):
+        return False
+    return all(_is_shown(use, fed, request, shown, made) for use in request.paths)
+
+
+def are_real(request: PermissionRequest, approved: JsonObject) -> bool:
+    """Whether what was brought as a path is one without links. Asks the disk: off the loop."""
+    fed = _fed(approved)
+    return all(os.path.realpath(use.path) == use.path for use in request.paths if use.param in fed)
+
+
+def _fed(approved: JsonObject) -> set[str]:
+    return {name for name, value in approved.items() if _is_placeholder(value)}
+
+
+def _is_placeholder(value: Json) -> bool:
+    return isinstance(value, dict) and list(value) == ["$from"] and isinstance(value["$from"], str)
+
+
+def _is_shown(
+    use: PathUse,
+    fed: Collection[str],
+    request: PermissionRequest,
+    shown: Sequence[PathUse],
+    made: Collection[str],
+) -> bool:
+    if use.param not in fed:
+        return use in shown
+    if is_sensitive(use, whole=request.route is not Route.BUILTIN):
+        return False
+    return use.path in made or any(_holds(place, use) for place in shown)
+
+
+def _holds(place: PathUse, use: PathUse) -> bool:
+    """Whether a path of the card reaches as far: what was shown to be read is not written to."""
+    if use.access == "write" and place.access != "write":
+        return False
+    return Path(place.path) in (Path(use.path), *Path(use.path).parents)

@@ -1,0 +1,203 @@
+"""One yes for all of it: these steps, these arguments, this run. A change on the way asks again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import CHAIN_KEY, Feed, Step
+from partner_desktop.domain.events import Event, ProposalEvent, ReplyEvent, ResultEvent, RunEvent
+from partner_desktop.domain.evidence import Started, Withheld
+from partner_desktop.domain.intervention import ChainEdit, StepEdit
+from partner_desktop.permission.request import StandingAnswer
+from tests.action.chain.chain_room import ChainRoom
+from tests.support import WAIT_S
+
+# Whole stories, with processes of their own: for the whole gate.
+pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.confirm.plan")]
+
+
+def ends(action_id: str) -> Callable[[Event], bool]:
+    return lambda event: isinstance(event, ResultEvent) and event.action.id == action_id
+
+
+def asks_for_a_step(event: Event) -> bool:
+    return isinstance(event, ProposalEvent) and bool(event.action.parent_id)
+
+
+def steps_of(record: ActionRecord) -> tuple[Step, ...]:
+    assert record.chain is not None
+    return record.chain.steps
+
+
+async def ended(chains: ChainRoom, card: ActionRecord) -> ActionRecord:
+    event = await chains.watcher.until(ends(card.id))
+    assert isinstance(event, ResultEvent)
+    return event.action
+
+
+def pipe_in(folder: Path) -> Path:
+    """A file that can be read only once somebody writes into it: its reader runs for as long as wanted."""
+    os.mkfifo(folder / "pipe")
+    return folder / "pipe"
+
+
+async def let_go(pipe: Path) -> None:
+    """Let the step end that reads the pipe, once it has begun to."""
+    writing = asyncio.create_task(asyncio.to_thread(pipe.write_text, "go on"))
+    try:
+        async with asyncio.timeout(WAIT_S):
+            await asyncio.shield(writing)
+    finally:
+        if not writing.done():  # nobody reads: no thread may wait for ever
+            os.close(os.open(pipe, os.O_RDWR | os.O_NONBLOCK))
+            await writing
+
+
+async def test_one_yes_runs_all_steps_without_another_question(chains: ChainRoom) -> None:
+    upper = chains.draft("upper", text="hi", times=2)
+    keep = chains.draft("keep", Feed("text", upper.id), file="loud.txt")
+    card = await chains.propose(upper, keep)
+    chains.watcher.events.clear()
+    await chains.partner.approve(card.id, scope="once")
+    end = await ended(chains, card)
+    await chains.watcher.done(card.exchange_id)
+    assert end.status is ActionStatus.SUCCEEDED, end
+    assert (chains.folder / "loud.txt").read_text().strip() == "HIHI"
+    events = chains.watcher.events
+    assert not any(isinstance(event, ProposalEvent) for event in events), "nothing else was asked"
+    assert [
+        event.action.id for event in events if isinstance(event, RunEvent) and event.action.parent_id
+    ] == [
+        upper.id,
+        keep.id,
+    ]
+    assert len([event for event in events if isinstance(event, ReplyEvent) and event.done]) == 1
+    rows = await chains.partner.audit()
+    yes = [row for row in rows if row.kind == "decision" and row.reason == f"chain {card.id}"]
+    assert {(row.action_id, row.by_whom, row.scope) for row in yes} == {
+        (upper.id, "person", "once"),
+        (keep.id, "person", "once"),
+    }
+    assert [row.outcome for row in rows if row.action_key == CHAIN_KEY] == ["allow", "started", "succeeded"]
+    with pytest.raises(UsageError, match="already settled"):
+        await chains.partner.approve(card.id, scope="once")
+
+
+async def test_a_script_that_was_edited_after_the_yes_asks_before_it_runs(chains: ChainRoom) -> None:
+    pipe = pipe_in(chains.folder)
+    card = await chains.propose(
+        chains.draft("count", file=str(pipe)), chains.draft("keep", file="loud.txt", text="as it was")
+    )
+    await chains.partner.approve(card.id, scope="once")
+    await chains.edit("keep", lambda text: text.replace('given["text"]', '"something else"'))
+    await let_go(pipe)
+    asked = await chains.watcher.until(asks_for_a_step)
+    assert isinstance(asked, ProposalEvent)
+    assert (asked.action.title, asked.action.parent_id) == ("Keep", card.id)
+    assert not (chains.folder / "loud.txt").exists()
+    await chains.partner.reject(asked.action.id)
+    end = await ended(chains, card)
+    assert end.chain is not None
+    assert not (chains.folder / "loud.txt").exists(), "what was turned down did not run"
+    await chains.watcher.done()
+
+
+async def test_a_path_that_leads_elsewhere_after_the_yes_asks_before_it_is_touched(chains: ChainRoom) -> None:
+    pipe = pipe_in(chains.folder)
+    (chains.folder / "place").mkdir()
+    (chains.folder / "elsewhere").mkdir()
+    card = await chains.propose(
+        chains.draft("count", file=str(pipe)), chains.draft("keep", file="place/a.txt", text="x")
+    )
+    await chains.partner.approve(card.id, scope="once")
+    (chains.folder / "place").rmdir()
+    (chains.folder / "place").symlink_to("elsewhere")
+    await let_go(pipe)
+    asked = await chains.watcher.until(asks_for_a_step)
+    assert isinstance(asked, ProposalEvent)
+    assert [use.path for use in asked.action.paths] == [str(chains.folder / "elsewhere" / "a.txt")]
+    assert [*(chains.folder / "elsewhere").iterdir()] == []
+    await chains.partner.approve(asked.action.id, scope="once")
+    assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
+    assert (chains.folder / "elsewhere" / "a.txt").read_text() == "x"
+    await chains.watcher.done()
+
+
+async def test_the_yes_is_to_the_arguments_as_edited_last(chains: ChainRoom) -> None:
+    card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
+    first, second = steps_of(card)
+    wish = ChainEdit(((StepEdit(second.id), StepEdit(first.id, {"text": "changed"})),))
+    await chains.partner.edit_chain(card.id, wish)
+    assert not any(isinstance(event, RunEvent) for event in chains.watcher.events), "it asks again"
+    await chains.partner.approve(card.id, scope="once")
+    assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
+    ran = {child.id: child.stdout.strip() for child in await chains.partner.steps(card.id)}
+    assert ran == {first.id: "CHANGED", second.id: "B"}
+    await chains.watcher.done()
+
+
+async def test_of_two_answers_at_once_the_first_counts(chains: ChainRoom) -> None:
+    card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
+    answers = await asyncio.gather(
+        chains.partner.approve(card.id, scope="once"),
+        chains.partner.approve(card.id, scope="once"),
+        chains.partner.reject(card.id),
+        return_exceptions=True,
+    )
+    assert answers[0] is None
+    assert [str(each) for each in answers[1:]] == ["Upper → Upper is already settled (running)."] * 2
+    assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
+    assert len(await chains.partner.steps(card.id)) == 2, "each step ran once"
+    await chains.watcher.done()
+
+
+async def test_a_disk_that_refuses_the_yes_leaves_the_card_as_it_was(chains: ChainRoom) -> None:
+    card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
+    database = chains.partner._database
+    await database.read(lambda db: db.execute("PRAGMA query_only = ON").fetchall())
+    with pytest.raises(StorageError, match="Nothing was saved"):
+        await chains.partner.approve(card.id, scope="once")
+    await database.read(lambda db: db.execute("PRAGMA query_only = OFF").fetchall())
+    assert await chains.now(card) == card
+    assert await chains.partner.audit() == []
+    assert not any(isinstance(event, RunEvent) for event in chains.watcher.events)
+    await chains.partner.approve(card.id, scope="once")
+    assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
+    await chains.watcher.done()
+
+
+async def test_what_needs_no_question_starts_at_once(chains: ChainRoom) -> None:
+    looks = (chains.draft("builtin::time"), chains.draft("builtin::list_folder", folder=str(chains.folder)))
+    evidence = await chains.begin(*looks, standing=StandingAnswer.NEVER)
+    assert isinstance(evidence, Withheld)
+    assert "approvals are switched off" in evidence.reason
+    evidence = await chains.begin(*looks)
+    assert isinstance(evidence, Started)
+    end = await ended(chains, evidence.action)
+    assert end.status is ActionStatus.SUCCEEDED
+    assert not any(asks_for_a_step(event) for event in chains.watcher.events)
+    await chains.watcher.done()
+
+
+async def test_a_blanket_yes_is_asked_of_each_step_and_never_beats_what_it_does_not_reach(
+    chains: ChainRoom,
+) -> None:
+    line = chains.draft("builtin::command::execute", argv=["sh", "-c", "echo hi"])
+    evidence = await chains.begin(chains.draft("upper", text="a"), line, standing=StandingAnswer.ALL)
+    assert isinstance(evidence, Withheld)
+    assert evidence.reason.startswith("Step 2, ")
+    assert "needs your own yes" in evidence.reason
+    two = chains.draft("upper", text="a"), chains.draft("upper", text="b")
+    evidence = await chains.begin(*two, standing=StandingAnswer.ALL)
+    assert isinstance(evidence, Started)
+    assert (await ended(chains, evidence.action)).status is ActionStatus.SUCCEEDED
+    rows = [row for row in await chains.partner.audit() if row.kind == "decision" and row.outcome == "allow"]
+    assert [(row.by_whom, row.reason) for row in rows] == [("flag", "--approve all")] * 2
+    await chains.watcher.done()

@@ -1,0 +1,219 @@
+"""What words do to chains that wait or run, and what an action does to them. Words approve nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
+from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.events import ProposalEvent, ReplyEvent
+from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Role
+from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
+from partner_desktop.permission.request import StandingAnswer
+from tests.action.chain.running import (
+    ChainMind,
+    Wanted,
+    approved,
+    go_on,
+    lines,
+    proposed,
+    statuses,
+    until_step,
+)
+from tests.support import Watcher
+
+K = InterventionKind
+
+
+class WordsMind(ChainMind):
+    """Reads words about chains as a test says, once each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.worded: list[tuple[Intervention, ...]] = []
+        self.read: list[ReadIntervention] = []
+
+    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
+        self.read.append(request)
+        if not self.worded:
+            return None
+        return WordedIntervention(request.chains[0].id, self.worded.pop(0))
+
+
+@pytest.fixture
+def mind() -> WordsMind:
+    return WordsMind()
+
+
+def line(notes: Path, text: str) -> Wanted:
+    return Wanted({"file": str(notes), "line": text})
+
+
+def scribe(notes: Path, text: str) -> NewStep:
+    return NewStep("local::scribe", f"write {text}", {"file": str(notes), "line": text})
+
+
+def weigh(thought: str) -> NewStep:
+    """It only looks: it runs without a question."""
+    return NewStep("local::weigh", f"weigh {thought}", {"thought": thought})
+
+
+async def live(partner: Partner, watcher: Watcher, notes: Path) -> ActionRecord:
+    """Three stages; the first runs until it is told to go on."""
+    stages = [[line(notes, "wait a")], [line(notes, "b")], [line(notes, "c")]]
+    chain = await approved(partner, stages)
+    return await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
+
+
+def ids(record: ActionRecord) -> list[str]:
+    assert record.chain is not None
+    return [step.id for step in record.chain.steps]
+
+
+async def said(partner: Partner, watcher: Watcher, text: str, conversation: str) -> str:
+    """What is answered to a message."""
+    watcher.events.clear()
+    exchange_id = new_id()
+    await partner.send(text, conversation_id=conversation, exchange_id=exchange_id)
+    await watcher.done(exchange_id)
+    return "\n".join(e.text for e in watcher.events if isinstance(e, ReplyEvent) and e.done)
+
+
+async def test_words_change_a_chain_that_runs_and_stop_ends_it_and_is_told_once(
+    partner: Partner, watcher: Watcher, notes: Path, mind: WordsMind
+) -> None:
+    chain = await live(partner, watcher, notes)
+    mind.worded = [(Intervention(K.APPEND, 0, (weigh("gold"),)), Intervention(K.DELETE, stage=1))]
+    answer = await said(partner, watcher, "and weigh gold at the end", chain.conversation_id)
+    assert "came in as stage 4" in answer
+    assert "has begun already" in answer
+    (read,) = mind.read
+    assert [record.id for record in read.chains] == [chain.id]
+    assert "local::weigh" in {info.key for info in read.abilities}
+    assert len(read.abilities) <= 14, "a mind is shown the nearest, not all"
+    answer = await said(partner, watcher, "stop", chain.conversation_id)
+    assert len(mind.read) == 1, "for a plain stop no mind is asked"
+    over = await partner.action(chain.id)
+    assert over.status is ActionStatus.CANCELLED
+    assert statuses(over) == ["cancelled"] * 4
+    assert "stopped" in answer
+    await said(partner, watcher, "good morning", chain.conversation_id)
+    own = [m for m in await partner.messages(chain.conversation_id) if m.role is Role.PARTNER and m.text]
+    assert len(own) == 3, "what was changed, that it was ended, and the greeting: nothing tells it again"
+
+
+async def test_words_change_a_chain_that_waits_and_its_card_asks_anew(
+    partner: Partner, watcher: Watcher, notes: Path, mind: WordsMind
+) -> None:
+    chain = await proposed(partner, [[line(notes, "a")], [line(notes, "b")]])
+    first, second = ids(chain)
+    mind.worded = [(Intervention(K.APPEND, 0, (weigh("gold"),)), Intervention(K.DELETE, step_ids=(second,)))]
+    answer = await said(partner, watcher, "leave the second out and weigh gold", chain.conversation_id)
+    assert "came in as stage 3" in answer
+    card = await partner.action(chain.id)
+    assert (card.status, card.title) == (ActionStatus.WAITING, "Scribe → Weigh")
+    assert ids(card)[0] == first
+    assert any(isinstance(e, ProposalEvent) and e.action.id == chain.id for e in watcher.events)
+    assert lines(notes) == [], "words approve nothing"
+    mind.worded = [(Intervention(K.APPEND, 0, (NewStep("local::gone"),)),)]
+    answer = await said(partner, watcher, "and then that other thing", chain.conversation_id)
+    assert "local::gone" in answer
+    assert "is not there" in answer
+    assert len(ids(await partner.action(chain.id))) == 2
+    mind.worded = [(Intervention(K.CANCEL),)]
+    await said(partner, watcher, "drop all of those steps", chain.conversation_id)
+    assert (await partner.action(chain.id)).status is ActionStatus.REJECTED
+
+
+async def test_yes_but_otherwise_changes_the_step_that_it_names(
+    partner: Partner, watcher: Watcher, notes: Path, mind: WordsMind
+) -> None:
+    mends = Wanted({"file": str(notes), "line": "b"}, key="local::mender")
+    chain = await proposed(partner, [[mends], [line(notes, "a")]])
+    mind.found = {"line": "other"}
+    await said(partner, watcher, "yes, but with the mender line other", chain.conversation_id)
+    card = await partner.action(chain.id)
+    assert card.chain is not None
+    assert card.status is ActionStatus.WAITING
+    assert [step.params["line"] for step in card.chain.steps] == ["other", "a"]
+    await said(partner, watcher, "yes, but make it other", chain.conversation_id)
+    card = await partner.action(chain.id)
+    assert card.chain is not None
+    assert [step.params["line"] for step in card.chain.steps] == ["other", "other"], "else the last that fits"
+
+
+# An action that steps in.
+
+
+async def called(
+    partner: Partner, watcher: Watcher, name: str, chain: ActionRecord, **params: Json
+) -> ActionRecord:
+    """An ability as a program calls it in the chain's conversation, with every question answered by yes."""
+    exchange_id = new_id()
+    await partner.run_ability(
+        f"builtin::intervention::{name}",
+        params,
+        cwd="",
+        standing=StandingAnswer.ALL,
+        exchange_id=exchange_id,
+        conversation_id=chain.conversation_id,
+    )
+    await watcher.done(exchange_id)
+    return next(record for record in await partner.actions(limit=5) if record.exchange_id == exchange_id)
+
+
+async def test_an_action_changes_a_live_chain_and_what_it_puts_in_asks_by_itself(
+    partner: Partner, watcher: Watcher, notes: Path
+) -> None:
+    chain = await live(partner, watcher, notes)
+    listed = await called(partner, watcher, "list_intervenable_actions", chain)
+    assert isinstance(listed.data, dict)
+    (row,) = cast("list[JsonObject]", listed.data["actions"])
+    steps = cast("list[JsonObject]", row["steps"])
+    assert [(each["number"], each["stage"], each["status"]) for each in steps] == [
+        (1, 1, "running"),
+        (2, 2, "planned"),
+        (3, 3, "planned"),
+    ]
+    gone = await called(
+        partner, watcher, "create_intervention", chain, id=chain.id, type="delete", actions=["2", "3"]
+    )
+    assert (gone.status, gone.error) == (ActionStatus.SUCCEEDED, "")
+    put = await called(
+        partner, watcher, "create_intervention", chain, id=chain.id, type="append", actions="local::weigh,"
+    )
+    assert (put.status, put.risk, put.grantable) == (ActionStatus.SUCCEEDED, Risk.WRITE, False)
+    wrong = await called(
+        partner, watcher, "create_intervention", chain, id=chain.id, type="append", actions=["local::weihg"]
+    )
+    assert wrong.status is ActionStatus.FAILED
+    assert wrong.error.startswith(
+        "The ability `local::weihg` is not there (any more). The nearest are `local::weigh`"
+    )
+    go_on(notes, "wait a")
+    now = await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.WAITING)
+    assert now.chain is not None
+    assert [step.key for step in now.chain.steps] == ["local::scribe", "local::weigh"]
+    assert {change.by for change in now.chain.changes} == {"mind"}
+    ended_ = await called(partner, watcher, "create_intervention", chain, id=chain.id, type="cancel")
+    assert ended_.status is ActionStatus.SUCCEEDED
+    assert (await partner.action(chain.id)).status is ActionStatus.CANCELLED
+    late = await called(partner, watcher, "create_intervention", chain, id=chain.id, type="rebuild")
+    assert "nothing of it can be changed" in late.error
+
+
+async def test_an_action_reaches_no_chain_of_another_conversation(
+    partner: Partner, watcher: Watcher, notes: Path
+) -> None:
+    chain = await proposed(partner, [[line(notes, "a")], [line(notes, "b")]])
+    other = await proposed(partner, [[line(notes, "c")], [line(notes, "d")]])
+    call = await called(partner, watcher, "create_intervention", other, id=chain.id, type="cancel")
+    assert call.error == f"There is no action {chain.id} in this conversation."
+    assert (await partner.action(chain.id)).status is ActionStatus.WAITING

@@ -1,0 +1,161 @@
+"""What a chain leaves when Partner ends, the disk refuses, or its budget is used up: nothing unexplained."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.model_call import ModelCall
+from tests.action.chain.running import (
+    ChainMind,
+    Wanted,
+    approved,
+    at_rest,
+    child_card,
+    ended,
+    go_on,
+    lines,
+    statuses,
+    until_step,
+    write_abilities,
+)
+from tests.support import FakeClock, HastyClock, Watcher
+
+#: Each starts Partner more than once, or waits for the disk.
+pytestmark = pytest.mark.slow
+
+
+def line(notes: Path, text: str) -> Wanted:
+    return Wanted({"file": str(notes), "line": text})
+
+
+@asynccontextmanager
+async def started(
+    home: Home, action_dir: Path, clock: Clock | None = None
+) -> AsyncIterator[tuple[Partner, Watcher]]:
+    """A Partner on the home, as often as a test wants."""
+    partner, watcher = (
+        Partner(home, action_dir, mind=ChainMind(), meaning=False, clock=clock, quiet_clock=HastyClock()),
+        Watcher(),
+    )
+    partner.subscribe(watcher)
+    await partner.launch()
+    try:
+        yield partner, watcher
+    finally:
+        await partner.close()
+
+
+async def running_first(partner: Partner, watcher: Watcher, notes: Path) -> ActionRecord:
+    """A chain of two stages whose first step runs."""
+    chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "b")]])
+    await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
+    return chain
+
+
+@pytest.mark.promise("actions.resume")
+@pytest.mark.parametrize("annotations", ["{}", "{ idempotentHint = true }"])
+async def test_a_chain_that_a_shutdown_cut_off_goes_on_and_asks_first_where_that_is_not_harmless(
+    home: Home, action_dir: Path, notes: Path, annotations: str
+) -> None:
+    write_abilities(action_dir, annotations)
+    async with started(home, action_dir) as (partner, watcher):
+        chain = await running_first(partner, watcher, notes)
+    go_on(notes, "wait a")
+    async with started(home, action_dir) as (partner, watcher):
+        assert (await partner.action(chain.id)).status is ActionStatus.RUNNING
+        if annotations == "{}":
+            card = await child_card(watcher, chain.id)
+            assert (card.params["line"], "b" in lines(notes)) == ("wait a", False)
+            await partner.approve(card.id, scope="once")
+        over = await ended(partner, watcher, chain.id)
+        assert (over.status, statuses(over)) == (ActionStatus.SUCCEEDED, ["succeeded"] * 2)
+        assert lines(notes)[-1] == "b"
+
+
+@pytest.mark.promise("actions.resume")
+async def test_a_card_of_a_step_waits_over_a_restart_and_its_chain_goes_on_with_the_yes(
+    home: Home, action_dir: Path, notes: Path
+) -> None:
+    write_abilities(action_dir)
+    async with started(home, action_dir) as (partner, watcher):
+        chain = await approved(partner, [[line(notes, "fail")], [line(notes, "b")]])
+        card = await child_card(watcher, chain.id)
+        await watcher.done(chain.exchange_id)
+    async with started(home, action_dir) as (partner, watcher):
+        await partner.approve(card.id, scope="once")
+        over = await ended(partner, watcher, chain.id)
+        assert (statuses(over), lines(notes)) == (["failed", "succeeded"], ["fail", "b"])
+
+
+@pytest.mark.logs_errors
+async def test_a_disk_that_refuses_between_two_stages_stops_the_chain_and_that_is_said(
+    partner: Partner, watcher: Watcher, notes: Path, home: Home
+) -> None:
+    chain = await running_first(partner, watcher, notes)
+    with closing(sqlite3.connect(home.database)) as other, other:
+        other.execute(
+            "CREATE TRIGGER full BEFORE UPDATE ON actions WHEN new.status = 'running' AND new.parent = '' "
+            "AND json_extract(new.record, '$.chain.at') = 1 BEGIN SELECT RAISE(ABORT, 'no room'); END"
+        )
+    go_on(notes, "wait a")
+    over = await ended(partner, watcher, chain.id)
+    assert (over.status, statuses(over)) == (ActionStatus.FAILED, ["succeeded", "cancelled"])
+    assert over.error.startswith("It stopped in its first stage, because nothing could be written down.")
+    assert lines(notes) == ["wait a"]
+
+
+async def test_a_chain_works_no_longer_than_it_may_and_waiting_is_no_work(
+    home: Home, action_dir: Path, notes: Path, clock: FakeClock
+) -> None:
+    write_abilities(action_dir)
+    async with started(home, action_dir, clock) as (partner, watcher):
+        await partner.config.set("action", ("chain", "most_minutes"), 10)
+        chain = await approved(partner, [[line(notes, "fail")], [line(notes, "wait b")]])
+        card = await child_card(watcher, chain.id)
+        await at_rest(watcher, chain)
+        clock.move(timedelta(minutes=20))
+        await partner.approve(card.id, scope="once")
+        await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.RUNNING)
+        assert (await partner.action(chain.id)).status is ActionStatus.RUNNING
+        clock.move(timedelta(minutes=11))
+        over = await ended(partner, watcher, chain.id)
+        assert over.status is ActionStatus.FAILED
+        assert over.error == "It worked for 10 minutes, and that is the most that is set for a chain."
+        assert statuses(over) == ["failed", "cancelled"]
+
+
+async def test_a_chain_ends_when_the_model_has_read_too_much_for_it(
+    partner: Partner, watcher: Watcher, notes: Path
+) -> None:
+    chain = await running_first(partner, watcher, notes)
+    call = ModelCall(
+        "m1", partner._clock.now(), "tiny", "judge_chain", chain.conversation_id, prompt_tokens=200_000
+    )
+    partner._usage.book(call)
+    await watcher.until(lambda event: event.type == "usage")
+    go_on(notes, "wait a")
+    over = await ended(partner, watcher, chain.id)
+    assert (over.status, lines(notes)) == (ActionStatus.FAILED, ["wait a"])
+    assert over.error.startswith("The model read and wrote 200,000 tokens for it, and 200,000 are the most")
+
+
+async def test_a_deleted_conversation_ends_its_chain_and_nothing_tells(
+    partner: Partner, watcher: Watcher, notes: Path, home: Home
+) -> None:
+    chain = await running_first(partner, watcher, notes)
+    await partner.delete_conversation(chain.conversation_id)
+    with closing(sqlite3.connect(home.database)) as other:
+        (status,) = other.execute("SELECT status FROM actions WHERE id = ?", (chain.id,)).fetchone()
+    assert status == "cancelled"
+    assert "reply" not in watcher.types()

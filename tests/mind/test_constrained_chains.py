@@ -1,0 +1,45 @@
+"""A model with random weights is asked about chains: every answer ends, and is one or falls back."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.mind.chain_port import CorrectChain, ExtractIntents, JudgeChain, ReadIntervention
+from tests.mind.broken_chains import ALL, BROKEN, DONE, FOUND, RAN, ran
+from tests.mind.test_constrained import Asked, Babbling, models
+from tests.mind.test_prompted_interventions import CHAIN, WORDS
+from tests.mind.test_prompted_stages import TEXT
+from tests.model.engine import needs_engine
+
+__all__ = ["models"]  # the fixture
+
+pytestmark = needs_engine
+
+QUESTIONS = {"extract_intents", "correct_chain", "judge_chain", "read_intervention"}
+
+
+@pytest.mark.promise("mind.constrained")
+@pytest.mark.slow
+async def test_with_random_weights_every_question_about_a_chain_ends(models: Babbling) -> None:
+    asked = Asked(models)
+    keys = {info.key for info in ALL}
+    for number in range(2):
+        turn = TurnRef("chat", f"turn {number}")
+        asked.told.clear()
+        parts = await asked.mind.extract_intents(ExtractIntents(TEXT, ALL, turn))
+        assert parts.stages == ((TEXT,),), "nobody said what it babbles"
+        changed = await asked.mind.correct_chain(CorrectChain(BROKEN, RAN, "It is locked.", ALL, turn))
+        verdict = await asked.mind.judge_chain(JudgeChain(DONE, (ran(FOUND, stdout="two"),), True, turn))
+        assert verdict.ok or verdict.reason
+        worded = await asked.mind.read_intervention(ReadIntervention(WORDS, (CHAIN,), ALL, turn))
+        for one in (*changed, *(worded.interventions if worded is not None else ())):
+            assert {step.key for step in one.steps} <= keys
+            assert 0 <= one.stage <= 3
+        assert set(asked.told) <= QUESTIONS
+        assert max(Counter(asked.told).values(), default=1) == 1, "what is told is told once"
+    assert set(models.questions) == QUESTIONS
+    assert max(models.questions.values()) <= 2 * 2, "each is asked once more at most"
+    assert models.valid[True]

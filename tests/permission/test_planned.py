@@ -1,0 +1,237 @@
+"""The yes to a chain covers what its card showed, and what its steps bring within bounds; nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import Isolation, PathUse, Risk
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.permission import Effect, Rule
+from partner_desktop.permission.policy import Policy
+from partner_desktop.permission.request import Decision, Outcome, PermissionRequest
+from partner_desktop.permission.rules import RuleBook
+from tests.permission.rooms import HASH, HELD, OPEN, SCRIPT, Room, room
+
+pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.confirm.plan")]
+
+QUICK = settings(
+    max_examples=40, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+OTHER_HASH = "fedcba9876543210" * 4
+FED: JsonObject = {"$from": "an-earlier-step"}
+
+
+class _Engine:
+    """The real engine, asked from outside of its loop, about a step that was approved with its chain."""
+
+    def __init__(self, runner: asyncio.Runner, one: Room) -> None:
+        self._runner = runner
+        self.room = one
+
+    def approved(self, request: PermissionRequest, approved: JsonObject, reason: str = "chain c1") -> None:
+        self.room.policy = Policy()
+        shown = replace(request, params=approved)
+        self._runner.run(self.room.engine.approve(shown, scope="once", reason=reason))
+
+    def planned(
+        self,
+        request: PermissionRequest,
+        approved: JsonObject,
+        *,
+        held: Isolation = HELD,
+        shown: tuple[PathUse, ...] = (),
+        made: tuple[str, ...] = (),
+    ) -> Decision | None:
+        return self._runner.run(
+            self.room.engine.planned(request, approved, held=held, shown=shown, made=made)
+        )
+
+    def log(self, action_id: str) -> list[tuple[str, str, str, str]]:
+        rows = self._runner.run(self.room.audit.decisions(action_id))
+        return [(row.outcome, row.by_whom, row.scope, row.reason) for row in rows]
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Engine]:
+    folder = tmp_path_factory.mktemp("planned")
+    with ExitStack() as stack:
+        runner = stack.enter_context(asyncio.Runner())
+        context = room(Home(folder / "home"), "here", "there")
+        yield _Engine(runner, runner.run(context.__aenter__()))
+        runner.run(context.__aexit__(None, None, None))
+
+
+@pytest.fixture
+def step() -> PermissionRequest:
+    """A held script of its own that writes nothing."""
+    return replace(SCRIPT, action_id=new_id(), params={"text": "x", "count": 1})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    found = (tmp_path / "shown").resolve()
+    found.mkdir()
+    return found
+
+
+PLAIN: JsonObject = {"text": "x", "count": 1}
+VALUES = st.one_of(st.integers(), st.text(max_size=5), st.none(), st.just(FED))
+
+
+def test_what_was_approved_runs_under_the_persons_yes_and_that_is_written_down(
+    engine: _Engine, step: PermissionRequest
+) -> None:
+    engine.approved(step, PLAIN)
+    decision = engine.planned(step, PLAIN)
+    assert decision is not None
+    assert decision.covers(action_id=step.action_id, content_hash=HASH, params=step.params, sandboxed=True)
+    assert engine.log(step.action_id) == [("allow", "person", "once", "chain c1")] * 2
+
+
+@QUICK
+@given(
+    params=st.dictionaries(st.sampled_from(["text", "count", "more"]), VALUES, max_size=3),
+    content_hash=st.sampled_from([HASH, OTHER_HASH]),
+    key=st.sampled_from([SCRIPT.action_key, "local::lower"]),
+    held=st.sampled_from([HELD, OPEN, replace(HELD, net=True)]),
+    another_run=st.booleans(),
+)
+def test_other_arguments_another_edit_ability_hold_or_run_are_not_covered(
+    engine: _Engine, params: JsonObject, content_hash: str, key: str, held: Isolation, *, another_run: bool
+) -> None:
+    given_to = replace(SCRIPT, action_id=new_id())
+    engine.approved(given_to, PLAIN)
+    request = replace(
+        given_to,
+        params=params,
+        content_hash=content_hash,
+        action_key=key,
+        isolation=held,
+        action_id=new_id() if another_run else given_to.action_id,
+    )
+    for approved in (PLAIN, params):  # whatever the caller says was approved
+        decision = engine.planned(request, approved)
+        same = (params, content_hash, key, held) == (PLAIN, HASH, SCRIPT.action_key, HELD)
+        assert (decision is not None) == (same and not another_run)
+
+
+@QUICK
+@given(value=st.one_of(st.integers(), st.text(max_size=5), st.lists(st.integers(), max_size=2)))
+def test_a_value_that_a_step_brings_is_data_and_covered_but_no_command_and_nothing_that_goes_out(
+    engine: _Engine, value: object
+) -> None:
+    approved: JsonObject = {**PLAIN, "text": FED}
+    one = replace(SCRIPT, params={**PLAIN, "text": value})  # type: ignore[dict-item] # JSON by its strategy
+    for change, covered in (
+        ({}, True),
+        ({"args_bound": True}, False),
+        ({"outward": True, "risk": Risk.WRITE}, False),
+        ({"outward": True, "risk": Risk.READ}, True),
+    ):
+        request = replace(one, action_id=new_id(), **change)
+        engine.approved(request, approved)
+        assert (engine.planned(request, approved) is not None) == covered, change
+        assert engine.planned(replace(request, params={**request.params, "count": 2}), approved) is None
+        assert engine.planned(replace(request, params={**request.params, "more": 1}), approved) is None
+
+
+@QUICK
+@given(
+    access=st.sampled_from(["read", "write"]),
+    shown_access=st.sampled_from(["read", "write"]),
+    place=st.sampled_from(["inside", "itself", "outside", "beside", "made", "secret"]),
+)
+def test_a_path_that_a_step_brings_lies_where_the_card_showed_it_or_was_made_by_the_chain(
+    engine: _Engine, folder: Path, access: str, shown_access: str, place: str
+) -> None:
+    outside = folder.parent / "elsewhere.txt"
+    path = {
+        "inside": folder / "deep" / "a.txt",
+        "itself": folder,
+        "outside": outside,
+        "beside": folder.with_name("shown-not"),
+        "made": outside,
+        "secret": folder / ".ssh" / "id_ed25519",
+    }[place]
+    approved: JsonObject = {**PLAIN, "text": FED}
+    request = replace(
+        SCRIPT,
+        action_id=new_id(),
+        params={**PLAIN, "text": str(path)},
+        paths=(PathUse("text", str(path), access),),
+    )
+    engine.approved(request, approved)
+    decision = engine.planned(
+        request,
+        approved,
+        shown=(PathUse("folder", str(folder), shown_access),),
+        made=(str(outside),) if place == "made" else (),
+    )
+    within = place in ("inside", "itself") and (access, shown_access) != ("write", "read")
+    assert (decision is not None) == (within or place == "made")
+
+
+def test_a_link_that_leads_out_of_what_was_shown_is_not_followed(
+    engine: _Engine, step: PermissionRequest, folder: Path
+) -> None:
+    (folder / "out").symlink_to(folder.parent)
+    path = folder / "out" / "elsewhere.txt"
+    approved: JsonObject = {**PLAIN, "text": FED}
+    request = replace(step, params={**PLAIN, "text": str(path)}, paths=(PathUse("text", str(path), "read"),))
+    engine.approved(request, approved)
+    assert engine.planned(request, approved, shown=(PathUse("folder", str(folder), "write"),)) is None
+
+
+def test_a_path_that_was_said_must_be_the_one_on_the_card(
+    engine: _Engine, step: PermissionRequest, folder: Path
+) -> None:
+    use = PathUse("file", str(folder), "read")
+    request = replace(step, paths=(use,))
+    engine.approved(request, PLAIN)
+    assert engine.planned(request, PLAIN, shown=(replace(use, path=str(folder.parent)),)) is None
+    assert engine.planned(request, PLAIN, shown=(replace(use, access="write"),)) is None
+    assert engine.planned(request, PLAIN, shown=(use,)) is not None
+
+
+def test_what_is_forbidden_by_now_is_turned_down_with_why(engine: _Engine, step: PermissionRequest) -> None:
+    engine.approved(step, PLAIN)
+    engine.room.say(Rule(Effect.DENY, step.action_key))
+    decision = engine.planned(step, PLAIN)
+    assert decision is not None
+    assert decision.outcome is Outcome.DENY
+    assert "denies it" in decision.reason
+
+
+def test_a_later_no_a_grant_or_a_plain_yes_is_no_yes_to_the_chain(
+    engine: _Engine, step: PermissionRequest
+) -> None:
+    engine.approved(step, PLAIN, reason="")
+    assert engine.planned(step, PLAIN) is None, "a card of its own"
+    engine.approved(step, PLAIN)
+    engine.room.policy = Policy(rules=RuleBook([Rule(Effect.DENY, step.action_key)]))
+    assert engine.planned(step, PLAIN) is not None
+    engine.room.policy = Policy()
+    assert engine.planned(step, PLAIN) is None, "it was turned down since"
+
+
+def test_the_newest_yes_counts_also_after_a_decision_was_made_out_of_it(
+    engine: _Engine, step: PermissionRequest
+) -> None:
+    approved: JsonObject = {**PLAIN, "text": FED}
+    engine.approved(step, PLAIN)
+    engine.approved(step, approved)
+    assert engine.planned(step, approved) is not None
+    assert engine.planned(step, approved) is not None, "Partner ended between the decision and the run"
+    assert engine.planned(step, {**approved, "count": 7}) is None
+    engine.approved(step, {**approved, "count": 7})
+    assert engine.planned(step, approved) is None, "the card was changed and approved anew"
