@@ -59,6 +59,12 @@ class LiveDesk:
         if item is not None and item.live is None:
             self._catch_up(item, action_id)
 
+    def begin_on_page(self, action_id: str) -> None:
+        """The same of a run whose record is being read."""
+        page = self._tab.page_of(action_id)
+        if page is not None:
+            self._catch_up(page, action_id)
+
     def stop(self) -> None:
         """Show nothing more."""
         self._settle.stop()
@@ -72,7 +78,9 @@ class LiveDesk:
             view.show_output(stream, text)
 
     def _views(self, action_id: str) -> list[_Shows]:
-        found: list[_Shows | None] = [self._feed.card(action_id), self._tab.item(action_id)]
+        found: list[_Shows | None] = [
+            *(self._feed.card(action_id), self._tab.item(action_id), self._tab.page_of(action_id))
+        ]
         return [each for each in found if each is not None]
 
     def _show(self) -> None:

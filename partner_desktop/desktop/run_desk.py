@@ -58,6 +58,7 @@ class RunDesk:
         self._asides: CardDesk | None = None
         self._feed.card_added.connect(self._adopt)
         window.panel.actions_tab.run_listed.connect(self._run_listed)
+        window.panel.actions_tab.run_opened.connect(self._run_opened)
 
     def listen(self, partner: PartnerPort) -> None:
         """Take everything from now on."""
@@ -169,6 +170,10 @@ class RunDesk:
     def _run_listed(self, action_id: str) -> None:
         if self._partner is not None:
             self._live_desk(self._partner).begin_in_panel(action_id)
+
+    def _run_opened(self, action_id: str) -> None:
+        if self._partner is not None:
+            self._live_desk(self._partner).begin_on_page(action_id)
 
     # Cards.
 
