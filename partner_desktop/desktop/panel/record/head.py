@@ -35,7 +35,7 @@ class RecordHead(QWidget):
         row.setSpacing(8)
         row.addWidget(self._pill)
         row.addWidget(self._facts, 1)
-        self.cancel_button = self._button("cancel", lambda: tr("Cancel"), "stop")
+        self.cancel_button = self._button("cancel", lambda: tr("Cancel"), "small-stop")
         self.again_button = self._button("again", lambda: tr("Run again"), "small")
         self.chat_button = self._button("chat", lambda: tr("Show in chat"), "small")
         self.copy_button = CopyButton(

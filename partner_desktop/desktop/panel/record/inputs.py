@@ -16,6 +16,8 @@ from partner_desktop.desktop.parts.labels import text_label
 #: What is longer stands in a view of its own that scrolls.
 _MOST_LETTERS = 240
 _MOST_LINES = 8
+#: What is shorter, and whole, is as easily selected as copied.
+_SELECTED_LETTERS = 30
 
 
 class Inputs(QWidget):
@@ -37,8 +39,9 @@ class Inputs(QWidget):
         row = self._grid.rowCount()
         self._grid.addWidget(text_label(one.title, "muted"), row, 0)
         name = tr("Copy: {name}").format(name=f"{one.title}, {of}")
-        copy = CopyButton(lambda: one.whole, name)
-        self._grid.addWidget(copy, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+        if one.shown != one.whole or len(one.whole) > _SELECTED_LETTERS:
+            copy = CopyButton(lambda: one.whole, name)
+            self._grid.addWidget(copy, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
         self._grid.addWidget(self._value(one), row + 1, 0, 1, 2)
 
     def _value(self, one: Argument) -> QWidget:
