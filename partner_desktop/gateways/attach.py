@@ -213,6 +213,10 @@ class AttachGateway:
             return await session.commands(CommandAsk(request.command_verb, name=request.name))
         if request.op == "records":
             return await session.records(RecordAsk(request.record_verb, name=request.name))
+        return await self._listed_settings(request)
+
+    async def _listed_settings(self, request: Request) -> list[Json]:
+        session = self._session
         if request.op == "servers":
             return await session.servers(ServerAsk(request.server_verb, name=request.name))
         if request.op == "permissions":
