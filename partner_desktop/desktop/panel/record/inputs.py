@@ -16,6 +16,7 @@ from partner_desktop.desktop.parts.labels import text_label
 #: What is longer stands in a view of its own that scrolls.
 _MOST_LETTERS = 240
 _MOST_LINES = 8
+_ABOVE_PX = 4
 #: What is shorter, and whole, is as easily selected as copied.
 _SELECTED_LETTERS = 30
 
@@ -37,7 +38,9 @@ class Inputs(QWidget):
 
     def _add(self, one: Argument, of: str) -> None:
         row = self._grid.rowCount()
-        self._grid.addWidget(text_label(one.title, "muted"), row, 0)
+        title = text_label(one.title, "muted")
+        title.setContentsMargins(0, _ABOVE_PX, 0, 0)
+        self._grid.addWidget(title, row, 0)
         name = tr("Copy: {name}").format(name=f"{one.title}, {of}")
         if one.shown != one.whole or len(one.whole) > _SELECTED_LETTERS:
             copy = CopyButton(lambda: one.whole, name)
