@@ -10,7 +10,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
-from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines
+from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines, steps_of
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
 from partner_desktop.commands.literal import Literal
@@ -77,7 +77,14 @@ class Console:
             if self.as_json:
                 print(json_line(event), flush=True)
             else:
+                self._show_plan(event)
                 _show(event, self._reply, self._chains)
+
+    def _show_plan(self, event: JsonObject) -> None:
+        """Where nobody can be asked here, what is asked is said all the same: it is answered elsewhere."""
+        action = event.get("action")
+        if event["type"] == "proposal" and isinstance(action, dict) and not self.can_ask and steps_of(action):
+            print(*proposal_lines(action), sep="\n", file=sys.stderr)
 
     def _note(self, event: JsonObject) -> None:
         kind, action = event["type"], event.get("action")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -11,6 +12,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 
 #: Lines of what was said that are shown; `--json` has it whole.
 _MOST_LINES = 20
+_MOST_LETTERS = 300
 _DECIDED = ("decision", "resume", "undo")
 
 
@@ -66,14 +68,21 @@ def _outcome(action: JsonObject, indent: str) -> Iterator[str]:
 
 def _said(action: JsonObject, indent: str) -> Iterator[str]:
     """The first lines of its output, or of its data."""
-    data = action.get("data")
-    said = plain(action.get("stdout") or "") or (plain(data) if data is not None else "")
-    lines = said.rstrip().splitlines()
-    yield from (f"{indent}| {line}" for line in lines[:_MOST_LINES])
+    lines = _told(action).rstrip().splitlines()
+    yield from (f"{indent}| {line[:_MOST_LETTERS]}" for line in lines[:_MOST_LINES])
     if action.get("truncated") and action.get("stdout_path"):
         yield f"{indent}(an excerpt; the whole output lies at {plain(action['stdout_path'])})"
     elif len(lines) > _MOST_LINES:
         yield f"{indent}(… {len(lines)} lines in all; --json has them)"
+
+
+def _told(action: JsonObject) -> str:
+    data = action.get("data")
+    if isinstance(data, dict) and isinstance(data.get("summary"), str):
+        return plain(data["summary"])
+    if isinstance(data, (dict, list)):
+        return plain(json.dumps(data, ensure_ascii=False, indent=2))
+    return plain(action.get("stdout") or "") or (plain(data) if data is not None else "")
 
 
 def _changes(action: JsonObject) -> Iterator[str]:

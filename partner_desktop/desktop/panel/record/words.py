@@ -18,6 +18,9 @@ from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.chain import Chain, Change, Feed, Step, StepStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 
+#: The field in which many abilities say what came of them.
+_SUMMARY = "summary"
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -153,11 +156,21 @@ def decision_line(entry: AuditEntry, title: str) -> str:
 
 def data_words(data: Json) -> str:
     """Data set out for reading: names and values in lines, else as JSON."""
-    if isinstance(data, dict) and data and all(_is_plain(value) for value in data.values()):
-        return "\n".join(f"{param_title(name, {})}: {value_words(value)}" for name, value in data.items())
+    if isinstance(data, dict) and data:
+        return "\n".join(_named_value(name, value) for name, value in data.items())
     if isinstance(data, list) and data and all(_is_plain(value) for value in data):
         return "\n".join(value_words(value) for value in data)
     return json.dumps(data, ensure_ascii=False, indent=2)
+
+
+def _named_value(name: str, value: Json) -> str:
+    """`Files: 7`; what it says in a sentence stands for itself, what is nested as JSON below its name."""
+    if name == _SUMMARY and isinstance(value, str):
+        return value
+    title = param_title(name, {})
+    if _is_plain(value) or (isinstance(value, list) and all(_is_plain(item) for item in value)):
+        return f"{title}: {value_words(value)}"
+    return f"{title}:\n{json.dumps(value, ensure_ascii=False, indent=2)}"
 
 
 def output_text(record: ActionRecord) -> str:
