@@ -83,9 +83,11 @@ class ChainProgress:
     _told: set[str] = field(default_factory=set)
 
     def note(self, action: JsonObject) -> None:
-        """A chain as it is now."""
+        """A chain as it is now, or a step of one that ended."""
         if steps_of(action):
             self._chains[str(action["id"])] = action
+        elif action.get("parent_id") and action.get("finished_at"):
+            self._told.add(str(action["id"]))
 
     def place(self, action: JsonObject) -> str:
         """`2/3 Zip backup` for a step, the title alone for anything else."""
@@ -103,7 +105,6 @@ class ChainProgress:
     def ended(self, action: JsonObject) -> Iterator[str]:
         """`1/2 Find duplicates … done`: of a step that ended, or what a chain that ended left out."""
         if action.get("parent_id"):
-            self._told.add(str(action["id"]))
             yield _end_line(self.place(action), str(action["status"]), plain(action.get("error") or ""))
             return
         steps = steps_of(action)
