@@ -13,6 +13,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 #: Lines of what was said that are shown; `--json` has it whole.
 _MOST_LINES = 20
 _MOST_LETTERS = 300
+_TOLD = ("action_id", "kind", "outcome", "scope", "by_whom", "reason")
 _DECIDED = ("decision", "resume", "undo")
 
 
@@ -98,9 +99,13 @@ def _changes(action: JsonObject) -> Iterator[str]:
 
 
 def _decisions(whole: JsonObject) -> Iterator[str]:
-    entries = whole.get("decisions")
+    entries, said = whole.get("decisions"), set[tuple[str, ...]]()
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict) and entry["kind"] in _DECIDED:
+            told = tuple(str(entry[name]) for name in _TOLD)
+            if told in said:
+                continue  # a step that was approved with its plan is looked at once more before it runs
+            said.add(told)
             by = f" by {plain(entry['by_whom'])}" if entry["by_whom"] else ""
             why = f" ({plain(entry['reason'])})" if entry["reason"] else ""
             what = f"{plain(entry['action_key'])} {plain(entry['outcome'])} {plain(entry['scope'])}".rstrip()

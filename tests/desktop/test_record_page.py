@@ -86,7 +86,8 @@ def test_a_run_of_several_steps_shows_each_with_what_it_was_given_and_what_came_
     monkeypatch.setenv("HOME", "/home/user")
     partner.step_records["p1"] = children_of_failed()
     partner.decided["p1"] = [entry("p1"), entry("p1", kind="run", outcome="started", position=9)]
-    partner.decided["s2"] = [entry("s2", reason="chain p1", position=2)]
+    again = (entry("s2", reason="chain p1", position=number) for number in (2, 3))
+    partner.decided["s2"] = list(again)
     one = opened(stage, partner, failed())
     told = words(stage)
     assert "find the duplicates in my pictures, then back them up, then tell me" in told
@@ -95,7 +96,7 @@ def test_a_run_of_several_steps_shows_each_with_what_it_was_given_and_what_came_
     assert told.count("There is no room on the disk for /home/user/backup/pictures.zip.") >= 2
     assert "zip: write error: No space left on device" in told, "a step that failed is open from the start"
     assert "~/backup/pictures.zip" in told
-    assert "You allowed Zip backup, once · as a step of its plan" in told
+    assert told.count("You allowed Zip backup, once · as a step of its plan") == 1
     assert "Partner: “Show a notification” is left out: the step before it failed." in told
     assert "The pictures were not backed up." in told
     assert "began" not in told, "what the log says of the run itself stands in its facts"
@@ -148,8 +149,6 @@ def test_the_record_goes_with_the_run(stage: Stage, partner: FakePartner) -> Non
 def test_what_is_decided_meanwhile_stands_there_too(stage: Stage, partner: FakePartner) -> None:
     opened(stage, partner, running())
     partner.decided["s3"] = [entry("s3", by_whom="grant")]
-    fold = named(stage, "Show: Show a notification")
-    stage.do(fold.click)
     allowed = DecisionEvent(action_id="s3", outcome="allow", scope="once", by="grant")
     stage.do(lambda: partner.deliver(allowed))
     stage.until(lambda: "Your grant allowed Show a notification" in words(stage))

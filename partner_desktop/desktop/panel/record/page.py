@@ -111,7 +111,7 @@ class RecordPage(PanelPage):
         changed = _change_lines(run)
         parts["changes"].show_as(changed, lambda: titled(tr("Changes of the plan"), *lines(changed)))
         parts["after"].show_as((record.files, record.undo) if _left(record) else None, self._after_part)
-        decided = [decision_line(entry, record.title) for entry in run.decisions(record.id)]
+        decided = [decision_line(entry, run.title_of(entry.action_id)) for entry in run.decisions]
         parts["decisions"].show_as(decided, lambda: titled(tr("Decisions"), *lines(decided)))
         held = list(held_lines(record))
         parts["held"].show_as(held, lambda: titled(tr("How it ran"), *lines(held)))
@@ -151,7 +151,7 @@ class RecordPage(PanelPage):
         ids = tuple(step.id for step in chain.steps)
         self.parts["steps"].show_as(ids, lambda: self._steps_part(ids))
         for step in chain.steps:
-            key = (step, run.of_step(step), run.decisions(step.id), chain.number_of(step.id))
+            key = (step, run.of_step(step), chain.number_of(step.id))
             self._rows[step.id].show_as(key, partial(self._step_row, step, run, chain))
 
     def _steps_part(self, ids: tuple[str, ...]) -> QWidget:

@@ -35,9 +35,23 @@ class Run:
         """What a step has become, once it was begun."""
         return self.steps.get(step.id)
 
-    def decisions(self, action_id: str) -> list[AuditEntry]:
-        """Who let it run, or took it back; that it ran and how it ended stands elsewhere."""
-        return [entry for entry in self.entries if entry.action_id == action_id and entry.kind in _DECIDED]
+    @property
+    def decisions(self) -> list[AuditEntry]:
+        """Who let it and its steps run, or took back what they did; that they ran stands elsewhere.
+
+        A step that was approved with its plan is looked at once more before it runs: that says nothing new.
+        """
+        said: dict[tuple[str, ...], AuditEntry] = {}
+        for entry in self.entries:
+            if entry.kind in _DECIDED:
+                told = (entry.action_id, entry.kind, entry.outcome, entry.scope, entry.by_whom, entry.reason)
+                said.setdefault(told, entry)
+        return list(said.values())
+
+    def title_of(self, action_id: str) -> str:
+        """What it, or one of its steps, is called."""
+        step = self.chain.step(action_id) if self.chain is not None else None
+        return step.title if step is not None else self.record.title
 
     @property
     def can_run_again(self) -> bool:

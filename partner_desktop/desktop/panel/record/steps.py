@@ -13,7 +13,6 @@ from partner_desktop.desktop.panel.record.outcome import RecordOutcome
 from partner_desktop.desktop.panel.record.run import Run
 from partner_desktop.desktop.panel.record.step_sign import StepSign
 from partner_desktop.desktop.panel.record.words import (
-    decision_line,
     origin_words,
     step_arguments,
     step_line,
@@ -75,9 +74,6 @@ class StepRow(QWidget):
             self._add_record(column, record)
         else:
             column.addWidget(text_label(held_words(step.isolation), "muted", wrap=True))
-        for entry in self._run.decisions(step.id):
-            line = decision_line(entry, step.title)
-            column.addWidget(text_label(line, "muted", wrap=True, selectable=True))
         return inside
 
     def _add_record(self, column: QVBoxLayout, record: ActionRecord) -> None:

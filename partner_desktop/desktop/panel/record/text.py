@@ -79,11 +79,6 @@ def _history_lines(run: Run) -> Iterator[str]:
         yield from ("", tr("Changes of the plan"))
         yield from (f"  {change_words(change)}" for change in chain.changes)
         yield from ((f"  {chain.checked}",) if chain.checked else ())
-    titles = {step.id: step.title for step in chain.steps} if chain is not None else {}
-    decisions = [
-        decision_line(entry, titles.get(action_id, run.record.title))
-        for action_id in run.ids
-        for entry in run.decisions(action_id)
-    ]
+    decisions = [decision_line(entry, run.title_of(entry.action_id)) for entry in run.decisions]
     if decisions:
         yield from ("", tr("Decisions"), *(f"  {line}" for line in decisions))
