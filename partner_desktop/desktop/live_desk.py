@@ -59,6 +59,13 @@ class LiveDesk:
         if item is not None and item.live is None:
             self._catch_up(item, action_id)
 
+    def begin_on_step(self, step_id: str) -> None:
+        """The same of a step of a chain that was unfolded while it runs."""
+        plan = self._feed.plan_card(step_id)
+        row = plan.plan.row(step_id) if plan is not None and plan.plan is not None else None
+        if row is not None and row.live is None:
+            self._catch_up(row, step_id)
+
     def stop(self) -> None:
         """Show nothing more."""
         self._settle.stop()
@@ -72,7 +79,9 @@ class LiveDesk:
             view.show_output(stream, text)
 
     def _views(self, action_id: str) -> list[_Shows]:
-        found: list[_Shows | None] = [self._feed.card(action_id), self._tab.item(action_id)]
+        holder = self._feed.plan_card(action_id)
+        row = holder.plan.row(action_id) if holder is not None and holder.plan is not None else None
+        found: list[_Shows | None] = [self._feed.card(action_id), row, self._tab.item(action_id)]
         return [each for each in found if each is not None]
 
     def _show(self) -> None:

@@ -1,0 +1,156 @@
+"""A step in the editor: its place, its arguments, and whether it stays."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.card.chain.facts import face
+from partner_desktop.desktop.card.chain.row_button import GAP, MARGIN
+from partner_desktop.desktop.card.chain.step_sign import StepSign
+from partner_desktop.desktop.card.chain.step_words import argument_words, fed_words
+from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.card.form import ParamForm, properties_of
+from partner_desktop.desktop.card.words import param_title, tr
+from partner_desktop.desktop.parts.buttons import IconButton, push_button
+from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
+from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.domain.json_value import JsonObject
+
+_MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+#: Behind the sign, below the title.
+_INDENT = 48
+
+
+class EditRow(QWidget):
+    """`moved(-1 or 1)`, also by Alt and the arrows; `toggled()`: drop it, or put it back; `unfolding()`."""
+
+    moved = Signal(int)
+    toggled = Signal()
+    unfolding = Signal()
+
+    def __init__(self, record: ActionRecord, step: Step, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self.step = step
+        self._record = record
+        self.form: ParamForm | None = None
+        self._sign = StepSign(theme)
+        self._title = ElidedLabel(step.title)
+        self._line = ElidedLabel(argument_words(record, step), "muted")
+        self._line.setVisible(bool(self._line.text()))
+        self.up = IconButton(theme, "chevron_up", lambda: tr("Move up: {title}").format(title=step.title))
+        self.down = IconButton(
+            theme, "chevron_down", lambda: tr("Move down: {title}").format(title=step.title)
+        )
+        self.up.clicked.connect(lambda: self.moved.emit(-1))
+        self.down.clicked.connect(lambda: self.moved.emit(1))
+        self.change = push_button(
+            tr("Change…"), "small", name=tr("Change the arguments: {title}").format(title=step.title)
+        )
+        self.change.clicked.connect(self.open_form)
+        self.change.setVisible(bool(properties_of(face(record, step).schema)))
+        self.drop = push_button("", "small")
+        self.drop.clicked.connect(self.toggled)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(MARGIN, 8, MARGIN, 8)
+        self._column.setSpacing(8)
+        self._column.addLayout(self._head())
+
+    def _head(self) -> QHBoxLayout:
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._title)
+        words.addWidget(self._line)
+        row = QHBoxLayout()
+        row.setSpacing(GAP)
+        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(words, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(6)
+        for button in (self.change, self.drop, self.up, self.down):
+            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(buttons)
+        return row
+
+    def place(self, number: int, *, up: bool, down: bool) -> None:
+        """Where it stands now; 0: it is left out."""
+        stays = number > 0
+        self._sign.show_step(number, StepStatus.PLANNED if stays else StepStatus.SKIPPED)
+        set_look(self._title, "" if stays else "struck")
+        self.drop.setText(tr("Leave out") if stays else tr("Put back"))
+        self.drop.setAccessibleName(f"{self.drop.text()}: {self.step.title}")
+        self.change.setEnabled(stays)
+        if self.form is not None:
+            self.form.setVisible(stays)
+        self.up.setEnabled(up)
+        self.down.setEnabled(down)
+
+    def open_form(self) -> None:
+        """Its arguments can be typed here."""
+        if self.form is None:
+            self.unfolding.emit()
+            self.form = ParamForm(face(self._record, self.step))
+            box = QVBoxLayout()
+            box.setContentsMargins(_INDENT - MARGIN, 0, 0, 6)
+            box.setSpacing(8)
+            box.addWidget(self.form)
+            for label in self._fed_labels():
+                box.addWidget(label)
+            self._column.addLayout(box)
+            self.change.hide()
+            self._line.hide()
+        self.form.go_to_first()
+
+    def _fed_labels(self) -> list[QLabel]:
+        """What earlier steps bring is told, and not typed."""
+        described = properties_of(self.step.schema)
+        return [
+            text_label(
+                f"{param_title(feed.param, described.get(feed.param, {}))} {fed_words(self._record, feed)}",
+                "muted",
+                wrap=True,
+            )
+            for feed in self.step.feeds
+        ]
+
+    def params(self) -> JsonObject | None:
+        """Its arguments, where they were changed.
+
+        Raises:
+            FieldProblemError: One does not do; it is marked.
+        """
+        return self.form.edited_params() if self.form is not None else None
+
+    def go_to_problem(self) -> None:
+        """Show the field that does not do."""
+        if self.form is not None:
+            self.form.go_to_problem()
+
+    def take_over(self, before: EditRow) -> None:
+        """Stand in for a row of the same step, with what was typed there."""
+        if before.form is not None:
+            self.open_form()
+            if self.form is not None:
+                self.form.take_over(before.form)
+
+    @property
+    def problem(self) -> bool:
+        """Whether an argument does not do."""
+        try:
+            self.params()
+        except FieldProblemError:
+            return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = _MOVES.get(Qt.Key(event.key()))
+        if by is not None and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            event.accept()
+            self.moved.emit(by)
+        else:
+            super().keyPressEvent(event)
