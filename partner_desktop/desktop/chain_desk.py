@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ChainDesk(QObject):
-    """Serves the plans that it adopts. `details_made(view)` with what a step's result brought beside its text."""
+    """Serves the plans that it adopts. `details_made(view)`: what a step's result brought beside its text."""
 
     details_made = Signal(object)
 
@@ -80,9 +80,7 @@ class ChainDesk(QObject):
     def _say_place(self, card: ActionCard, parent: ActionRecord, step_id: str) -> None:
         number = parent.chain.number_of(step_id) if parent.chain is not None else 0
         if number:
-            card.say_place(
-                lambda: tr("Step {number} of “{title}”").format(number=number, title=parent.title)
-            )
+            card.say_place(lambda: tr("Step {number} of “{title}”").format(number=number, title=parent.title))
 
     # Looking closer.
 

@@ -33,7 +33,9 @@ def _show(partner: FakePartner, record: ActionRecord) -> None:
 def _said(partner: FakePartner) -> None:
     partner.known_actions.clear()
     partner.add_message("c1", Role.USER, _ASKED)
-    partner.add_message("c1", Role.PARTNER, "I found **58 files**. I would sort them like this; the 17 PDFs stay.")
+    partner.add_message(
+        "c1", Role.PARTNER, "I found **58 files**. I would sort them like this; the 17 PDFs stay."
+    )
 
 
 def waiting(partner: FakePartner) -> None:
@@ -111,7 +113,7 @@ def act(window: MainWindow, scene: str) -> None:
 
 def _edit(card: ActionCard, scene: str) -> None:
     assert card.plan is not None
-    card._press("edit")  # noqa: SLF001 - the clock of a picture stands still, and the guard with it
+    card._press("edit")  # the clock of a picture stands still, and the guard with it
     editor = card.plan.editor
     if editor is not None and scene.endswith("form"):
         rows = list(editor.rows.values())

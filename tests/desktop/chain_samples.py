@@ -26,7 +26,12 @@ BUILTIN = Isolation(sandboxed=False, net=False, summary="built in")
 LIST_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {
-        "folder": {"type": "string", "format": "path", "access": "read", "description": "the folder to look at"},
+        "folder": {
+            "type": "string",
+            "format": "path",
+            "access": "read",
+            "description": "the folder to look at",
+        },
         "depth": {"type": "integer", "minimum": 1, "maximum": 9, "description": "how deep to go"},
     },
     "required": ["folder"],
@@ -43,7 +48,12 @@ MOVE_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {
         "groups": {"type": "object", "description": "what goes where"},
-        "folder": {"type": "string", "format": "path", "access": "write", "description": "the folder to sort"},
+        "folder": {
+            "type": "string",
+            "format": "path",
+            "access": "write",
+            "description": "the folder to sort",
+        },
     },
     "required": ["groups", "folder"],
 }
@@ -267,7 +277,10 @@ def long_chain(action_id: str = "a1", count: int = 12) -> ActionRecord:
     """Many steps with long names, in every state."""
     states = (
         *((StepStatus.SUCCEEDED, "58 files, of which 17 are PDFs that stay where they are"),) * 5,
-        (StepStatus.FAILED, "The server “archive” did not answer within 30 seconds; it was asked three times."),
+        (
+            StepStatus.FAILED,
+            "The server “archive” did not answer within 30 seconds; it was asked three times.",
+        ),
         (StepStatus.SUCCEEDED, "下载了 12 个文件"),
         (StepStatus.CANCELLED, ""),
         (StepStatus.RUNNING, ""),
@@ -283,7 +296,7 @@ def long_chain(action_id: str = "a1", count: int = 12) -> ActionRecord:
                 title=(
                     "整理下载文件夹里的图片并按年份归档"
                     if number % 3 == 0
-                    else f"Look through the folder number {number} of the archive that was brought over from the old computer"
+                    else f"Look through folder {number} of the archive that came over from the old computer"
                 ),
                 params={"folder": f"/home/user/Archive/{'a-long-folder-name/' * 4}{number}", "depth": 3},
                 paths=(PathUse("folder", f"/home/user/Archive/{'a-long-folder-name/' * 4}{number}", "read"),),

@@ -159,7 +159,7 @@ class CardBody(QWidget):
 
 
 def consent_strip(why: str, *, title: str = "") -> QWidget:
-    """The visible warning that belongs to a run that nothing holds, and `why` nothing does; `title`: which."""
+    """The visible warning that belongs to a run that nothing holds, `why` nothing does, and which it is."""
     strip = QFrame()
     set_look(strip, "strip")
     layout = QVBoxLayout(strip)

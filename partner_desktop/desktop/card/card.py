@@ -87,6 +87,7 @@ class ActionCard(QFrame):
         self.standing = Standing(self._guard, theme)
         self.standing.unfolding.connect(self.unfolding)
         self._progress: ProgressEvent | None = None
+        self._foot_rule = horizontal_rule()
         self._details: DetailsView | None = None
         self._form: DraftForm | None = None
         self._keepable = False
@@ -308,18 +309,18 @@ class ActionCard(QFrame):
         self.foot.pressed.connect(self._press)
         self.foot.details_toggled.connect(self.toggle_details)
         self.foot.offer_keep(offered=self._keepable)
-        middle_rule = horizontal_rule()
-        for widget in (horizontal_rule(), middle, self.standing, middle_rule, self.foot):
+        self._foot_rule = horizontal_rule()
+        for widget in (horizontal_rule(), middle, self.standing, self._foot_rule, self.foot):
             self._layout.addWidget(widget)
         middle.setVisible(not middle.empty)
-        middle_rule.setVisible(not middle.empty)
+        self._foot_rule.setVisible(not middle.empty)
         if details_open:
             self._fold_details()
         if self._form is not None:
             self._layout.addWidget(self._form)
             self.foot.hide()
         elif self.plan is not None and self.plan.editor is not None:
-            self.foot.hide()
+            self._show_foot(shown=False)
         elif decided_here:
             self.foot.show()
             self.foot.take_keys()
@@ -346,10 +347,9 @@ class ActionCard(QFrame):
     def _show_plan(self, record: ActionRecord) -> ChainBody:
         is_new = self.plan is None
         plan = self.plan or self._make_plan()
-        sandbox = self._sandbox
-        plan.show_record(
-            record, self._note, why_open=sandbox.reason if sandbox is not None and not sandbox.available else ""
-        )
+        missing = self._sandbox is not None and not self._sandbox.available
+        why_open = self._sandbox.reason if self._sandbox is not None and missing else ""
+        plan.show_record(record, self._note, why_open=why_open)
         self._show_elapsed()
         if is_new:
             self.plan_shown.emit(plan)
@@ -369,18 +369,23 @@ class ActionCard(QFrame):
             self.foot.say_details(is_open=self.plan.all_open)
 
     def _begin_edit(self) -> None:
-        if self.plan is not None and self.foot is not None:
-            self.foot.hide()
+        if self.plan is not None:
+            self._show_foot(shown=False)
             self.plan.begin_edit()
+
+    def _show_foot(self, *, shown: bool) -> None:
+        if self.foot is not None:
+            self.foot.setVisible(shown)
+            self._foot_rule.setVisible(shown)
 
     def _end_edit(self) -> None:
         """The decisions are back, and do not listen at once."""
         self._guard.arm()
         self.update()
-        if self.foot is not None:
-            self.foot.show()
-            if self._holds_keys(self.plan):
-                self.foot.take_keys("edit")
+        edited_here = self._holds_keys(self.plan)
+        self._show_foot(shown=True)
+        if self.foot is not None and edited_here:
+            self.foot.take_keys("edit")
 
     def _offer_aftermath(self, action_id: str) -> None:
         left = self.aftermath

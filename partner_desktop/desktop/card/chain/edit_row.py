@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.chain.facts import face
 from partner_desktop.desktop.card.chain.row_button import GAP, MARGIN
 from partner_desktop.desktop.card.chain.step_sign import StepSign
-from partner_desktop.desktop.card.chain.step_words import argument_words, fed_words
+from partner_desktop.desktop.card.chain.step_words import Numbers, argument_words, feeds_words
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.form import ParamForm, properties_of
-from partner_desktop.desktop.card.words import param_title, tr
+from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.parts.buttons import IconButton, push_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
 from partner_desktop.desktop.theme.style import set_look
@@ -43,6 +43,9 @@ class EditRow(QWidget):
         self._title = ElidedLabel(step.title)
         self._line = ElidedLabel(argument_words(record, step), "muted")
         self._line.setVisible(bool(self._line.text()))
+        self._fed = text_label("", "muted", wrap=True)
+        self._fed.setParent(self)
+        self._fed.hide()
         self.up = IconButton(theme, "chevron_up", lambda: tr("Move up: {title}").format(title=step.title))
         self.down = IconButton(
             theme, "chevron_down", lambda: tr("Move down: {title}").format(title=step.title)
@@ -77,9 +80,12 @@ class EditRow(QWidget):
         row.addLayout(buttons)
         return row
 
-    def place(self, number: int, *, up: bool, down: bool) -> None:
-        """Where it stands now; 0: it is left out."""
+    def place(self, numbers: Numbers, *, up: bool, down: bool) -> None:
+        """Where it and those that it stands on are now."""
+        number = numbers(self.step.id)
         stays = number > 0
+        self._line.set_text(argument_words(self._record, self.step, numbers))
+        self._fed.setText("\n".join(feeds_words(self.step, numbers)))
         self._sign.show_step(number, StepStatus.PLANNED if stays else StepStatus.SKIPPED)
         set_look(self._title, "" if stays else "struck")
         self.drop.setText(tr("Leave out") if stays else tr("Put back"))
@@ -99,24 +105,12 @@ class EditRow(QWidget):
             box.setContentsMargins(_INDENT - MARGIN, 0, 0, 6)
             box.setSpacing(8)
             box.addWidget(self.form)
-            for label in self._fed_labels():
-                box.addWidget(label)
+            box.addWidget(self._fed)  # what earlier steps bring is told, and not typed
+            self._fed.setVisible(bool(self.step.feeds))
             self._column.addLayout(box)
             self.change.hide()
             self._line.hide()
         self.form.go_to_first()
-
-    def _fed_labels(self) -> list[QLabel]:
-        """What earlier steps bring is told, and not typed."""
-        described = properties_of(self.step.schema)
-        return [
-            text_label(
-                f"{param_title(feed.param, described.get(feed.param, {}))} {fed_words(self._record, feed)}",
-                "muted",
-                wrap=True,
-            )
-            for feed in self.step.feeds
-        ]
 
     def params(self) -> JsonObject | None:
         """Its arguments, where they were changed.

@@ -1,4 +1,7 @@
-"""The plan as the person would have it: reorder, leave out, change arguments. Nothing holds until it is saved."""
+"""The plan as the person would have it: in another order, without a step, with other arguments.
+
+Nothing of it holds until it is saved.
+"""
 
 from __future__ import annotations
 
@@ -125,10 +128,8 @@ class ChainEditor(QWidget):
 
     def _number_rows(self) -> None:
         for step_id, row in self.rows.items():
-            number = self.draft.number_of(step_id)
-            row.place(
-                number, up=self.draft.may_move(step_id, -1), down=self.draft.may_move(step_id, 1)
-            )
+            may = {by: self.draft.may_move(step_id, by) for by in (-1, 1)}
+            row.place(self.draft.number_of, up=may[-1], down=may[1])
         self.save_button.setEnabled(not self.draft.empty)
 
     def _move(self, step_id: str, by: int) -> None:

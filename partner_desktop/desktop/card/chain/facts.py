@@ -47,9 +47,7 @@ def face(record: ActionRecord, step: Step) -> ActionRecord:
 def _without(schema: JsonObject, names: set[str]) -> JsonObject:
     if not names:
         return schema
-    properties: JsonObject = {
-        name: body for name, body in properties_of(schema).items() if name not in names
-    }
+    properties: JsonObject = {name: body for name, body in properties_of(schema).items() if name not in names}
     required: list[Json] = [name for name in required_of(schema) if name not in names]
     return {**schema, "properties": properties, "required": required}
 

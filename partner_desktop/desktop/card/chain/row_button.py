@@ -86,6 +86,8 @@ class RowButton(PushButton):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
+        if event.type() == QEvent.Type.ToolTip:
+            self.setToolTip(self.title.toolTip() or self.line.toolTip())  # what is not shown whole
         return super().event(event)
 
     def _draw_arrow(self) -> None:

@@ -40,7 +40,7 @@ class StageView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if len(self._rows) < 2:  # noqa: PLR2004 - one row is no group
+        if len(self._rows) < 2:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.aftermath import Aftermath
-from partner_desktop.desktop.card.chain.facts import face
+from partner_desktop.desktop.card.chain.facts import chain_of, face
 from partner_desktop.desktop.card.chain.step_words import fed_words
 from partner_desktop.desktop.card.form import properties_of
 from partner_desktop.desktop.card.guard import Guard
@@ -50,18 +50,22 @@ class StepDetails(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(_INDENT, 0, 16, 14)
         self._column.setSpacing(10)
-        self._add_facts(record, step, child)
-        if step.error and (child is None or step.status is not StepStatus.FAILED):
-            self._column.addWidget(text_label(step.error, "fault" if step.status is StepStatus.FAILED else "", wrap=True))
+        self.source_button: QPushButton | None = None
+        failed = step.status is StepStatus.FAILED
+        if step.error and (child is None or not failed):
+            self._column.addWidget(
+                text_label(step.error, "fault" if failed else "", wrap=True, selectable=True)
+            )
         if child is not None and child.status.ended:
             self._add_outcome(child, theme, guard)
+        self._add_facts(record, step, child)
         self._add_source_button(step)
 
     def show_output(self, stream: Stream, text: str) -> None:
         """What it printed since."""
         if self.live is None:
             self.live = LiveText(lambda: tr("What it prints"), self._theme, lines=_LIVE_LINES)
-            self._column.insertWidget(1, self.live)
+            self._column.insertWidget(0, self.live)
         self.live.add(stream, text)
 
     def show_source(self, text: str) -> None:
@@ -97,7 +101,6 @@ class StepDetails(QWidget):
             self._column.addWidget(self.aftermath)
 
     def _add_source_button(self, step: Step) -> None:
-        self.source_button = None
         if step.source_path:
             self.source_button = push_button(
                 tr("Show source"), "link", name=tr("Show source: {title}").format(title=step.title)
@@ -126,7 +129,7 @@ def _arguments(record: ActionRecord, step: Step, child: ActionRecord | None) -> 
     uses = child.paths if child is not None else step.paths
     paths = {use.param: display_path(Path(use.path)) for use in uses}
     given = {**step.params, **(child.params if child is not None else {})}
-    fed = {feed.param: fed_words(record, feed) for feed in step.feeds}
+    fed = {feed.param: fed_words(feed, chain_of(record).number_of) for feed in step.feeds}
     names = [*described, *(name for name in (*given, *fed) if name not in described)]
     found = []
     for name in dict.fromkeys(names):

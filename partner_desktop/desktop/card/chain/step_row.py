@@ -76,9 +76,7 @@ class StepRow(QWidget):
         """The step as it is now."""
         before, self._shown = self._shown, (record, step, child)
         self.button.show_sign(chain_of(record).number_of(step.id), step.status)
-        self.button.show_words(
-            step.title, line_words(record, step), fault=step.status is StepStatus.FAILED
-        )
+        self.button.show_words(step.title, line_words(record, step), fault=step.status is StepStatus.FAILED)
         self._show_chips(step, child)
         self.button.setAccessibleName(spoken_step(record, step))
         self._offer_skip(offered=skippable)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from partner_desktop.desktop.card.chain.facts import chain_of, face
 from partner_desktop.desktop.card.form import properties_of
 from partner_desktop.desktop.card.words import param_title, params_words, tr
@@ -13,21 +15,31 @@ from partner_desktop.domain.chain import Feed, Step, StepStatus
 _MOST_LETTERS = 300
 
 
-def fed_words(record: ActionRecord, feed: Feed) -> str:
+#: A step's place by its id; 0: it is not there.
+Numbers = Callable[[str], int]
+
+
+def fed_words(feed: Feed, numbers: Numbers) -> str:
     """`← from step 1`."""
-    number = chain_of(record).number_of(feed.step)
-    return tr("← from step {number}").format(number=number) if number else tr("← from an earlier step")
+    number = numbers(feed.step)
+    return (
+        tr("← from step {number}").format(number=number) if number else tr("← from a step that is left out")
+    )
 
 
-def argument_words(record: ActionRecord, step: Step) -> str:
-    """All arguments on one line, those that earlier steps bring too."""
+def feeds_words(step: Step, numbers: Numbers) -> list[str]:
+    """What earlier steps bring, each with its name."""
     described = properties_of(step.schema)
-    known = params_words(face(record, step))
-    fed = [
-        f"{param_title(feed.param, described.get(feed.param, {}))} {fed_words(record, feed)}"
+    return [
+        f"{param_title(feed.param, described.get(feed.param, {}))} {fed_words(feed, numbers)}"
         for feed in step.feeds
     ]
-    return " · ".join(part for part in (known, *fed) if part)
+
+
+def argument_words(record: ActionRecord, step: Step, numbers: Numbers | None = None) -> str:
+    """All arguments on one line, those that earlier steps bring too."""
+    fed = feeds_words(step, numbers or chain_of(record).number_of)
+    return " · ".join(part for part in (params_words(face(record, step)), *fed) if part)
 
 
 def line_words(record: ActionRecord, step: Step) -> str:
