@@ -14,7 +14,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.message import Role
 
 from . import chain_samples
-from .fake_partner import FakePartner
+from .fake_partner import NOON, FakePartner
 
 _ASKED = "tidy up my downloads by file type, but leave the PDFs where they are"
 
@@ -22,7 +22,7 @@ _ASKED = "tidy up my downloads by file type, but leave the PDFs where they are"
 def _show(partner: FakePartner, record: ActionRecord) -> None:
     now = partner.known_conversations["c1"].updated_at
     if record.started_at is not None:
-        ago = chain_samples.NOON - record.started_at
+        ago = NOON - record.started_at
         record = replace(record, started_at=now - ago)
     if record.waits_until is not None:
         record = replace(record, waits_until=now + timedelta(minutes=28))
@@ -41,7 +41,7 @@ def _said(partner: FakePartner) -> None:
 def waiting(partner: FakePartner) -> None:
     """The plan of the sketch."""
     _said(partner)
-    _show(partner, replace(chain_samples.chain_action(), waits_until=chain_samples.NOON))
+    _show(partner, replace(chain_samples.chain_action(), waits_until=NOON))
 
 
 def together(partner: FakePartner) -> None:

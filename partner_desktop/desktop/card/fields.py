@@ -45,7 +45,7 @@ def _list_field(name: str, title: str, schema: JsonObject, value: Json, cwd: str
         from partner_desktop.desktop.card.path_list_field import PathListField  # noqa: PLC0415 - rare
 
         # What is read or written may be said of the list or of its items.
-        hints = {key: schema[key] for key in ("access", "description") if key in schema}
+        hints: JsonObject = {key: schema[key] for key in ("access", "description") if key in schema}
         return PathListField(name, title, value, schema, {**hints, **item}, cwd=cwd)
     return LinesField(name, title, value, schema)
 

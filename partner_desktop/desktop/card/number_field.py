@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -23,9 +25,9 @@ class NumberField(Field):
 
     def __init__(self, name: str, title: str, value: Json, schema: JsonObject) -> None:
         self._whole = schema.get("type") == "integer"
-        self._least, self._most = schema.get("minimum"), schema.get("maximum")
-        self._above, self._below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
-        self._multiple = schema.get("multipleOf")
+        self._least, self._most = _limit(schema, "minimum"), _limit(schema, "maximum")
+        self._above, self._below = _limit(schema, "exclusiveMinimum"), _limit(schema, "exclusiveMaximum")
+        self._multiple = _limit(schema, "multipleOf")
         self._edit = _NumberEdit("" if value is None else _number_text(value), self._step)
         unit = _unit_of(schema)
         super().__init__(name, title, _beside(self._edit, unit) if unit else self._edit)
@@ -53,42 +55,40 @@ class NumberField(Field):
         self._edit.style().polish(self._edit)
 
     def _check_limits(self, number: float) -> None:
-        for limit, holds, words in (
-            (self._least, lambda one: number >= one, tr("At least {limit}.")),
-            (self._most, lambda one: number <= one, tr("At most {limit}.")),
-            (self._above, lambda one: number > one, tr("More than {limit}.")),
-            (self._below, lambda one: number < one, tr("Less than {limit}.")),
-            (self._multiple, lambda one: _is_multiple(number, one), tr("In steps of {limit}.")),
+        for limit, fits, words in (
+            (self._least, operator.ge, tr("At least {limit}.")),
+            (self._most, operator.le, tr("At most {limit}.")),
+            (self._above, operator.gt, tr("More than {limit}.")),
+            (self._below, operator.lt, tr("Less than {limit}.")),
+            (self._multiple, _is_multiple, tr("In steps of {limit}.")),
         ):
-            if _is_number(limit) and not holds(limit):
+            if limit is not None and not fits(number, limit):
                 raise FieldProblemError(words.format(limit=_number_text(limit)))
 
     def _range_words(self) -> str:
-        if _is_number(self._least) and _is_number(self._most):
-            least, most = _number_text(self._least), _number_text(self._most)
-            return tr("{least} to {most}").format(least=least, most=most)
-        return ""
+        if self._least is None or self._most is None:
+            return ""
+        words = tr("{least} to {most}")
+        return words.format(least=_number_text(self._least), most=_number_text(self._most))
 
     def _step(self, by: int) -> None:
-        """One up or down, as far as the limits go."""
+        """One up or down, as far as the limits go; from nothing it begins at the least."""
         text = self._edit.text().strip()
         try:
             number = typed_number(text, whole=self._whole) if text else None
         except ValueError:
             return
-        size = self._multiple if _is_number(self._multiple) else 1
-        start = self._least if _is_number(self._least) else 0
-        wanted = start if number is None else number + by * size
-        if _is_number(self._least):
+        wanted = (self._least or 0) if number is None else number + by * (self._multiple or 1)
+        if self._least is not None:
             wanted = max(wanted, self._least)
-        if _is_number(self._most):
+        if self._most is not None:
             wanted = min(wanted, self._most)
         self._edit.setText(_number_text(wanted))
         self.edited.emit()
 
 
 class _NumberEdit(QLineEdit):
-    def __init__(self, text: str, step: object) -> None:
+    def __init__(self, text: str, step: Callable[[int], None]) -> None:
         super().__init__(text)
         self._step = step
 
@@ -117,8 +117,9 @@ def _unit_of(schema: JsonObject) -> str:
     return unit.strip()[:24] if isinstance(unit, str) else ""
 
 
-def _is_number(value: Json) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def _limit(schema: JsonObject, name: str) -> float | None:
+    limit = schema.get(name)
+    return limit if isinstance(limit, (int, float)) and not isinstance(limit, bool) else None
 
 
 def _is_multiple(number: float, size: float) -> bool:

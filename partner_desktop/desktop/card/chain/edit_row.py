@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -21,7 +21,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject
 
-_MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+_MOVES: dict[int, int] = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 #: Behind the sign, below the title.
 _INDENT = 48
 
@@ -76,6 +76,7 @@ class EditRow(QWidget):
         buttons = QHBoxLayout()
         buttons.setSpacing(6)
         for button in (self.change, self.drop, self.up, self.down):
+            button.installEventFilter(self)
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addLayout(buttons)
         return row
@@ -141,10 +142,22 @@ class EditRow(QWidget):
             return True
         return False
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A button takes every arrow for a way to the next one."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and moves(event):
+            self.moved.emit(moves(event))
+            return True
+        return super().eventFilter(watched, event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        by = _MOVES.get(Qt.Key(event.key()))
-        if by is not None and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+        if moves(event):
             event.accept()
-            self.moved.emit(by)
+            self.moved.emit(moves(event))
         else:
             super().keyPressEvent(event)
+
+
+def moves(event: QKeyEvent) -> int:
+    """-1 or 1 for Alt and an arrow; 0 for any other key."""
+    held = event.modifiers() & Qt.KeyboardModifier.AltModifier
+    return _MOVES.get(event.key(), 0) if held else 0

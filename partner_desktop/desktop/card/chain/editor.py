@@ -5,13 +5,13 @@ Nothing of it holds until it is saved.
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.chain.draft import ChainDraft
-from partner_desktop.desktop.card.chain.edit_row import EditRow
+from partner_desktop.desktop.card.chain.edit_row import EditRow, moves
 from partner_desktop.desktop.card.chain.facts import chain_of
 from partner_desktop.desktop.card.chain.stage_view import StageView
 from partner_desktop.desktop.card.field import FieldProblemError
@@ -91,6 +91,14 @@ class ChainEditor(QWidget):
     def problem(self) -> str:
         """Why it could not be so; empty when nothing is wrong."""
         return "" if self._problem.isHidden() else self._problem.text()
+
+    def event(self, event: QEvent) -> bool:
+        """Here the keys mean this plan, not the window."""
+        override = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and (event.key() == Qt.Key.Key_Escape or moves(event)):
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

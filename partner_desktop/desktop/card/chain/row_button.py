@@ -37,7 +37,7 @@ class RowButton(PushButton):
         words.setSpacing(1)
         words.addWidget(self.title)
         words.addWidget(self.line)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 9, MARGIN, 9)
         row.setSpacing(GAP)
         row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -78,10 +78,10 @@ class RowButton(PushButton):
         self._draw_arrow()
 
     def sizeHint(self) -> QSize:
-        return self.layout().sizeHint()
+        return self._row.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return self.layout().minimumSize()
+        return self._row.minimumSize()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
