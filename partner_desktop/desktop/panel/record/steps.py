@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.aftermath import Aftermath
+from partner_desktop.desktop.card.chain.step_sign import StepSign
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.words import held_words, tr
 from partner_desktop.desktop.panel.record.inputs import Inputs
 from partner_desktop.desktop.panel.record.outcome import RecordOutcome
 from partner_desktop.desktop.panel.record.run import Run
-from partner_desktop.desktop.panel.record.step_sign import StepSign
 from partner_desktop.desktop.panel.record.words import (
     origin_words,
     step_arguments,
@@ -52,7 +52,9 @@ class StepRow(QWidget):
         row.setSpacing(8)
         place = QVBoxLayout()
         place.setContentsMargins(0, _SIGN_TOP, 0, 0)
-        place.addWidget(StepSign(theme, chain.number_of(step.id), step.status))
+        sign = StepSign(theme)
+        sign.show_step(chain.number_of(step.id), step.status)
+        place.addWidget(sign)
         place.addStretch()
         row.addLayout(place)
         row.addWidget(self.fold, 1, Qt.AlignmentFlag.AlignTop)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.audit.words import local_time, reason_words, what_happened
+from partner_desktop.desktop.card.chain.step_words import status_chip
 from partner_desktop.desktop.card.words import held_words, param_title, risk_words, tr, value_words
 from partner_desktop.desktop.panel.action_words import chain_words, clock_words, span_words, took_words
-from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.domain.action import ActionRecord, PathUse
 from partner_desktop.domain.audit import AuditEntry
-from partner_desktop.domain.chain import Chain, Change, Feed, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Change, Feed, Step
 from partner_desktop.domain.json_value import Json, JsonObject
 
 #: The field in which many abilities say what came of them.
@@ -102,23 +102,9 @@ def _described(schema: JsonObject) -> Mapping[str, JsonObject]:
 # Steps.
 
 
-def step_status_words(status: StepStatus) -> tuple[str, PillKind]:
-    """Where a step stands."""
-    words: dict[StepStatus, tuple[str, PillKind]] = {
-        StepStatus.PLANNED: (tr("not yet begun"), "plain"),
-        StepStatus.WAITING: (tr("waits for you"), "careful"),
-        StepStatus.RUNNING: (tr("running"), "busy"),
-        StepStatus.SUCCEEDED: (tr("done"), "good"),
-        StepStatus.FAILED: (tr("failed"), "bad"),
-        StepStatus.SKIPPED: (tr("skipped"), "plain"),
-        StepStatus.CANCELLED: (tr("cancelled"), "plain"),
-    }
-    return words[status]
-
-
 def step_line(step: Step) -> str:
     """`done · 0.4 s · 3 groups`."""
-    state, _ = step_status_words(step.status)
+    state = status_chip(step)[0] or tr("not yet begun")
     took = span_words(step.started_at, step.finished_at)
     return _joined(state, took, " ".join((step.error or step.result).split()))
 
