@@ -193,9 +193,10 @@ def test_a_step_that_waits_for_the_person_stands_with_what_waits_until_it_goes_o
 ) -> None:
     stage.open(partner)
     asks = child("p1", ZIP, ActionStatus.WAITING, waits_until=stage.clock.now() + timedelta(minutes=3))
-    stage.do(lambda: partner.propose(asks))
     steps = (step(FIND, StepStatus.SUCCEEDED), step(ZIP, StepStatus.WAITING), TELL)
     waits = plan("p1", *steps, status=ActionStatus.RUNNING)
+    partner.known_actions["p1"] = waits
+    stage.do(lambda: partner.propose(asks))
     stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=waits)))
     (item,) = tab(stage).waiting.items
     assert item.record.id == "s2"
