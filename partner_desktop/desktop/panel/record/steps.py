@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.chain.step_sign import StepSign
+from partner_desktop.desktop.card.chain.step_words import origin_words
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.words import held_words, tr
 from partner_desktop.desktop.panel.record.inputs import Inputs
 from partner_desktop.desktop.panel.record.outcome import RecordOutcome
 from partner_desktop.desktop.panel.record.run import Run
 from partner_desktop.desktop.panel.record.words import (
-    origin_words,
     step_arguments,
     step_line,
 )
@@ -66,7 +66,7 @@ class StepRow(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(_INDENT, 2, 0, 8)
         column.setSpacing(6)
-        for words in (origin_words(step, self._chain), _asked(step)):
+        for words in (origin_words(self._run.record, step), _asked(step)):
             if words:
                 column.addWidget(text_label(words, "muted", wrap=True, selectable=True))
         arguments = step_arguments(step, record, self._chain)

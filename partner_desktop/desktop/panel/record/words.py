@@ -109,19 +109,6 @@ def step_line(step: Step) -> str:
     return _joined(state, took, " ".join((step.error or step.result).split()))
 
 
-def origin_words(step: Step, chain: Chain) -> str:
-    """Why it is there, where the request alone does not say it."""
-    if step.mends:
-        return tr("In place of step {number}, which failed").format(number=chain.number_of(step.mends))
-    words = {
-        "request": "",
-        "dependency": tr("Another step needs it first"),
-        "person": tr("You added it"),
-        "mind": tr("Partner added it"),
-    }
-    return words[step.origin]
-
-
 def change_words(change: Change) -> str:
     """`12:01 · You: step 2 is left out`."""
     who = {"person": tr("you"), "mind": tr("the mind"), "partner": "Partner"}[change.by]
