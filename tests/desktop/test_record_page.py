@@ -95,6 +95,8 @@ def test_a_run_of_several_steps_shows_each_with_what_it_was_given_and_what_came_
     assert "skipped · 2.0 s · The step before it failed." in told
     assert told.count("There is no room on the disk for /home/user/backup/pictures.zip.") >= 2
     assert "zip: write error: No space left on device" in told, "a step that failed is open from the start"
+    (log,) = [each for each in one.findChildren(QPlainTextEdit) if each.isVisible()]
+    assert log.height() >= log.sizeHint().height(), "a line that is wrapped is in view whole"
     assert "~/backup/pictures.zip" in told
     assert told.count("You allowed Zip backup, once · as a step of its plan") == 1
     assert "Partner: “Show a notification” is left out: the step before it failed." in told
