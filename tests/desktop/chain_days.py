@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QLineEdit
 
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 
 from . import chain_samples
 from .fake_partner import NOON, FakePartner
+from .samples import count_action
 
 _ASKED = "tidy up my downloads by file type, but leave the PDFs where they are"
 
@@ -97,10 +102,52 @@ def asks(partner: FakePartner) -> None:
     _show(partner, chain_samples.child_of(record, "s3", status=ActionStatus.WAITING))
 
 
+FIELDS: JsonObject = {
+    "type": "object",
+    "properties": {
+        "day": {"type": "string", "format": "date", "description": "on which day"},
+        "begin": {"type": "string", "format": "date-time", "description": "when it begins"},
+        "at": {"type": "string", "format": "time", "description": "at which time of the day"},
+        "patience": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 600,
+            "x-unit": "seconds",
+            "description": "how long to wait",
+        },
+        "kinds": {"type": "array", "items": {"enum": ["png", "pdf", "zip"]}, "description": "which of them"},
+        "sizes": {"type": "array", "items": {"type": "integer"}, "description": "widths of the copies"},
+        "folders": {
+            "type": "array",
+            "items": {"type": "string", "format": "path", "access": "read"},
+            "description": "the folders to look through",
+        },
+    },
+    "required": ["day"],
+}
+
+
+def fields(partner: FakePartner) -> None:
+    """A field of each kind that few abilities need."""
+    _said(partner)
+    values: JsonObject = {
+        "day": "2030-05-14",
+        "begin": "2030-05-14T18:00:00+00:00",
+        "kinds": ["pdf"],
+        "sizes": [640, 1600],
+        "folders": ["/home/user/Downloads", "/home/user/Pictures/Ulm"],
+    }
+    _show(partner, count_action("a1", schema=FIELDS, params=values, paths=()))
+
+
 def act(window: MainWindow, scene: str) -> None:
     """What the person does on such a day."""
     card = window.page.feed.card("a1")
-    if card is None or card.plan is None:
+    if card is None:
+        return
+    if scene.startswith("chain-fields"):
+        _look_at_fields(window, card, scene)
+    if card.plan is None:
         return
     if scene.endswith("-open"):
         rows = list(card.plan.rows.values())
@@ -109,6 +156,19 @@ def act(window: MainWindow, scene: str) -> None:
         _edit(card, scene)
     if scene.endswith(("-top", "-open", "-edit-form")):
         QTimer.singleShot(150, window, lambda: window.page.feed.column.ensureWidgetVisible(card.head, 0, 60))
+
+
+def _look_at_fields(window: MainWindow, card: ActionCard, scene: str) -> None:
+    top = window.page.feed.column.verticalScrollBar()
+    if "down" not in scene:
+        QTimer.singleShot(100, window, lambda: top.setValue(0))
+    wrong = next(each for each in card.findChildren(QLineEdit) if each.accessibleName() == "At")
+    if "wrong" in scene:
+        wrong.setText("noon")
+        assert card.body is not None
+        assert card.body.form is not None
+        with contextlib.suppress(FieldProblemError):
+            card.body.form.read()
 
 
 def _edit(card: ActionCard, scene: str) -> None:
@@ -137,4 +197,6 @@ SCENES: dict[str, Callable[[FakePartner], None]] = {
     "chain-many": many,
     "chain-many-top": many,
     "chain-asks": asks,
+    "chain-fields-wrong": fields,
+    "chain-fields-down": fields,
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime, time
 
-from PySide6.QtCore import QDate, QLocale, QPoint, Qt
-from PySide6.QtWidgets import QCalendarWidget, QHBoxLayout, QLineEdit, QMenu, QWidget, QWidgetAction
+from PySide6.QtCore import QDate, QPoint, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.parts.buttons import push_button
@@ -66,30 +66,19 @@ class MomentField(Field):
         self._edit.style().polish(self._edit)
 
     def _open_calendar(self) -> None:
-        """It closes with a choice, or with Esc, and nothing changes."""
-        menu = QMenu(self.widget)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        calendar = QCalendarWidget(menu)
-        calendar.setAccessibleName(self.title)
-        calendar.setLocale(QLocale())
-        calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
-        known = QDate.fromString(self._edit.text().strip()[:10], Qt.DateFormat.ISODate)
-        if known.isValid():
-            calendar.setSelectedDate(known)
-        calendar.clicked.connect(lambda day: self._choose(day, menu))
-        calendar.activated.connect(lambda day: self._choose(day, menu))
-        action = QWidgetAction(menu)
-        action.setDefaultWidget(calendar)
-        menu.addAction(action)
-        menu.popup(self._edit.mapToGlobal(QPoint(0, self._edit.height() + 2)))
-        calendar.setFocus(Qt.FocusReason.PopupFocusReason)
+        from partner_desktop.desktop.card.day_menu import DayMenu  # noqa: PLC0415 - when it is asked for
 
-    def _choose(self, day: QDate, menu: QMenu) -> None:
+        known = QDate.fromString(self._edit.text().strip()[:10], Qt.DateFormat.ISODate)
+        menu = DayMenu(self.title, known, self.widget)
+        menu.chosen.connect(self._choose)
+        menu.popup(self._edit.mapToGlobal(QPoint(0, self._edit.height() + 2)))
+        menu.take_keys()
+
+    def _choose(self, day: QDate) -> None:
         clock = self._edit.text().strip()[10:].lstrip(" T") or "12:00"
         text = day.toString(Qt.DateFormat.ISODate)
         self._edit.setText(f"{text} {clock}" if self._kind == "date-time" else text)
         self.edited.emit()
-        menu.close()
         self._edit.setFocus(Qt.FocusReason.PopupFocusReason)
 
 
