@@ -44,6 +44,18 @@
         <translation>文件</translation>
     </message>
     <message>
+        <source>Source</source>
+        <translation type="unfinished">源代码</translation>
+    </message>
+    <message>
+        <source>Show source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show source: {title}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Runs with</source>
         <translation>运行方式</translation>
     </message>
@@ -92,12 +104,40 @@
         <translation>不能大于 {limit}。</translation>
     </message>
     <message>
+        <source>In steps of {limit}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{least} to {most}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>one line an item</source>
         <translation>每行一项</translation>
     </message>
     <message>
+        <source>one number a line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At least {limit} lines.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At most {limit} lines.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{line}” is not a value of this list.</source>
         <translation>“{line}”不是这个列表可用的值。</translation>
+    </message>
+    <message>
+        <source>“{line}” is not a whole number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{line}” is not a number.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This is not JSON.</source>
@@ -185,6 +225,10 @@
         <translation>源代码与详情</translation>
     </message>
     <message>
+        <source>All details</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Hide source and details</source>
         <translation>收起源代码与详情</translation>
     </message>
@@ -207,6 +251,18 @@
     <message>
         <source>Try it</source>
         <translation>试运行</translation>
+    </message>
+    <message>
+        <source>Approve without sandbox</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Approve plan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation type="unfinished">编辑</translation>
     </message>
     <message>
         <source>Run without sandbox</source>
@@ -291,6 +347,34 @@
         <translation>可能改动内容</translation>
     </message>
     <message>
+        <source>not all sandboxed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>plan · 1 step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>plan · {count} steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>step {number} of {count}</source>
+        <translation>第 {number} 步，共 {count} 步</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 个步骤</translation>
+    </message>
+    <message>
+        <source>{count} steps</source>
+        <translation>{count} 个步骤</translation>
+    </message>
+    <message>
+        <source>{done} of {count} steps done</source>
+        <translation>已完成 {done}/{count} 步</translation>
+    </message>
+    <message>
         <source>a shell reads this line · full access to your account</source>
         <translation>由 shell 解释这一行 · 可访问你账户的一切</translation>
     </message>
@@ -352,12 +436,61 @@
         <translation>等你回答</translation>
     </message>
     <message>
+        <source>← from step {number}</source>
+        <extracomment>No row shows more of a sentence; unfolded, all of it can be read. A step&apos;s place by its id; 0: it is not there.</extracomment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>← from a step that is left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in place of step {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needed first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>added by you</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>added on the way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>full access</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits for you</source>
+        <translation>等你决定</translation>
+    </message>
+    <message>
         <source>running</source>
         <translation>运行中</translation>
     </message>
     <message>
         <source>done</source>
         <translation>完成</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {number} of {count}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It could not be tried</source>
@@ -949,7 +1082,7 @@
     </message>
     <message>
         <source>it only reads</source>
-        <extracomment>Reasons as the engine writes them, in English; the window says them in its own language.</extracomment>
+        <extracomment>A step that was approved with its plan; the plan&apos;s id follows. Reasons as the engine writes them, in English; the window says them in its own language.</extracomment>
         <translation>它只读取</translation>
     </message>
     <message>
@@ -1009,6 +1142,10 @@
         <translation>一个操作</translation>
     </message>
     <message>
+        <source>as a step of its plan</source>
+        <translation>作为计划的一步</translation>
+    </message>
+    <message>
         <source>Today</source>
         <translation>今天</translation>
     </message>
@@ -1031,6 +1168,23 @@
     <message>
         <source>Cancel: {title}</source>
         <translation>取消：{title}</translation>
+    </message>
+    <message>
+        <source>step of {plan}</source>
+        <extracomment>Of what a run printed, so much is looked through: its first lines.</extracomment>
+        <translation>属于计划“{plan}”</translation>
+    </message>
+    <message>
+        <source>expires now</source>
+        <translation>即将过期</translation>
+    </message>
+    <message>
+        <source>expires in {minutes} min</source>
+        <translation>{minutes} 分钟后过期</translation>
+    </message>
+    <message>
+        <source>expires in {hours} h</source>
+        <translation>{hours} 小时后过期</translation>
     </message>
     <message>
         <source>d MMM</source>
@@ -1962,6 +2116,14 @@
         <translation>提示词（{count}）</translation>
     </message>
     <message>
+        <source>Whole output</source>
+        <translation>完整输出</translation>
+    </message>
+    <message>
+        <source>Whole log</source>
+        <translation>完整日志</translation>
+    </message>
+    <message>
         <source>This is an excerpt.</source>
         <translation>这里只显示一部分。</translation>
     </message>
@@ -2222,6 +2384,7 @@
     </message>
     <message>
         <source>What it prints</source>
+        <extracomment>Behind the sign, below the title.</extracomment>
         <translation>它的输出</translation>
     </message>
     <message>
@@ -2230,11 +2393,33 @@
     </message>
     <message>
         <source>Keep the files in</source>
+        <extracomment>Many things happen together; they are read together.</extracomment>
         <translation>把文件保留到</translation>
     </message>
     <message>
         <source>since {time}</source>
+        <extracomment>The field in which many abilities say what came of them.</extracomment>
         <translation>始于 {time}</translation>
+    </message>
+    <message>
+        <source>Begun again once, because Partner had ended</source>
+        <translation>Partner 中途退出过，重新开始了 1 次</translation>
+    </message>
+    <message>
+        <source>Begun again {count} times, because Partner had ended</source>
+        <translation>Partner 中途退出过，重新开始了 {count} 次</translation>
+    </message>
+    <message>
+        <source>from step {number}</source>
+        <translation>来自第 {number} 步</translation>
+    </message>
+    <message>
+        <source>not yet begun</source>
+        <translation>尚未开始</translation>
+    </message>
+    <message>
+        <source>the mind</source>
+        <translation>思维</translation>
     </message>
     <message>
         <source>{start} to {end}</source>
@@ -2251,6 +2436,31 @@
     <message>
         <source>Back to the list of actions</source>
         <translation>返回操作列表</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Changes of the plan</source>
+        <translation>计划的变动</translation>
+    </message>
+    <message>
+        <source>How it ran</source>
+        <translation>运行方式</translation>
+    </message>
+    <message>
+        <source>Asked for</source>
+        <extracomment>Of what was printed; the file has the rest.</extracomment>
+        <translation>你的要求</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
     </message>
     <message>
         <source>in {path}</source>
@@ -2366,6 +2576,182 @@
         <source>It fits {named}.</source>
         <translation>它适用于 {named}。</translation>
     </message>
+    <message>
+        <source>Step {number} runs without a sandbox, with your own rights.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The steps {numbers} run without a sandbox, with your own rights.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move up: {title}</source>
+        <extracomment>Behind the sign, below the title.</extracomment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move down: {title}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change the arguments: {title}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{title} is step {number} of {count} now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save plan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel edit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing would be left. To do nothing, cancel and reject the plan.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Alt and the arrows move a step. Once saved, the plan asks again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You changed the plan: {what}</source>
+        <extracomment>The newest; what came before is in the record.</extracomment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replanned: {what}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>can be undone</source>
+        <extracomment>Of what a server says of its progress.</extracomment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Skip: {title}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is left out; the other steps go on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Month before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Month after</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calendar…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calendar: {title}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a time, such as {example}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a path</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a path: {title}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At least {limit} paths.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At most {limit} paths.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished">移除</translation>
+    </message>
+    <message>
+        <source>Remove: {title}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {number} of “{title}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The plan was changed. It asks again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting for you</source>
+        <extracomment>The panel shows the latest of what ended; the conversations hold the rest. How long something waits is said in minutes.</extracomment>
+        <translation>等你决定</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Show in chat</source>
+        <translation>在对话中查看</translation>
+    </message>
+    <message>
+        <source>Copy the record as text</source>
+        <translation>把记录复制为文本</translation>
+    </message>
+    <message>
+        <source>Copy as text</source>
+        <translation>复制为文本</translation>
+    </message>
+    <message>
+        <source>Copy: {name}</source>
+        <extracomment>What is longer stands in a view of its own that scrolls. What is shorter, and whole, is as easily selected as copied.
+----------
+The most of an excerpt that is laid out; the file has the rest. More than this is not wrapped: every line of it would be laid out at once.</extracomment>
+        <translation>复制：{name}</translation>
+    </message>
+    <message>
+        <source>“{text}”</source>
+        <extracomment>Under the title, which begins behind its arrow.</extracomment>
+        <translation>“{text}”</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -2436,25 +2822,9 @@
 <context>
     <name>ActionsTab</name>
     <message>
-        <source>Waiting for you</source>
-        <extracomment>The panel shows the latest of what ended; the conversations hold the rest. Fewer are found by looking.</extracomment>
-        <translation>等你决定</translation>
-    </message>
-    <message>
-        <source>Running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
         <source>In the background</source>
+        <extracomment>Fewer are found by looking.</extracomment>
         <translation>在后台</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>已结束</translation>
-    </message>
-    <message>
-        <source>Failed</source>
-        <translation>失败</translation>
     </message>
     <message>
         <source>Nothing here matches.</source>
