@@ -279,3 +279,14 @@ def test_a_step_that_begins_shows_in_the_open_record(stage: Stage, partner: Fake
     stage.do(lambda: partner.deliver(RunEvent(conversation_id="c1", action=begun)))
     stage.do(lambda: partner.print("s3", "telling\n"))
     assert "telling" in words(stage)
+
+
+def test_every_button_of_a_record_has_a_name_of_its_own(stage: Stage, partner: FakePartner) -> None:
+    partner.step_records["p1"] = children_of_failed()
+    one = opened(stage, partner, failed())
+    for title in ("Find duplicates", "Show a notification"):
+        stage.do(named(stage, f"Show: {title}").click)
+    names = [each.accessibleName() for each in one.findChildren(QPushButton) if each.isVisible()]
+    assert len(names) > 8
+    assert all(names)
+    assert len(set(names)) == len(names), sorted(names)
