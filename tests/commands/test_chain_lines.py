@@ -79,6 +79,9 @@ def test_each_step_is_told_once_as_it_ends_and_what_never_ran_at_the_end() -> No
     over = plan(step(1, "Find", "failed"), step(2, "Zip", "skipped", error="Step 1 failed."), status="failed")
     told.note(over)
     assert list(told.ended(over)) == ["2/2 Zip … skipped: Step 1 failed."]
+    told.note(ended(2, "Zip", "cancelled"))
+    stopped = plan(step(1, "Find", "cancelled"), step(2, "Zip", "cancelled"), status="cancelled")
+    assert list(told.ended(stopped)) == [], "both were told of"
 
 
 def test_on_the_screen_a_step_that_asks_says_which_plan_it_belongs_to() -> None:

@@ -220,7 +220,7 @@ def test_a_plan_is_found_by_the_names_words_and_results_of_its_steps(
     stage.open(partner)
     search = tab(stage).search
     assert search is not None
-    for wanted in ("zip BACKUP", "pictures.zip", "7 files", "then tell me"):
+    for wanted in ("show a NOTIFICATION", "pictures.zip", "7 files", "then tell me"):
         stage.do(lambda wanted=wanted: search.setText(wanted))  # type: ignore[misc] # bound early
         assert titles(stage) == ["Find duplicates and 2 more steps"], wanted
     stage.do(lambda: search.setText("marmalade"))

@@ -118,10 +118,10 @@ def test_the_record_goes_with_the_run(stage: Stage, partner: FakePartner) -> Non
     stage.until(lambda: one.live.text is not None and one.live.text.toPlainText() == "adding a.png")
     stage.do(lambda: partner.print("s2", "adding b.png\n"))
     assert "adding a.png\nadding b.png" in words(stage)
-    fold = named(stage, "Show: Find duplicates")
+    fold = named(stage, "Show: Zip backup")
     fold.setFocus()
     stage.do(lambda: QTest.keyClick(fold, Qt.Key.Key_Space))
-    assert stage.window.focusWidget().accessibleName() == "Fold away: Find duplicates"
+    assert stage.window.focusWidget().accessibleName() == "Fold away: Zip backup"
 
     done = child("p1", ZIP, ActionStatus.SUCCEEDED, stdout="2 files packed\n")
     partner.step_records["p1"] = [child("p1", FIND, ActionStatus.SUCCEEDED), done]
@@ -135,7 +135,7 @@ def test_the_record_goes_with_the_run(stage: Stage, partner: FakePartner) -> Non
     stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=further)))
     assert "done · 2.0 s · 2 files packed" in words(stage)
     assert "adding a.png" not in words(stage), "what a step printed stands with the step"
-    assert stage.window.focusWidget().accessibleName() == "Fold away: Find duplicates"
+    assert stage.window.focusWidget().accessibleName() == "Fold away: Zip backup"
 
     press(stage, named(stage, f"Cancel: {further.title}"))
     assert partner.asked == [("cancel", "p1")]
