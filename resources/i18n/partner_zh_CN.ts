@@ -45,15 +45,15 @@
     </message>
     <message>
         <source>Source</source>
-        <translation type="unfinished">源代码</translation>
+        <translation>源代码</translation>
     </message>
     <message>
         <source>Show source</source>
-        <translation type="unfinished"></translation>
+        <translation>显示源代码</translation>
     </message>
     <message>
         <source>Show source: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>显示源代码：{title}</translation>
     </message>
     <message>
         <source>Runs with</source>
@@ -105,11 +105,11 @@
     </message>
     <message>
         <source>In steps of {limit}.</source>
-        <translation type="unfinished"></translation>
+        <translation>须为 {limit} 的倍数。</translation>
     </message>
     <message>
         <source>{least} to {most}</source>
-        <translation type="unfinished"></translation>
+        <translation>{least} 到 {most}</translation>
     </message>
     <message>
         <source>one line an item</source>
@@ -117,15 +117,15 @@
     </message>
     <message>
         <source>one number a line</source>
-        <translation type="unfinished"></translation>
+        <translation>每行一个数字</translation>
     </message>
     <message>
         <source>At least {limit} lines.</source>
-        <translation type="unfinished"></translation>
+        <translation>至少 {limit} 行。</translation>
     </message>
     <message>
         <source>At most {limit} lines.</source>
-        <translation type="unfinished"></translation>
+        <translation>最多 {limit} 行。</translation>
     </message>
     <message>
         <source>“{line}” is not a value of this list.</source>
@@ -133,11 +133,11 @@
     </message>
     <message>
         <source>“{line}” is not a whole number.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{line}”不是整数。</translation>
     </message>
     <message>
         <source>“{line}” is not a number.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{line}”不是数字。</translation>
     </message>
     <message>
         <source>This is not JSON.</source>
@@ -226,7 +226,7 @@
     </message>
     <message>
         <source>All details</source>
-        <translation type="unfinished"></translation>
+        <translation>全部详情</translation>
     </message>
     <message>
         <source>Hide source and details</source>
@@ -254,15 +254,15 @@
     </message>
     <message>
         <source>Approve without sandbox</source>
-        <translation type="unfinished"></translation>
+        <translation>无沙箱批准</translation>
     </message>
     <message>
         <source>Approve plan</source>
-        <translation type="unfinished"></translation>
+        <translation>批准计划</translation>
     </message>
     <message>
         <source>Edit</source>
-        <translation type="unfinished">编辑</translation>
+        <translation>编辑</translation>
     </message>
     <message>
         <source>Run without sandbox</source>
@@ -348,15 +348,15 @@
     </message>
     <message>
         <source>not all sandboxed</source>
-        <translation type="unfinished"></translation>
+        <translation>并非都在沙箱中</translation>
     </message>
     <message>
         <source>plan · 1 step</source>
-        <translation type="unfinished"></translation>
+        <translation>计划 · 1 步</translation>
     </message>
     <message>
         <source>plan · {count} steps</source>
-        <translation type="unfinished"></translation>
+        <translation>计划 · {count} 步</translation>
     </message>
     <message>
         <source>step {number} of {count}</source>
@@ -364,15 +364,15 @@
     </message>
     <message>
         <source>1 step</source>
-        <translation>1 个步骤</translation>
+        <translation>1 步</translation>
     </message>
     <message>
         <source>{count} steps</source>
-        <translation>{count} 个步骤</translation>
+        <translation>{count} 步</translation>
     </message>
     <message>
         <source>{done} of {count} steps done</source>
-        <translation>已完成 {done}/{count} 步</translation>
+        <translation>{count} 步中完成 {done} 步</translation>
     </message>
     <message>
         <source>a shell reads this line · full access to your account</source>
@@ -438,43 +438,43 @@
     <message>
         <source>← from step {number}</source>
         <extracomment>No row shows more of a sentence; unfolded, all of it can be read. A step&apos;s place by its id; 0: it is not there.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>← 来自第 {number} 步</translation>
     </message>
     <message>
         <source>← from a step that is left out</source>
-        <translation type="unfinished"></translation>
+        <translation>← 来自已去掉的步骤</translation>
     </message>
     <message>
         <source>in place of step {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>代替第 {number} 步</translation>
     </message>
     <message>
         <source>needed first</source>
-        <translation type="unfinished"></translation>
+        <translation>必须先做</translation>
     </message>
     <message>
         <source>added by you</source>
-        <translation type="unfinished"></translation>
+        <translation>你加的</translation>
     </message>
     <message>
         <source>added on the way</source>
-        <translation type="unfinished"></translation>
+        <translation>途中加的</translation>
     </message>
     <message>
         <source>read</source>
-        <translation type="unfinished"></translation>
+        <translation>读取</translation>
     </message>
     <message>
         <source>write</source>
-        <translation type="unfinished"></translation>
+        <translation>写入</translation>
     </message>
     <message>
         <source>full access</source>
-        <translation type="unfinished"></translation>
+        <translation>完全访问</translation>
     </message>
     <message>
         <source>waits for you</source>
-        <translation>等你决定</translation>
+        <translation>等你</translation>
     </message>
     <message>
         <source>running</source>
@@ -486,11 +486,11 @@
     </message>
     <message>
         <source>skipped</source>
-        <translation type="unfinished"></translation>
+        <translation>已跳过</translation>
     </message>
     <message>
         <source>Step {number} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {number} 步，共 {count} 步</translation>
     </message>
     <message>
         <source>It could not be tried</source>
@@ -2578,138 +2578,138 @@
     </message>
     <message>
         <source>Step {number} runs without a sandbox, with your own rights.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {number} 步不在沙箱中运行，拥有你自己的权限。</translation>
     </message>
     <message>
         <source>The steps {numbers} run without a sandbox, with your own rights.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {numbers} 步不在沙箱中运行，拥有你自己的权限。</translation>
     </message>
     <message>
         <source>Move up: {title}</source>
         <extracomment>Behind the sign, below the title.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>上移：{title}</translation>
     </message>
     <message>
         <source>Move down: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>下移：{title}</translation>
     </message>
     <message>
         <source>Change…</source>
-        <translation type="unfinished"></translation>
+        <translation>修改…</translation>
     </message>
     <message>
         <source>Change the arguments: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>修改参数：{title}</translation>
     </message>
     <message>
         <source>Leave out</source>
-        <translation type="unfinished"></translation>
+        <translation>去掉</translation>
     </message>
     <message>
         <source>Put back</source>
-        <translation type="unfinished"></translation>
+        <translation>放回</translation>
     </message>
     <message>
         <source>{title} is step {number} of {count} now</source>
-        <translation type="unfinished"></translation>
+        <translation>{title} 现在是第 {number} 步，共 {count} 步</translation>
     </message>
     <message>
         <source>Save plan</source>
-        <translation type="unfinished"></translation>
+        <translation>保存计划</translation>
     </message>
     <message>
         <source>Cancel edit</source>
-        <translation type="unfinished"></translation>
+        <translation>取消编辑</translation>
     </message>
     <message>
         <source>Nothing would be left. To do nothing, cancel and reject the plan.</source>
-        <translation type="unfinished"></translation>
+        <translation>这样就什么都不剩了。如果什么都不想做，请取消编辑并拒绝计划。</translation>
     </message>
     <message>
         <source>Alt and the arrows move a step. Once saved, the plan asks again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alt 加方向键可移动步骤。保存后，计划会再次询问。</translation>
     </message>
     <message>
         <source>You changed the plan: {what}</source>
         <extracomment>The newest; what came before is in the record.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>你改了计划：{what}</translation>
     </message>
     <message>
         <source>Replanned: {what}</source>
-        <translation type="unfinished"></translation>
+        <translation>重新计划：{what}</translation>
     </message>
     <message>
         <source>together</source>
-        <translation type="unfinished"></translation>
+        <translation>同时进行</translation>
     </message>
     <message>
         <source>can be undone</source>
         <extracomment>Of what a server says of its progress.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>可以撤销</translation>
     </message>
     <message>
         <source>Skip: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过：{title}</translation>
     </message>
     <message>
         <source>Skip</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过</translation>
     </message>
     <message>
         <source>It is left out; the other steps go on.</source>
-        <translation type="unfinished"></translation>
+        <translation>略过这一步，其余的继续。</translation>
     </message>
     <message>
         <source>Month before</source>
-        <translation type="unfinished"></translation>
+        <translation>上个月</translation>
     </message>
     <message>
         <source>Month after</source>
-        <translation type="unfinished"></translation>
+        <translation>下个月</translation>
     </message>
     <message>
         <source>Calendar…</source>
-        <translation type="unfinished"></translation>
+        <translation>日历…</translation>
     </message>
     <message>
         <source>Calendar: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>日历：{title}</translation>
     </message>
     <message>
         <source>Type a time, such as {example}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请输入时间，例如 {example}。</translation>
     </message>
     <message>
         <source>Add a path</source>
-        <translation type="unfinished"></translation>
+        <translation>添加路径</translation>
     </message>
     <message>
         <source>Add a path: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>添加路径：{title}</translation>
     </message>
     <message>
         <source>At least {limit} paths.</source>
-        <translation type="unfinished"></translation>
+        <translation>至少 {limit} 个路径。</translation>
     </message>
     <message>
         <source>At most {limit} paths.</source>
-        <translation type="unfinished"></translation>
+        <translation>最多 {limit} 个路径。</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished">移除</translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>Remove: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>移除：{title}</translation>
     </message>
     <message>
         <source>Step {number} of “{title}”</source>
-        <translation type="unfinished"></translation>
+        <translation>“{title}”的第 {number} 步</translation>
     </message>
     <message>
         <source>The plan was changed. It asks again.</source>
-        <translation type="unfinished"></translation>
+        <translation>计划已修改，会再次询问。</translation>
     </message>
     <message>
         <source>Waiting for you</source>

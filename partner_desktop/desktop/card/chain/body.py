@@ -25,7 +25,7 @@ from partner_desktop.desktop.parts.flow import clear_layout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words
+from partner_desktop.desktop.wording import Words, in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import StepStatus
 
@@ -69,6 +69,7 @@ class ChainBody(QWidget):
         self._column.addLayout(self._stages)
         self._column.addWidget(self._notes_rule)
         self._column.addWidget(self.notes)
+        in_every_language(self, self._say_again)
 
     def show_record(self, record: ActionRecord, note: Words = "", *, why_open: str = "") -> None:
         """The chain as it is now; `why_open`: why there is no sandbox."""
@@ -126,6 +127,10 @@ class ChainBody(QWidget):
         for row in self.rows.values():
             if (row.details is not None) == is_open:
                 row.toggle()
+
+    def _say_again(self) -> None:
+        for row in self.rows.values():
+            row.say_again()
 
     # Editing.
 

@@ -31,7 +31,7 @@ class StageView(QWidget):
         """Hold these, in their order."""
         self._rows = rows
         if len(rows) > 1:
-            self.caption = text_label(tr("together"), "head")
+            self.caption = text_label(lambda: tr("together"), "head")
             self.caption.setContentsMargins(16, 8, 16, 0)
             self._column.addWidget(self.caption)
         for row in rows:

@@ -111,6 +111,15 @@ class StepRow(QWidget):
             self.unfolding.emit()
             self.details.show_source(text)
 
+    def say_again(self) -> None:
+        """In another language."""
+        offered = self.skip_button is not None
+        self._offer_skip(offered=False)
+        if self._shown is not None:
+            self.show_step(*self._shown, skippable=offered)
+        if self.details is not None:
+            self._make_details()
+
     def settle(self) -> None:
         """What was asked may be asked again."""
         if self.skip_button is not None:
