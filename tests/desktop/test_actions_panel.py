@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -225,3 +225,18 @@ def test_a_plan_is_found_by_the_names_words_and_results_of_its_steps(
         assert titles(stage) == ["Find duplicates and 2 more steps"], wanted
     stage.do(lambda: search.setText("marmalade"))
     assert titles(stage) == ["Said"]
+
+
+def test_how_long_something_waits_is_said_anew_while_it_waits(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    stage.do(lambda: partner.propose(plan(waits_until=stage.clock.now() + timedelta(minutes=28))))
+    (item,) = tab(stage).waiting.items
+    stage.clock.move(timedelta(minutes=27, seconds=30))
+    (timer,) = [
+        each for each in tab(stage).findChildren(QTimer) if each.isActive() and not each.isSingleShot()
+    ]
+    stage.do(timer.timeout.emit)
+    assert item.accessibleName().endswith("expires in 1 min")
+    stage.do(lambda: partner.change("p1", ActionStatus.EXPIRED))
+    stage.do(timer.timeout.emit)
+    assert not timer.isActive(), "nothing waits, so nobody looks"

@@ -36,8 +36,9 @@ class ActionItems(QObject):
     made = Signal(object)
     run_listed = Signal(str)
 
-    def __init__(self, theme: Theme, now: Callable[[], datetime]) -> None:
-        super().__init__(theme)
+    def __init__(self, panel: QObject, theme: Theme, now: Callable[[], datetime]) -> None:
+        """`panel`: where they are listed; they do not outlive it."""
+        super().__init__(panel)
         self._theme = theme
         self._now = now
         self._items: dict[str, tuple[ActionItem, Section[ActionItem]]] = {}

@@ -53,7 +53,7 @@ class ActionsTab(QWidget):
         self._theme = theme
         self._sessions: dict[str, SessionItem] = {}
         self._search: SearchField | None = None
-        self._items = ActionItems(theme, now)
+        self._items = ActionItems(self, theme, now)
         self._items.made.connect(self._serve)
         self._items.run_listed.connect(self.run_listed)
         self.waiting, self.running, self.done, self.failed = self._items.sections
