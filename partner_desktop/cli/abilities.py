@@ -19,14 +19,25 @@ _MANAGE = {
     "enable": "switch it on again",
 }
 
+_RECORDS = {
+    "runs": "what was proposed and run, newest first",
+    "show": "the whole record of one of them, step by step",
+    "cancel": "end one that runs",
+}
+_ID_HELP = "the id of the run or the beginning of it (see actions runs), or `last`"
+
 
 def add_actions(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     """`actions` and its verbs."""
     verbs = commands.add_parser("actions", help="what can be done here").add_subparsers(
-        dest="action_command", metavar="list|run|persist|remove|disable|enable|undo|keep", required=True
+        dest="action_command",
+        metavar="list|run|runs|show|cancel|persist|remove|disable|enable|undo|keep",
+        required=True,
     )
     _add_list(verbs.add_parser("list", parents=[after], help="list the abilities"))
     _add_run(verbs.add_parser("run", parents=[after], help="run one ability"))
+    for verb, told in _RECORDS.items():
+        _add_records(verbs.add_parser(verb, parents=[after], help=told), named=verb != "runs")
     for verb, told in _MANAGE.items():
         manage = verbs.add_parser(verb, parents=[after], help=told)
         _add_key(manage)
@@ -49,6 +60,13 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add_approve(parser)
     add_json(parser)
     parser.set_defaults(run=_run)
+
+
+def _add_records(parser: argparse.ArgumentParser, *, named: bool) -> None:
+    if named:
+        parser.add_argument("key", metavar="ID", help=_ID_HELP)
+    add_json(parser)
+    parser.set_defaults(run=_records)
 
 
 def _add_undo(parser: argparse.ArgumentParser) -> None:
@@ -97,3 +115,12 @@ def _manage(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, in
         name = str(Path(options.folder).absolute())  # the host of the home may stand elsewhere
     ask = ManageAsk(options.action_command, options.key, name)
     return manage_action(place.home, place.action_dir, ask, as_json=options.json)
+
+
+def _records(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+    from partner_desktop.commands.runs import runs  # noqa: PLC0415
+    from partner_desktop.gateways.record_ask import RecordAsk, RecordVerb  # noqa: PLC0415
+
+    verbs: dict[str, RecordVerb] = {"runs": "list", "show": "show", "cancel": "cancel"}
+    ask = RecordAsk(verbs[options.action_command], getattr(options, "key", ""))
+    return runs(place.home, place.action_dir, ask, as_json=options.json)

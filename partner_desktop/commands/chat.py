@@ -10,11 +10,12 @@ from pathlib import Path
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
+from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines, steps_of
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
 from partner_desktop.commands.literal import Literal
 from partner_desktop.commands.plain import plain
-from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.session import ChatAsk, RunAsk, Session, Verdict
 from partner_desktop.gateways.wire import json_line
@@ -36,6 +37,7 @@ class Console:
     lines: StdinLines = field(default_factory=StdinLines)
     _open: list[JsonObject] = field(default_factory=list)
     _reply: Literal = field(default_factory=Literal)
+    _chains: ChainProgress = field(default_factory=ChainProgress)
 
     async def say(self, text: str) -> None:
         """One message and everything that follows from it."""
@@ -56,11 +58,10 @@ class Console:
 
     async def _ask_person(self, action: JsonObject) -> Verdict:
         """Ask on the terminal; anything but a clear yes is a no."""
-        isolation, params = action.get("isolation"), action.get("params")
-        held = isolation.get("summary") if isinstance(isolation, dict) else ""
-        print(f"\n{plain(action['title'])} · {plain(held)}", file=sys.stderr)
-        for name, value in params.items() if isinstance(params, dict) else ():
-            print(f"  {name}: {plain(value)}", file=sys.stderr)
+        print("", *proposal_lines(action), sep="\n", file=sys.stderr)
+        plan = self._chains.plan_of(action)
+        if plan:
+            print(f"  a step of {plan}", file=sys.stderr)
         more = "[c] in this conversation  [a] always  " if action.get("grantable") else ""
         answer = (await self.lines.next(f"[y] once  {more}[N] no: ")).strip().casefold()
         if answer in ("y", "yes"):
@@ -76,12 +77,23 @@ class Console:
             if self.as_json:
                 print(json_line(event), flush=True)
             else:
-                _show(event, self._reply)
+                self._show_plan(event)
+                _show(event, self._reply, self._chains)
+
+    def _show_plan(self, event: JsonObject) -> None:
+        """Where nobody can be asked here, what is asked is said all the same: it is answered elsewhere."""
+        action = event.get("action")
+        if event["type"] == "proposal" and isinstance(action, dict) and not self.can_ask and steps_of(action):
+            print(*proposal_lines(action), sep="\n", file=sys.stderr)
 
     def _note(self, event: JsonObject) -> None:
         kind, action = event["type"], event.get("action")
+        if isinstance(action, dict):
+            self._chains.note(action)
         if kind == "proposal" and isinstance(action, dict):
-            self._open.append(action)
+            self._open = [item for item in self._open if item["id"] != action["id"]] + [action]
+        elif kind in ("run", "result") and isinstance(action, dict):
+            self._open = [item for item in self._open if item["id"] != action["id"]]
         elif kind == "decision":
             self.unsettled = event["outcome"] == "deny"
             self._open = [item for item in self._open if item["id"] != event["action_id"]]
@@ -90,27 +102,23 @@ class Console:
             self.unsettled = self.unsettled or event["status"] == "waiting"
 
 
-def _show(event: JsonObject, reply: Literal) -> None:
+def _show(event: JsonObject, reply: Literal, chains: ChainProgress) -> None:
     """The event for human eyes; what the reply says anyway is left to the reply."""
-    kind = event["type"]
+    kind, action = event["type"], event.get("action")
     if kind == "reply":
         said = reply.feed(str(event["content"]), done=bool(event["done"]))
         print(plain(said), end="\n" if event["done"] else "", flush=True)
         if event.get("withdrawn"):
             print("(answered below)", flush=True)
-    elif kind == "run":
-        print(f"… {_text(event, 'action', 'title')} is running", file=sys.stderr)
+    elif kind == "run" and isinstance(action, dict) and not action.get("parent_id"):
+        print(f"… {plain(action['title'])} is running", file=sys.stderr)
+    elif kind == "result" and isinstance(action, dict):
+        for line in chains.ended(action):
+            print(line, file=sys.stderr)
     elif kind == "notice":
         print(f"({plain(event['text'])})", file=sys.stderr)
     elif kind == "error":
         print(plain(event["message"]), file=sys.stderr)
-
-
-def _text(event: JsonObject, *path: str) -> str:
-    found: Json = event
-    for part in path:
-        found = found.get(part) if isinstance(found, dict) else None
-    return plain(found or "")
 
 
 async def chat(

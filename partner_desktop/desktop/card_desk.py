@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog
 from shiboken6 import isValid
 
 from partner_desktop.base.errors import PartnerError
@@ -17,7 +16,7 @@ from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.trial import SandboxSeen
 from partner_desktop.desktop.chat.feed import Feed
-from partner_desktop.desktop.parts.file_dialogs import own_where_none
+from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
@@ -82,23 +81,15 @@ class CardDesk:
             announce(card, sentence)
 
     def _choose_folder(self, card: ActionCard, action_id: str) -> None:
-        """Ask for a folder; the dialog opens and signals, nothing waits for it."""
-        dialog = own_where_none(QFileDialog(card.window(), tr("Keep the files in")))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
-        dialog.setDirectory(str(Path.home()))
-        dialog.fileSelected.connect(lambda name: self._keep(action_id, name))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_for_folder(card.window(), tr("Keep the files in"), lambda name: self._keep(action_id, name))
 
     def _keep(self, action_id: str, name: str) -> None:
-        if name:
-            self._set_busy(action_id)
-            self._work.start(
-                f"keep files of {action_id}",
-                self._tell_kept(action_id, Path(name)),
-                on_fault=lambda sentence: self._tell_problem(action_id, sentence),
-            )
+        self._set_busy(action_id)
+        self._work.start(
+            f"keep files of {action_id}",
+            self._tell_kept(action_id, Path(name)),
+            on_fault=lambda sentence: self._tell_problem(action_id, sentence),
+        )
 
     async def _tell_kept(self, action_id: str, folder: Path) -> None:
         sentence = await self._partner.keep_files(action_id, folder)

@@ -45,6 +45,9 @@ class Decisions:
         card = self._feed.card(record.id)
         if card is not None:
             card.show_record(record)
+        holder = self._feed.plan_card(record.id) if record.parent_id else None
+        if holder is not None and holder.plan is not None:
+            holder.plan.note_step(record)
 
     def note_decision(self, event: DecisionEvent) -> None:
         """Somebody or something decided: the card says who, and how far it reaches."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.port import PartnerPort
@@ -11,17 +12,20 @@ from partner_desktop.desktop.work import Work
 if TYPE_CHECKING:
     from partner_desktop.desktop.audit.desk import AuditDesk
     from partner_desktop.desktop.permissions.desk import PermissionDesk
+    from partner_desktop.desktop.record_desk import RecordDesk
 
 
 class LaterDesks:
     """One window's; there may be no Partner yet."""
 
-    def __init__(self, window: MainWindow, work: Work) -> None:
+    def __init__(self, window: MainWindow, work: Work, make_records: Callable[[], RecordDesk]) -> None:
         self._window = window
         self._work = work
+        self._make_records = make_records
         self._partner: PartnerPort | None = None
         self._permissions: PermissionDesk | None = None
         self._audit: AuditDesk | None = None
+        self._records: RecordDesk | None = None
         window.permissions_wanted.connect(lambda: self.permissions.toggle())  # noqa: PLW0108 - made when asked for
         window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
 
@@ -47,15 +51,24 @@ class LaterDesks:
                 self._audit.listen(self._partner)
         return self._audit
 
+    @property
+    def records(self) -> RecordDesk:
+        """Of the page of one run."""
+        if self._records is None:
+            self._records = self._make_records()
+            if self._partner is not None:
+                self._records.listen(self._partner)
+        return self._records
+
     def listen(self, partner: PartnerPort) -> None:
         """Partner is there."""
         self._partner = partner
-        for desk in (self._permissions, self._audit):
+        for desk in (self._permissions, self._audit, self._records):
             if desk is not None:
                 desk.listen(partner)
 
     def ignore(self) -> None:
         """Take nothing more."""
-        for desk in (self._permissions, self._audit):
+        for desk in (self._permissions, self._audit, self._records):
             if desk is not None:
                 desk.ignore()

@@ -6,7 +6,7 @@ bounded. A card that comes into view in the middle of a run begins with what its
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QTimer
 
@@ -16,6 +16,9 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import OutputEvent
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card.chain.step_row import StepRow
 
 _SETTLE_MS = 100
 #: What waits for the next time it is shown, for each run; of a flood the end is kept.
@@ -53,11 +56,23 @@ class LiveDesk:
         if record is not None and record.status is ActionStatus.RUNNING and card.standing.live is None:
             self._catch_up(card, record.id)
 
+    def begin_on_step(self, step_id: str) -> None:
+        """The same of a step of a chain that was unfolded while it runs."""
+        for row in self._rows(step_id):
+            if row.live is None:
+                self._catch_up(row, step_id)
+
     def begin_in_panel(self, action_id: str) -> None:
         """The same of what the panel lists as running."""
         item = self._tab.item(action_id)
         if item is not None and item.live is None:
             self._catch_up(item, action_id)
+
+    def begin_on_page(self, action_id: str) -> None:
+        """The same of a run whose record is being read."""
+        page = self._tab.page_of(action_id)
+        if page is not None:
+            self._catch_up(page, action_id)
 
     def stop(self) -> None:
         """Show nothing more."""
@@ -67,20 +82,29 @@ class LiveDesk:
     def _catch_up(self, view: _Shows, action_id: str) -> None:
         """What was printed so far holds what waits to be shown; the others get that, and `view` all of it."""
         waiting = self._fresh.pop(action_id, [])
-        self._show_to([each for each in self._views(action_id) if each is not view], waiting)
+        others: list[_Shows] = [*self._views(action_id), *self._rows(action_id)]
+        self._show_to([each for each in others if each is not view], waiting)
         for stream, text in self._partner.output_so_far(action_id).items():
             view.show_output(stream, text)
 
     def _views(self, action_id: str) -> list[_Shows]:
-        found: list[_Shows | None] = [self._feed.card(action_id), self._tab.item(action_id)]
+        found: list[_Shows | None] = [
+            *(self._feed.card(action_id), self._tab.item(action_id), self._tab.page_of(action_id))
+        ]
         return [each for each in found if each is not None]
 
     def _show(self) -> None:
         fresh, self._fresh = self._fresh, {}
         for action_id, events in fresh.items():
-            self._show_to(self._views(action_id), events)
+            self._show_to([*self._views(action_id), *self._rows(action_id)], events)
         if fresh:
             self._settle.start()
+
+    def _rows(self, step_id: str) -> list[StepRow]:
+        """Where a step of a chain is shown on the chain's card."""
+        card = self._feed.plan_card(step_id)
+        row = card.plan.row(step_id) if card is not None and card.plan is not None else None
+        return [row] if row is not None else []
 
     def _show_to(self, views: list[_Shows], events: list[OutputEvent]) -> None:
         for stream, text in _merged(events):

@@ -30,6 +30,7 @@ from partner_desktop.domain.events import (
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card_desk import CardDesk
+    from partner_desktop.desktop.chain_desk import ChainDesk
     from partner_desktop.desktop.command_desk import CommandDesk
     from partner_desktop.desktop.live_desk import LiveDesk
 
@@ -56,8 +57,10 @@ class RunDesk:
         self._live: LiveDesk | None = None
         self._commands: CommandDesk | None = None
         self._asides: CardDesk | None = None
+        self._chains: ChainDesk | None = None
         self._feed.card_added.connect(self._adopt)
         window.panel.actions_tab.run_listed.connect(self._run_listed)
+        window.panel.actions_tab.run_opened.connect(self._run_opened)
 
     def listen(self, partner: PartnerPort) -> None:
         """Take everything from now on."""
@@ -103,6 +106,8 @@ class RunDesk:
             card = self._feed.card(action_id)
             if card is not None:
                 card.show_progress(progress)
+            if self._chains is not None:
+                self._chains.show_progress(progress)
             self._window.panel.actions_tab.show_progress(progress)
         if fresh:
             self._settle.start()
@@ -115,12 +120,12 @@ class RunDesk:
             self._ask(question)
             return
         self._window.notices.settle(_about(question))
-        card = self._feed.card(question.action_id)
+        card = self._card_of(question.action_id)
         if card is not None:
             card.questions.take_back(question.id)
 
     def _ask(self, question: Elicitation) -> None:
-        card = self._feed.card(question.action_id)
+        card = self._card_of(question.action_id)
         if card is not None:
             card.ask(question)
             return
@@ -133,6 +138,10 @@ class RunDesk:
             ),
             about=_about(question),
         )
+
+    def _card_of(self, action_id: str) -> ActionCard | None:
+        """Its card, or that of the plan that it is a step of."""
+        return self._feed.card(action_id) or self._feed.plan_card(action_id)
 
     def _answer(self, question_id: str, answer: ElicitationAnswer, card: ActionCard) -> None:
         if self._partner is None:
@@ -166,9 +175,36 @@ class RunDesk:
             self._asides = CardDesk(self._feed, self._work, partner)
         return self._asides
 
+    def _chain_desk(self, partner: PartnerPort) -> ChainDesk:
+        if self._chains is None:
+            from partner_desktop.desktop.chain_desk import ChainDesk  # noqa: PLC0415
+
+            self._chains = ChainDesk(self._feed, self._work, partner, self._live_desk(partner))
+            self._chains.details_made.connect(self._pictures.serve)
+        return self._chains
+
+    def _serve_plan(self, card: ActionCard) -> None:
+        """What is asked of the steps of a chain; questions of their servers that are open already."""
+        if self._partner is None or card.plan is None:
+            return
+        self._chain_desk(self._partner).adopt(card, card.plan)
+        for question in self._partner.elicitations():
+            if card.plan.row(question.action_id) is not None:
+                self._window.notices.settle(_about(question))
+                card.ask(question)
+
+    def _place_step(self, card: ActionCard) -> None:
+        """A card that stands for a step says of which plan."""
+        if self._partner is not None and card.record is not None and card.record.parent_id:
+            self._chain_desk(self._partner).place(card, card.record)
+
     def _run_listed(self, action_id: str) -> None:
         if self._partner is not None:
             self._live_desk(self._partner).begin_in_panel(action_id)
+
+    def _run_opened(self, action_id: str) -> None:
+        if self._partner is not None:
+            self._live_desk(self._partner).begin_on_page(action_id)
 
     # Cards.
 
@@ -178,6 +214,10 @@ class RunDesk:
             self._card_desk(partner).adopt(card)
             card.record_shown.connect(lambda: self._live_desk(partner).begin_on_card(card))
             self._live_desk(partner).begin_on_card(card)
+        card.record_shown.connect(lambda: self._place_step(card))
+        self._place_step(card)
+        card.plan_shown.connect(lambda _plan: self._serve_plan(card))
+        self._serve_plan(card)
         card.parts_shown.connect(self._pictures.serve)
         card.questions.answered.connect(lambda question_id, answer: self._answer(question_id, answer, card))
         if card.parts is not None:

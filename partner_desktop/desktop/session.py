@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -44,6 +45,9 @@ from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.search import ConversationHit
 
+if TYPE_CHECKING:
+    from partner_desktop.desktop.record_desk import RecordDesk
+
 
 class Session:
     """One window and one Partner."""
@@ -55,7 +59,8 @@ class Session:
         self.outbox = Outbox(page.feed, page.composer, window.notices)
         self.decisions = Decisions(page.feed, self.work)
         self.history = History(page.feed)
-        self.book = ConversationBook(window.sidebar, clock or SystemClock())
+        self._clock = clock or SystemClock()
+        self.book = ConversationBook(window.sidebar, self._clock)
         self.inbox = Inbox(window, self.outbox, self.decisions, self.book)
         self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
         self.house = House(window)
@@ -67,7 +72,7 @@ class Session:
         self.settings = SettingsDesk(window, self.work)
         self.takes = TakesDesk(window, self.work, self.history, self.inbox, open_place=self.open)
         self.models = ModelDesk(window, self.work)
-        self.later = LaterDesks(window, self.work)
+        self.later = LaterDesks(window, self.work, self._make_records)
         self._places: dict[str, Place] = {}
         self._partner: PartnerPort | None = None
         self._warm = False
@@ -91,6 +96,7 @@ class Session:
         page.header.title_changed.connect(self._rename)
         panel = window.panel
         panel.actions_tab.action_chosen.connect(self._show_action)
+        panel.actions_tab.record_wanted.connect(self._show_record)
         panel.actions_tab.cancel_pressed.connect(self.decisions.cancel)
         panel.abilities_tab.ability_chosen.connect(self._suggest_ability)
         panel.abilities_tab.folder_pressed.connect(self._open_folder)
@@ -240,6 +246,7 @@ class Session:
 
     def _show_action(self, record: ActionRecord) -> None:
         if self._partner is not None:
+            self.window.page.close_aside()
             self.open(record.conversation_id)
             self.work.start("show action", self._reach(self._partner, record))
 
@@ -247,6 +254,25 @@ class Session:
         record = self.decisions.known(action_id)
         if record is not None:
             self._show_action(record)
+
+    def _show_record(self, record: ActionRecord) -> None:
+        self.later.records.open(record)
+
+    def _make_records(self) -> RecordDesk:
+        from partner_desktop.desktop.record_desk import RecordDesk  # noqa: PLC0415 - with the first that is read
+
+        return RecordDesk(
+            *(self.window, self.work, self.pictures, self._clock),
+            show=self._show_action,
+            show_end=self._show_end,
+        )
+
+    def _show_end(self, record: ActionRecord) -> None:
+        """The end of its conversation, where it was proposed anew."""
+        self.window.page.close_aside()
+        self.open(record.conversation_id)
+        self.window.columns.uncover()
+        self.window.page.feed.follow.follow()
 
     async def _reach(self, partner: PartnerPort, record: ActionRecord) -> None:
         await self.history.reach(partner, lambda: self.window.page.feed.card(record.id) is not None)

@@ -25,6 +25,7 @@ from partner_desktop.gateways.command_ask import CommandAsk, CommandVerb
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
 from partner_desktop.gateways.model_ask import ModelAsk, ModelVerb
 from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionVerb
+from partner_desktop.gateways.record_ask import RecordAsk, RecordVerb
 from partner_desktop.gateways.server_ask import ServerAsk, ServerVerb
 from partner_desktop.gateways.session import ChatAsk, LocalSession, ManageAsk, ManageVerb, RunAsk, Verdict
 from partner_desktop.permission.request import StandingAnswer
@@ -35,7 +36,7 @@ _log = log.area("attach")
 MOST_CLIENTS = 64
 _MOST_MESSAGES = 200
 #: Requests whose answer is a list.
-_LISTS = frozenset({"abilities", "commands", "conversations", "models", "permissions", "servers"})
+_LISTS = frozenset({"abilities", "commands", "conversations", "models", "permissions", "records", "servers"})
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
 #: Requests of one who only looks on: a host does not wait for their end.
@@ -71,6 +72,7 @@ class Request(BaseModel):
     server_verb: ServerVerb = "list"
     permission_verb: PermissionVerb = "list"
     command_verb: CommandVerb = "list"
+    record_verb: RecordVerb = "list"
     title: str = ""
     bound: bool = False
 
@@ -209,6 +211,12 @@ class AttachGateway:
             return await session.conversations(_conversation_ask(request))
         if request.op == "commands":
             return await session.commands(CommandAsk(request.command_verb, name=request.name))
+        if request.op == "records":
+            return await session.records(RecordAsk(request.record_verb, name=request.name))
+        return await self._listed_settings(request)
+
+    async def _listed_settings(self, request: Request) -> list[Json]:
+        session = self._session
         if request.op == "servers":
             return await session.servers(ServerAsk(request.server_verb, name=request.name))
         if request.op == "permissions":

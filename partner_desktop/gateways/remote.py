@@ -16,6 +16,7 @@ from partner_desktop.gateways.command_ask import CommandAsk
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.model_ask import ModelAsk
 from partner_desktop.gateways.permission_ask import PermissionAsk
+from partner_desktop.gateways.record_ask import RecordAsk
 from partner_desktop.gateways.server_ask import ServerAsk
 from partner_desktop.gateways.session import ChatAsk, ManageAsk, RunAsk, Verdict
 
@@ -80,6 +81,9 @@ class RemoteSession:
 
     async def commands(self, ask: CommandAsk) -> list[Json]:
         return _as_list(await self._result({"op": "commands", **asdict(ask)}))
+
+    async def records(self, ask: RecordAsk) -> list[Json]:
+        return _as_list(await self._result({"op": "records", **asdict(ask)}))
 
     async def servers(self, ask: ServerAsk) -> list[Json]:
         return _as_list(await self._result({"op": "servers", **asdict(ask)}))

@@ -14,7 +14,6 @@ from typing import Literal, Protocol, Self, assert_never
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.backup import BackupReport
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import DoneEvent, Event, ResultEvent, RunEvent, as_json
@@ -26,6 +25,7 @@ from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace
 from partner_desktop.gateways.following import follow, watch
 from partner_desktop.gateways.model_ask import ModelAsk, ModelsFace, answer_about_models
 from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionsFace, answer_about_permissions
+from partner_desktop.gateways.record_ask import RecordAsk, RecordsFace, answer_about_records
 from partner_desktop.gateways.server_ask import ServerAsk, ServersFace, answer_about_servers
 from partner_desktop.permission.request import Scope, StandingAnswer
 
@@ -97,6 +97,8 @@ class Session(Protocol):
 
     async def commands(self, ask: CommandAsk) -> list[Json]: ...
 
+    async def records(self, ask: RecordAsk) -> list[Json]: ...
+
     async def manage(self, ask: ManageAsk) -> str: ...
 
     async def backup(self, path: str, *, force: bool) -> Json: ...
@@ -118,7 +120,9 @@ class Session(Protocol):
     async def close(self) -> None: ...
 
 
-class PartnerFace(AuditFace, ShelfFace, ModelsFace, ServersFace, PermissionsFace, CommandsFace, Protocol):
+class PartnerFace(
+    AuditFace, ShelfFace, ModelsFace, ServersFace, PermissionsFace, CommandsFace, RecordsFace, Protocol
+):
     """The part of the app that a session needs."""
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
@@ -146,13 +150,9 @@ class PartnerFace(AuditFace, ShelfFace, ModelsFace, ServersFace, PermissionsFace
         title: str = "",
     ) -> None: ...
 
-    async def cancel(self, action_id: str) -> None: ...
-
     async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None: ...
 
     async def reject(self, action_id: str) -> None: ...
-
-    async def action(self, action_id: str) -> ActionRecord: ...
 
     def abilities(self) -> list[Ability]: ...
 
@@ -271,6 +271,10 @@ class LocalSession:
         """See `command_ask.answer_about_commands`."""
         return await answer_about_commands(self._partner, ask)
 
+    async def records(self, ask: RecordAsk) -> list[Json]:
+        """See `record_ask.answer_about_records`."""
+        return await answer_about_records(self._partner, ask)
+
     async def backup(self, path: str, *, force: bool) -> Json:
         """Write a backup to an absolute path; what was written."""
         return as_json(await self._partner.backup(Path(path), force=force))
@@ -336,7 +340,7 @@ class _Listener:
         self._partner = partner
         self._exchange_id = exchange_id
         self.running = ""
-        """The action that runs."""
+        """The action that runs; of a step, the chain that it belongs to, which goes on after it."""
         self._events: asyncio.Queue[Event] = asyncio.Queue()
 
     def __enter__(self) -> Self:
@@ -348,8 +352,10 @@ class _Listener:
 
     def _take(self, event: Event) -> None:
         if event.exchange_id == self._exchange_id:
-            if isinstance(event, (RunEvent, ResultEvent)):
-                self.running = event.action.id if isinstance(event, RunEvent) else ""
+            if isinstance(event, RunEvent):
+                self.running = event.action.parent_id or event.action.id
+            elif isinstance(event, ResultEvent) and event.action.id == self.running:
+                self.running = ""
             self._events.put_nowait(event)
 
     async def until_done(self) -> AsyncIterator[JsonObject]:

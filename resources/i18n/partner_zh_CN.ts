@@ -44,6 +44,18 @@
         <translation>文件</translation>
     </message>
     <message>
+        <source>Source</source>
+        <translation>源代码</translation>
+    </message>
+    <message>
+        <source>Show source</source>
+        <translation>显示源代码</translation>
+    </message>
+    <message>
+        <source>Show source: {title}</source>
+        <translation>显示源代码：{title}</translation>
+    </message>
+    <message>
         <source>Runs with</source>
         <translation>运行方式</translation>
     </message>
@@ -92,12 +104,40 @@
         <translation>不能大于 {limit}。</translation>
     </message>
     <message>
+        <source>In steps of {limit}.</source>
+        <translation>须为 {limit} 的倍数。</translation>
+    </message>
+    <message>
+        <source>{least} to {most}</source>
+        <translation>{least} 到 {most}</translation>
+    </message>
+    <message>
         <source>one line an item</source>
         <translation>每行一项</translation>
     </message>
     <message>
+        <source>one number a line</source>
+        <translation>每行一个数字</translation>
+    </message>
+    <message>
+        <source>At least {limit} lines.</source>
+        <translation>至少 {limit} 行。</translation>
+    </message>
+    <message>
+        <source>At most {limit} lines.</source>
+        <translation>最多 {limit} 行。</translation>
+    </message>
+    <message>
         <source>“{line}” is not a value of this list.</source>
         <translation>“{line}”不是这个列表可用的值。</translation>
+    </message>
+    <message>
+        <source>“{line}” is not a whole number.</source>
+        <translation>“{line}”不是整数。</translation>
+    </message>
+    <message>
+        <source>“{line}” is not a number.</source>
+        <translation>“{line}”不是数字。</translation>
     </message>
     <message>
         <source>This is not JSON.</source>
@@ -185,6 +225,10 @@
         <translation>源代码与详情</translation>
     </message>
     <message>
+        <source>All details</source>
+        <translation>全部详情</translation>
+    </message>
+    <message>
         <source>Hide source and details</source>
         <translation>收起源代码与详情</translation>
     </message>
@@ -207,6 +251,18 @@
     <message>
         <source>Try it</source>
         <translation>试运行</translation>
+    </message>
+    <message>
+        <source>Approve without sandbox</source>
+        <translation>无沙箱批准</translation>
+    </message>
+    <message>
+        <source>Approve plan</source>
+        <translation>批准计划</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
     </message>
     <message>
         <source>Run without sandbox</source>
@@ -291,6 +347,34 @@
         <translation>可能改动内容</translation>
     </message>
     <message>
+        <source>not all sandboxed</source>
+        <translation>并非都在沙箱中</translation>
+    </message>
+    <message>
+        <source>plan · 1 step</source>
+        <translation>计划 · 1 步</translation>
+    </message>
+    <message>
+        <source>plan · {count} steps</source>
+        <translation>计划 · {count} 步</translation>
+    </message>
+    <message>
+        <source>step {number} of {count}</source>
+        <translation>第 {number} 步，共 {count} 步</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>{count} steps</source>
+        <translation>{count} 步</translation>
+    </message>
+    <message>
+        <source>{done} of {count} steps done</source>
+        <translation>{count} 步中完成 {done} 步</translation>
+    </message>
+    <message>
         <source>a shell reads this line · full access to your account</source>
         <translation>由 shell 解释这一行 · 可访问你账户的一切</translation>
     </message>
@@ -352,12 +436,61 @@
         <translation>等你回答</translation>
     </message>
     <message>
+        <source>← from step {number}</source>
+        <extracomment>No row shows more of a sentence; unfolded, all of it can be read. A step&apos;s place by its id; 0: it is not there.</extracomment>
+        <translation>← 来自第 {number} 步</translation>
+    </message>
+    <message>
+        <source>← from a step that is left out</source>
+        <translation>← 来自已去掉的步骤</translation>
+    </message>
+    <message>
+        <source>in place of step {number}</source>
+        <translation>代替第 {number} 步</translation>
+    </message>
+    <message>
+        <source>needed first</source>
+        <translation>必须先做</translation>
+    </message>
+    <message>
+        <source>added by you</source>
+        <translation>你加的</translation>
+    </message>
+    <message>
+        <source>added on the way</source>
+        <translation>途中加的</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>write</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>full access</source>
+        <translation>完全访问</translation>
+    </message>
+    <message>
+        <source>waits for you</source>
+        <translation>等你</translation>
+    </message>
+    <message>
         <source>running</source>
         <translation>运行中</translation>
     </message>
     <message>
         <source>done</source>
         <translation>完成</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>已跳过</translation>
+    </message>
+    <message>
+        <source>Step {number} of {count}</source>
+        <translation>第 {number} 步，共 {count} 步</translation>
     </message>
     <message>
         <source>It could not be tried</source>
@@ -949,7 +1082,7 @@
     </message>
     <message>
         <source>it only reads</source>
-        <extracomment>Reasons as the engine writes them, in English; the window says them in its own language.</extracomment>
+        <extracomment>A step that was approved with its plan; the plan&apos;s id follows. Reasons as the engine writes them, in English; the window says them in its own language.</extracomment>
         <translation>它只读取</translation>
     </message>
     <message>
@@ -1009,6 +1142,10 @@
         <translation>一个操作</translation>
     </message>
     <message>
+        <source>as a step of its plan</source>
+        <translation>作为计划的一步</translation>
+    </message>
+    <message>
         <source>Today</source>
         <translation>今天</translation>
     </message>
@@ -1031,6 +1168,23 @@
     <message>
         <source>Cancel: {title}</source>
         <translation>取消：{title}</translation>
+    </message>
+    <message>
+        <source>step of {plan}</source>
+        <extracomment>Of what a run printed, so much is looked through: its first lines.</extracomment>
+        <translation>属于计划“{plan}”</translation>
+    </message>
+    <message>
+        <source>expires now</source>
+        <translation>即将过期</translation>
+    </message>
+    <message>
+        <source>expires in {minutes} min</source>
+        <translation>{minutes} 分钟后过期</translation>
+    </message>
+    <message>
+        <source>expires in {hours} h</source>
+        <translation>{hours} 小时后过期</translation>
     </message>
     <message>
         <source>d MMM</source>
@@ -1816,16 +1970,24 @@
     </message>
     <message>
         <source>The server “{server}” asks you</source>
-        <extracomment>More fields than this are no question that anybody answers.</extracomment>
         <translation>服务器“{server}”在问你</translation>
     </message>
     <message>
         <source>This is not from Partner. Look at the address before you open it.</source>
+        <extracomment>More fields than this are no question that anybody answers.</extracomment>
         <translation>这不是 Partner 问的。打开之前请先看清网址。</translation>
+    </message>
+    <message>
+        <source>These words are not Partner&apos;s own. What you send becomes the action&apos;s result.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This is not from Partner. What you send goes to the server “{server}”.</source>
         <translation>这不是 Partner 问的。你发送的内容会交给服务器“{server}”。</translation>
+    </message>
+    <message>
+        <source>An action asks you</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only pages on the web can be opened from here; this address leads elsewhere.</source>
@@ -1976,6 +2138,14 @@
     <message>
         <source>Prompts ({count})</source>
         <translation>提示词（{count}）</translation>
+    </message>
+    <message>
+        <source>Whole output</source>
+        <translation>完整输出</translation>
+    </message>
+    <message>
+        <source>Whole log</source>
+        <translation>完整日志</translation>
     </message>
     <message>
         <source>This is an excerpt.</source>
@@ -2139,6 +2309,10 @@
         <translation>在文件夹中显示：{name}</translation>
     </message>
     <message>
+        <source>An action asks you something.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The server “{server}” asks you something.</source>
         <translation>服务器“{server}”有事问你。</translation>
     </message>
@@ -2238,6 +2412,7 @@
     </message>
     <message>
         <source>What it prints</source>
+        <extracomment>Behind the sign, below the title.</extracomment>
         <translation>它的输出</translation>
     </message>
     <message>
@@ -2246,11 +2421,33 @@
     </message>
     <message>
         <source>Keep the files in</source>
+        <extracomment>Many things happen together; they are read together.</extracomment>
         <translation>把文件保留到</translation>
     </message>
     <message>
         <source>since {time}</source>
+        <extracomment>The field in which many abilities say what came of them.</extracomment>
         <translation>始于 {time}</translation>
+    </message>
+    <message>
+        <source>Begun again once, because Partner had ended</source>
+        <translation>Partner 中途退出过，重新开始了 1 次</translation>
+    </message>
+    <message>
+        <source>Begun again {count} times, because Partner had ended</source>
+        <translation>Partner 中途退出过，重新开始了 {count} 次</translation>
+    </message>
+    <message>
+        <source>from step {number}</source>
+        <translation>来自第 {number} 步</translation>
+    </message>
+    <message>
+        <source>not yet begun</source>
+        <translation>尚未开始</translation>
+    </message>
+    <message>
+        <source>the mind</source>
+        <translation>思维</translation>
     </message>
     <message>
         <source>{start} to {end}</source>
@@ -2267,6 +2464,31 @@
     <message>
         <source>Back to the list of actions</source>
         <translation>返回操作列表</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Changes of the plan</source>
+        <translation>计划的变动</translation>
+    </message>
+    <message>
+        <source>How it ran</source>
+        <translation>运行方式</translation>
+    </message>
+    <message>
+        <source>Asked for</source>
+        <extracomment>Of what was printed; the file has the rest.</extracomment>
+        <translation>你的要求</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
     </message>
     <message>
         <source>in {path}</source>
@@ -2382,6 +2604,182 @@
         <source>It fits {named}.</source>
         <translation>它适用于 {named}。</translation>
     </message>
+    <message>
+        <source>Step {number} runs without a sandbox, with your own rights.</source>
+        <translation>第 {number} 步不在沙箱中运行，拥有你自己的权限。</translation>
+    </message>
+    <message>
+        <source>The steps {numbers} run without a sandbox, with your own rights.</source>
+        <translation>第 {numbers} 步不在沙箱中运行，拥有你自己的权限。</translation>
+    </message>
+    <message>
+        <source>Move up: {title}</source>
+        <extracomment>Behind the sign, below the title.</extracomment>
+        <translation>上移：{title}</translation>
+    </message>
+    <message>
+        <source>Move down: {title}</source>
+        <translation>下移：{title}</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>修改…</translation>
+    </message>
+    <message>
+        <source>Change the arguments: {title}</source>
+        <translation>修改参数：{title}</translation>
+    </message>
+    <message>
+        <source>Leave out</source>
+        <translation>去掉</translation>
+    </message>
+    <message>
+        <source>Put back</source>
+        <translation>放回</translation>
+    </message>
+    <message>
+        <source>{title} is step {number} of {count} now</source>
+        <translation>{title} 现在是第 {number} 步，共 {count} 步</translation>
+    </message>
+    <message>
+        <source>Save plan</source>
+        <translation>保存计划</translation>
+    </message>
+    <message>
+        <source>Cancel edit</source>
+        <translation>取消编辑</translation>
+    </message>
+    <message>
+        <source>Nothing would be left. To do nothing, cancel and reject the plan.</source>
+        <translation>这样就什么都不剩了。如果什么都不想做，请取消编辑并拒绝计划。</translation>
+    </message>
+    <message>
+        <source>Alt and the arrows move a step. Once saved, the plan asks again.</source>
+        <translation>Alt 加方向键可移动步骤。保存后，计划会再次询问。</translation>
+    </message>
+    <message>
+        <source>You changed the plan: {what}</source>
+        <extracomment>The newest; what came before is in the record.</extracomment>
+        <translation>你改了计划：{what}</translation>
+    </message>
+    <message>
+        <source>Replanned: {what}</source>
+        <translation>重新计划：{what}</translation>
+    </message>
+    <message>
+        <source>together</source>
+        <translation>同时进行</translation>
+    </message>
+    <message>
+        <source>can be undone</source>
+        <extracomment>Of what a server says of its progress.</extracomment>
+        <translation>可以撤销</translation>
+    </message>
+    <message>
+        <source>Skip: {title}</source>
+        <translation>跳过：{title}</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>It is left out; the other steps go on.</source>
+        <translation>略过这一步，其余的继续。</translation>
+    </message>
+    <message>
+        <source>Month before</source>
+        <translation>上个月</translation>
+    </message>
+    <message>
+        <source>Month after</source>
+        <translation>下个月</translation>
+    </message>
+    <message>
+        <source>Calendar…</source>
+        <translation>日历…</translation>
+    </message>
+    <message>
+        <source>Calendar: {title}</source>
+        <translation>日历：{title}</translation>
+    </message>
+    <message>
+        <source>Type a time, such as {example}.</source>
+        <translation>请输入时间，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Add a path</source>
+        <translation>添加路径</translation>
+    </message>
+    <message>
+        <source>Add a path: {title}</source>
+        <translation>添加路径：{title}</translation>
+    </message>
+    <message>
+        <source>At least {limit} paths.</source>
+        <translation>至少 {limit} 个路径。</translation>
+    </message>
+    <message>
+        <source>At most {limit} paths.</source>
+        <translation>最多 {limit} 个路径。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove: {title}</source>
+        <translation>移除：{title}</translation>
+    </message>
+    <message>
+        <source>Step {number} of “{title}”</source>
+        <translation>“{title}”的第 {number} 步</translation>
+    </message>
+    <message>
+        <source>The plan was changed. It asks again.</source>
+        <translation>计划已修改，会再次询问。</translation>
+    </message>
+    <message>
+        <source>Waiting for you</source>
+        <extracomment>The panel shows the latest of what ended; the conversations hold the rest. How long something waits is said in minutes.</extracomment>
+        <translation>等你决定</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Show in chat</source>
+        <translation>在对话中查看</translation>
+    </message>
+    <message>
+        <source>Copy the record as text</source>
+        <translation>把记录复制为文本</translation>
+    </message>
+    <message>
+        <source>Copy as text</source>
+        <translation>复制为文本</translation>
+    </message>
+    <message>
+        <source>Copy: {name}</source>
+        <extracomment>What is longer stands in a view of its own that scrolls. What is shorter, and whole, is as easily selected as copied.
+----------
+The most of an excerpt that is laid out; the file has the rest. More than this is not wrapped: every line of it would be laid out at once.</extracomment>
+        <translation>复制：{name}</translation>
+    </message>
+    <message>
+        <source>“{text}”</source>
+        <extracomment>Under the title, which begins behind its arrow.</extracomment>
+        <translation>“{text}”</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -2452,25 +2850,9 @@
 <context>
     <name>ActionsTab</name>
     <message>
-        <source>Waiting for you</source>
-        <extracomment>The panel shows the latest of what ended; the conversations hold the rest. Fewer are found by looking.</extracomment>
-        <translation>等你决定</translation>
-    </message>
-    <message>
-        <source>Running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
         <source>In the background</source>
+        <extracomment>Fewer are found by looking.</extracomment>
         <translation>在后台</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>已结束</translation>
-    </message>
-    <message>
-        <source>Failed</source>
-        <translation>失败</translation>
     </message>
     <message>
         <source>Nothing here matches.</source>

@@ -25,7 +25,7 @@ from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelStatus
 from partner_desktop.domain.result_part import ResultPart
 
-from . import run_days
+from . import chain_days, run_days
 from .fake_config import FakeConfig, house_files
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
 from .in_context import add_turn, block, demo_blocks
@@ -709,6 +709,8 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     """What the person does on such a day."""
     if scene.startswith("run-"):
         run_days.act(window, partner, scene)
+    if scene.startswith("chain"):
+        chain_days.act(window, scene)
     if scene.startswith(("models", "no-models")):
         look_at_models(window, scene)
     if scene == "loading":
@@ -757,6 +759,7 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
 
 SCENES = {
     **run_days.SCENES,
+    **chain_days.SCENES,
     "waiting": waiting,
     "details": waiting,
     "abilities": reply,

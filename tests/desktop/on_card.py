@@ -6,7 +6,15 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.scopes import ScopeMenu
@@ -16,7 +24,7 @@ from .stage import Stage
 T = TypeVar("T", bound=QWidget)
 
 
-def press(stage: Stage, button: QPushButton) -> None:
+def press(stage: Stage, button: QAbstractButton) -> None:
     """Click a button with the mouse."""
     stage.do(lambda: QTest.mouseClick(button, Qt.MouseButton.LeftButton))
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from partner_desktop.desktop.panel.actions_tab import ActionsTab
 from partner_desktop.desktop.panel.session_page import SessionPage
 from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.command_session import SessionState
+from partner_desktop.domain.events import ActionEvent, ProgressEvent, RunEvent
 
 from .fake_partner import NOON, FakePartner
 from .on_card import press
+from .record_samples import FIND, TELL, ZIP, child, failed, plan, running, step
 from .run_samples import command
 from .samples import count_action
 from .stage import Stage
@@ -156,3 +160,83 @@ def test_what_cannot_be_ended_says_so_on_its_page(stage: Stage, partner: FakePar
     stage.do(one.cancel_button.click)
     assert one.cancel_button.isEnabled()
     assert any(each.text() == "It is gone already." for each in one.findChildren(QLabel))
+
+
+def test_a_plan_is_one_item_that_says_how_far_it_is(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    stage.do(lambda: partner.propose(plan(waits_until=stage.clock.now() + timedelta(minutes=28))))
+    (item,) = tab(stage).waiting.items
+    title = "Find duplicates → Zip backup → Show a notification"
+    assert item.accessibleName() == f"{title}, 3 steps · expires in 28 min"
+    record = running()
+    partner.known_actions["p1"] = record
+    stage.do(lambda: partner.change("p1", ActionStatus.RUNNING))
+    zipping = child("p1", ZIP, ActionStatus.RUNNING)
+    stage.do(lambda: partner.deliver(RunEvent(conversation_id="c1", action=zipping)))
+    assert [each.record.id for each in tab(stage).running.items] == ["p1"]
+    assert item.accessibleName() == f"{title}, running, step 2 of 3 · Zip backup"
+    stage.do(
+        lambda: partner.deliver(ProgressEvent(conversation_id="c1", action_id="s2", progress=1, total=2))
+    )
+    assert item.accessibleName() == f"{title}, running, step 2 of 3 · Zip backup"
+    stage.do(lambda: partner.print("s2", "adding a.png\n"))
+    live = item.live
+    assert live is not None
+    assert live.toPlainText() == "adding a.png"
+    assert item.cancel_button is not None
+    press(stage, item.cancel_button)
+    assert partner.asked == [("cancel", "p1")]
+
+
+def test_a_step_that_waits_for_the_person_stands_with_what_waits_until_it_goes_on(
+    stage: Stage, partner: FakePartner
+) -> None:
+    stage.open(partner)
+    asks = child("p1", ZIP, ActionStatus.WAITING, waits_until=stage.clock.now() + timedelta(minutes=3))
+    steps = (step(FIND, StepStatus.SUCCEEDED), step(ZIP, StepStatus.WAITING), TELL)
+    waits = plan("p1", *steps, status=ActionStatus.RUNNING)
+    partner.known_actions["p1"] = waits
+    stage.do(lambda: partner.propose(asks))
+    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=waits)))
+    (item,) = tab(stage).waiting.items
+    assert item.record.id == "s2"
+    assert "expires in 3 min · step of Find duplicates → Zip backup" in item.accessibleName()
+    assert "step 2 of 3 · waits for you" in tab(stage).running.items[0].accessibleName()
+    goes_on = replace(asks, status=ActionStatus.RUNNING)
+    stage.do(lambda: partner.deliver(RunEvent(conversation_id="c1", action=goes_on)))
+    assert tab(stage).waiting.items == []
+    assert [each.record.id for each in tab(stage).running.items] == ["p1"]
+
+
+def test_a_plan_is_found_by_the_names_words_and_results_of_its_steps(
+    stage: Stage, partner: FakePartner
+) -> None:
+    for number in range(7):
+        partner.known_actions[f"a{number}"] = count_action(f"a{number}", status=ActionStatus.SUCCEEDED)
+    many = failed()
+    partner.known_actions["p1"] = replace(many, title="Find duplicates and 2 more steps")
+    printed = count_action("a9", title="Said", status=ActionStatus.SUCCEEDED, stdout="marmalade\n")
+    partner.known_actions["a9"] = printed
+    stage.open(partner)
+    search = tab(stage).search
+    assert search is not None
+    for wanted in ("show a NOTIFICATION", "pictures.zip", "7 files", "then tell me"):
+        stage.do(lambda wanted=wanted: search.setText(wanted))  # type: ignore[misc] # bound early
+        assert titles(stage) == ["Find duplicates and 2 more steps"], wanted
+    stage.do(lambda: search.setText("marmalade"))
+    assert titles(stage) == ["Said"]
+
+
+def test_how_long_something_waits_is_said_anew_while_it_waits(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    stage.do(lambda: partner.propose(plan(waits_until=stage.clock.now() + timedelta(minutes=28))))
+    (item,) = tab(stage).waiting.items
+    stage.clock.move(timedelta(minutes=27, seconds=30))
+    (timer,) = [
+        each for each in tab(stage).findChildren(QTimer) if each.isActive() and not each.isSingleShot()
+    ]
+    stage.do(timer.timeout.emit)
+    assert item.accessibleName().endswith("expires in 1 min")
+    stage.do(lambda: partner.change("p1", ActionStatus.EXPIRED))
+    stage.do(timer.timeout.emit)
+    assert not timer.isActive(), "nothing waits, so nobody looks"

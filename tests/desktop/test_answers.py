@@ -9,11 +9,14 @@ from PySide6.QtWidgets import QFileDialog
 
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.chain import Chain
+from partner_desktop.domain.chain import Stage as Stages
 from partner_desktop.domain.events import ActionEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.mind.port import Confirmation
 from partner_desktop.mind.starter.confirmation import judge
 
+from .chain_samples import step
 from .fake_partner import FakePartner
 from .samples import ability, count_action
 from .server_samples import tool
@@ -54,6 +57,13 @@ def test_tools_of_the_same_name_are_told_apart_by_their_server(stage: Stage, par
 
 def test_the_choices_of_a_parameter_are_buttons(stage: Stage, partner: FakePartner) -> None:
     offered = ask(stage, partner, asked_param="mode", schema=schema(type="string", enum=["fit", "fill"]))
+    assert offered == ["fit", "fill", "Never mind"]
+
+
+def test_the_choices_of_a_step_of_a_plan_are_buttons_too(stage: Stage, partner: FakePartner) -> None:
+    one = step("s1", schema=schema(type="string", enum=["fit", "fill"]))
+    chain = Chain((Stages((one,)),), asked_step="s1")
+    offered = ask(stage, partner, asked_param="mode", schema={}, chain=chain)
     assert offered == ["fit", "fill", "Never mind"]
 
 

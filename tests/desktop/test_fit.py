@@ -31,7 +31,7 @@ def language(stage: Stage) -> Iterator[Language]:
     one.choose(LanguageChoice.ENGLISH)
 
 
-def cut(window: MainWindow) -> list[str]:
+def cut(window: QWidget) -> list[str]:
     """Texts that have less room than they need; what ends in an ellipsis on purpose is none."""
     found = []
     for widget in window.findChildren(QWidget):

@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor, QDesktopServices, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
-from partner_desktop.desktop.card.answer_fields import SeveralField
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.choice_fields import SeveralField
 from partner_desktop.desktop.card.question import QuestionView
 from partner_desktop.desktop.parts.picture import MOST_PIXELS_A_SIDE
 from partner_desktop.desktop.wording import told

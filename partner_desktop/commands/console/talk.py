@@ -177,8 +177,9 @@ class Talk:
         elif kind in ("run", "result") and isinstance(action, dict):
             self._note_running(str(action["id"]), runs=kind == "run")
         if kind == "proposal" and isinstance(action, dict):
-            self._questions.append(action)
-            if len(self._questions) == 1:
+            known = [item for item in self._questions if item["id"] != action["id"]]
+            self._questions = [*known, action]
+            if not known:
                 self._note_question()
         elif kind in ("decision", "result"):
             settled = event["action_id"] if kind == "decision" else isinstance(action, dict) and action["id"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines
 from partner_desktop.commands.literal import Literal
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -30,22 +31,25 @@ class Transcript:
     """What was typed here and has not come back yet: it stands on the screen already."""
     _reply_id: str = ""
     _literal: Literal = field(default_factory=Literal)
+    _chains: ChainProgress = field(default_factory=ChainProgress)
 
     def show(self, event: JsonObject) -> None:
         """Put an event down."""
-        kind = event["type"]
+        kind, action = event["type"], event.get("action")
+        if isinstance(action, dict):
+            self._chains.note(action)
         if kind in ("reply", "turn", "error"):
             self.thinking = bool(event.get("reasoning")) and not event.get("done")
         if kind == "reply":
             self._reply(event)
         elif kind == "message":
             self._message(event)
-        elif kind == "proposal":
-            self._proposal(event)
-        elif kind == "run":
-            self.line(f"… {_text(event, 'action', 'title')} is running")
-        elif kind == "result":
-            self._result(event)
+        elif kind == "proposal" and isinstance(action, dict):
+            self._proposal(action)
+        elif kind == "run" and isinstance(action, dict):
+            self.line(f"… {self._chains.place(action)} is running")
+        elif kind == "result" and isinstance(action, dict):
+            self._result(action)
         elif kind == "notice":
             self.line(f"({plain(event['text'])})")
         elif kind == "take":
@@ -122,19 +126,20 @@ class Transcript:
             return
         self.line(f"you ({_text(event, 'message', 'source')}): {plain(text)}")
 
-    def _proposal(self, event: JsonObject) -> None:
-        held = _text(event, "action", "isolation", "summary")
-        self.line(f"{_text(event, 'action', 'title')} · {held}")
-        action = event["action"]
-        params = action["params"] if isinstance(action, dict) else None
-        for name, value in params.items() if isinstance(params, dict) else ():
-            self.write(f"  {plain(name)}: {plain(value)}")
+    def _proposal(self, action: JsonObject) -> None:
+        first, *others = proposal_lines(action)
+        plan = self._chains.plan_of(action)
+        self.line(f"{first} · a step of {plan}" if plan else first)
+        for line in others:
+            self.write(line)
 
-    def _result(self, event: JsonObject) -> None:
-        status = _text(event, "action", "status")
-        problem = _text(event, "action", "error")
+    def _result(self, action: JsonObject) -> None:
+        status, problem = plain(action["status"]), plain(action.get("error") or "")
         end = f": {problem}" if problem and status != "rejected" else ""
-        self.line(f"{_SIGNS.get(status, '–')} {_text(event, 'action', 'title')} · {status}{end}")
+        if not action.get("parent_id"):
+            for line in self._chains.ended(action):
+                self.line(line)
+        self.line(f"{_SIGNS.get(status, '–')} {self._chains.place(action)} · {status}{end}")
 
 
 def _text(event: JsonObject, *path: str) -> str:

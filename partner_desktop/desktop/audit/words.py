@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 
-from partner_desktop.desktop.panel.action_item import day_in_words
+from partner_desktop.desktop.panel.action_words import day_in_words
 from partner_desktop.desktop.panel.context.words import plain_name
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.desktop.permissions.words import held_words
@@ -94,6 +94,8 @@ _HAPPENED: dict[tuple[str, str], _Said] = {
     ("settings", "changed"): lambda: tr("What runs without a question was changed"),
     ("settings", "revoked"): lambda: tr("You took back what you had allowed {title}"),
 }
+#: A step that was approved with its plan; the plan's id follows.
+_OF_PLAN = "chain "
 #: Reasons as the engine writes them, in English; the window says them in its own language.
 _REASONS: dict[str, _Said] = {
     "it only reads": lambda: tr("it only reads"),
@@ -183,7 +185,9 @@ def scope_words(scope: str) -> str:
 
 def reason_words(reason: str) -> str:
     """Why; what is not known stays as it was written."""
-    return _REASONS[reason]() if reason in _REASONS else held_words(reason)
+    if reason in _REASONS:
+        return _REASONS[reason]()
+    return tr("as a step of its plan") if reason.startswith(_OF_PLAN) else held_words(reason)
 
 
 def day_words(day: date, today: date) -> str:

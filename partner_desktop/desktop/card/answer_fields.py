@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
-from typing import NamedTuple
 
 from PySide6.QtCore import QUrl
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
-from partner_desktop.desktop.card.fields import TextField, TitledChoiceField, make_field
+from partner_desktop.desktop.card.choice_fields import SeveralField, TitledChoiceField, choices_of
+from partner_desktop.desktop.card.field import Field, FieldProblemError, MissingValue, tr
+from partner_desktop.desktop.card.fields import make_field
+from partner_desktop.desktop.card.line_fields import TextField
 from partner_desktop.domain.json_value import Json, JsonObject
 
 #: What anybody would take for an address; whether it exists, only sending tells.
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-
-
-class Choice(NamedTuple):
-    """What is sent, and what is shown for it."""
-
-    value: Json
-    title: str
 
 
 class FormattedField(TextField):
@@ -65,53 +58,15 @@ class FormattedField(TextField):
             raise FieldProblemError(problem.format(example=self.edit.placeholderText())) from None
 
 
-class SeveralField(Field):
-    """Any number of the choices, each with a box."""
-
-    def __init__(self, name: str, title: str, value: Json, choices: list[Choice], schema: JsonObject) -> None:
-        box = QWidget()
-        box.setObjectName("clear")
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        super().__init__(name, title, box)
-        chosen = value if isinstance(value, list) else []
-        self._given = isinstance(value, list)
-        self._least, self._most = schema.get("minItems"), schema.get("maxItems")
-        self._values = [choice.value for choice in choices]
-        self.boxes: list[QCheckBox] = []
-        for choice in choices:
-            one = QCheckBox(choice.title)
-            one.setAccessibleName(f"{title}: {choice.title}")
-            one.setChecked(choice.value in chosen)
-            one.toggled.connect(self._toggled)
-            self.boxes.append(one)
-            column.addWidget(one)
-
-    def _toggled(self) -> None:
-        self._given = True
-        self.edited.emit()
-
-    def read(self) -> Json | MissingValue:
-        chosen = [value for value, box in zip(self._values, self.boxes, strict=True) if box.isChecked()]
-        if not self._given:
-            return MISSING
-        if isinstance(self._least, int) and len(chosen) < self._least:
-            raise FieldProblemError(tr("Choose at least {limit}.").format(limit=self._least))
-        if isinstance(self._most, int) and len(chosen) > self._most:
-            raise FieldProblemError(tr("Choose at most {limit}.").format(limit=self._most))
-        return list(chosen)
-
-
 def make_answer_field(name: str, title: str, schema: JsonObject, *, required: bool) -> Field:
     """The field for one property of a question's schema."""
     default = schema.get("default")
     items = schema.get("items")
     if schema.get("type") == "array" and isinstance(items, dict):
-        several = _choices(items)
+        several = choices_of(items)
         if several:
             return SeveralField(name, title, default, several, schema)
-    choices = _choices(schema)
+    choices = choices_of(schema)
     if choices:
         titles = [choice.title for choice in choices]
         return TitledChoiceField(
@@ -122,16 +77,3 @@ def make_answer_field(name: str, title: str, schema: JsonObject, *, required: bo
     if schema.get("type") == "string":
         return FormattedField(name, title, default, schema)
     return make_field(name, title, schema, default, required=required)
-
-
-def _choices(schema: JsonObject) -> list[Choice]:
-    """In any of the forms that a schema can list them in."""
-    titled = schema.get("oneOf") or schema.get("anyOf")
-    if isinstance(titled, list):
-        found = [each for each in titled if isinstance(each, dict) and "const" in each]
-        return [Choice(each["const"], str(each.get("title") or each["const"])) for each in found]
-    values, names = schema.get("enum"), schema.get("enumNames")
-    if not isinstance(values, list):
-        return []
-    titles = names if isinstance(names, list) and len(names) == len(values) else values
-    return [Choice(value, str(title)) for value, title in zip(values, titles, strict=True)]

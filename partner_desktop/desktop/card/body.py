@@ -91,7 +91,7 @@ class CardBody(QWidget):
             self._layout.addWidget(text_label(words, "muted", wrap=True))
         if needs_consent(record):
             reason = record.isolation.reason if record.isolation is not None else ""
-            self._layout.addWidget(_consent_strip(reason or self._why_open))
+            self._layout.addWidget(consent_strip(reason or self._why_open))
         self.form = ParamForm(record, without=CODE if born else "")
         if not self.form.empty:
             self._layout.addWidget(self.form)
@@ -158,16 +158,15 @@ class CardBody(QWidget):
             self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))
 
 
-def _consent_strip(why: str) -> QWidget:
-    """The visible warning that belongs to a run that nothing holds, and `why` nothing does."""
+def consent_strip(why: str, *, title: str = "") -> QWidget:
+    """The visible warning that belongs to a run that nothing holds, `why` nothing does, and which it is."""
     strip = QFrame()
     set_look(strip, "strip")
     layout = QVBoxLayout(strip)
     layout.setContentsMargins(12, 10, 12, 10)
     layout.setSpacing(2)
-    layout.addWidget(
-        text_label(tr("This runs without a sandbox, with your own rights."), "strong", wrap=True)
-    )
+    words = title or tr("This runs without a sandbox, with your own rights.")
+    layout.addWidget(text_label(words, "strong", wrap=True))
     words = tr("It can read, change and delete what you can, and use the network.")
     layout.addWidget(text_label(words, wrap=True))
     if why:

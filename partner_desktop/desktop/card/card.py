@@ -34,6 +34,7 @@ from partner_desktop.domain.json_value import JsonObject
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.aftermath import Aftermath
+    from partner_desktop.desktop.card.chain.body import ChainBody
     from partner_desktop.desktop.card.tried import TriedView
 
 _TICK_MS = 1000
@@ -45,6 +46,7 @@ class ActionCard(QFrame):
     `again_pressed(id)`, `source_wanted(id)`, `keep_pressed(id)`, `edit_pressed(id)`;
     `try_pressed(id, params or None)`, `undo_pressed(id)`, `keep_files_pressed(id)`;
     `record_shown()` after each change; `parts_shown(view)` with what a result brought beside its text;
+    `plan_shown(body)` when it shows the steps of a chain, once;
     `unfolding()` before it grows or shrinks because the person asked to see more or less, `changing()` before
     it does so by itself; `unfolded()` when source and details are there."""
 
@@ -60,6 +62,7 @@ class ActionCard(QFrame):
     keep_files_pressed = Signal(str)
     record_shown = Signal()
     parts_shown = Signal(object)
+    plan_shown = Signal(object)
     unfolding = Signal()
     unfolded = Signal()
     changing = Signal()
@@ -74,13 +77,17 @@ class ActionCard(QFrame):
         self._allowed: Words = ""
         self._sandbox: SandboxSeen | None = None
         self._source: str | None = None
+        self._place: Words = ""
         self.record: ActionRecord | None = None
         self.head = CardHead()
         self.body: CardBody | None = None
+        self.plan: ChainBody | None = None
+        """In place of the body, where it has steps."""
         self.foot: CardFoot | None = None
         self.standing = Standing(self._guard, theme)
         self.standing.unfolding.connect(self.unfolding)
         self._progress: ProgressEvent | None = None
+        self._foot_rule = horizontal_rule()
         self._details: DetailsView | None = None
         self._form: DraftForm | None = None
         self._keepable = False
@@ -112,11 +119,20 @@ class ActionCard(QFrame):
         self.standing.fit(record)
         self.setAccessibleName(record.title)
         self.head.show_record(record)
-        if anew:
+        if anew and before is not None and self._goes_on(before, record):
+            self._show_plan(record)
+        elif anew:
+            if self.plan is not None:
+                self.plan.end_edit()  # what was edited is out of date
             self._rebuild(record)
         if read_here and self.foot is not None and not self._holds_keys(self):
             self.foot.take_keys()  # what was read or answered is gone
         self.record_shown.emit()
+
+    def say_place(self, words: Words) -> None:
+        """Which plan it is a step of."""
+        self._place = words
+        self.head.say_place(told(words))
 
     @property
     def parts(self) -> ResultPartsView | None:
@@ -178,9 +194,10 @@ class ActionCard(QFrame):
 
     def show_problem(self, sentence: str) -> None:
         """A decision could not be carried out: say why and ask again."""
-        if self.body is not None and self.foot is not None:
-            self.body.show_problem(sentence)
-            self.body.show()
+        middle = self.plan or self.body
+        if middle is not None and self.foot is not None:
+            middle.show_problem(sentence)
+            middle.show()
             self.foot.set_busy(busy=False)
 
     def offer_keep(self, *, offered: bool) -> None:
@@ -230,7 +247,10 @@ class ActionCard(QFrame):
         QTimer.singleShot(_FLASH_MS, self, lambda: set_look(self, "false", name="lit"))
 
     def toggle_details(self) -> None:
-        """Fold source and details out or in."""
+        """Fold source and details out or in; of a plan, those of every step."""
+        if self.plan is not None:
+            self.plan.toggle_all()
+            return
         self.unfolding.emit()
         self._fold_details()
         if self._details is not None:
@@ -276,37 +296,96 @@ class ActionCard(QFrame):
         if self._form is not None:
             self._layout.removeWidget(self._form)  # what was typed in it stays
         self._layout.removeWidget(self.standing)
+        if self.plan is not None:
+            self._layout.removeWidget(self.plan)
         while (old := widget_at(self._layout, 1)) is not None:
             self._drop(old)
         self._details = None
-        self.body = CardBody(
-            record, self._theme, self._note, self._progress, guard=self._guard, sandbox=self._sandbox
-        )
-        self.body.unfolding.connect(self.unfolding)
-        self._offer_aftermath(record.id)
-        self.foot = CardFoot(record, self._guard, details_open=details_open, sandbox=self._sandbox)
+        middle = self._show_plan(record) if record.chain is not None else self._make_body(record)
+        unfolded = details_open or (self.plan is not None and self.plan.all_open)
+        self.foot = CardFoot(record, self._guard, details_open=unfolded, sandbox=self._sandbox)
         tried = self.standing.tried
         self.foot.set_trying(trying=tried is not None and tried.busy)
         self.foot.pressed.connect(self._press)
         self.foot.details_toggled.connect(self.toggle_details)
         self.foot.offer_keep(offered=self._keepable)
-        middle_rule = horizontal_rule()
-        for widget in (horizontal_rule(), self.body, self.standing, middle_rule, self.foot):
+        self._foot_rule = horizontal_rule()
+        for widget in (horizontal_rule(), middle, self.standing, self._foot_rule, self.foot):
             self._layout.addWidget(widget)
-        self.body.setVisible(not self.body.empty)
-        middle_rule.setVisible(not self.body.empty)
+        middle.setVisible(not middle.empty)
+        self._foot_rule.setVisible(not middle.empty)
         if details_open:
             self._fold_details()
         if self._form is not None:
             self._layout.addWidget(self._form)
             self.foot.hide()
+        elif self.plan is not None and self.plan.editor is not None:
+            self._show_foot(shown=False)
         elif decided_here:
             self.foot.show()
             self.foot.take_keys()
         self._watch(record)
         self.update()
-        if self.body.parts is not None:
-            self.parts_shown.emit(self.body.parts)
+        if self.parts is not None:
+            self.parts_shown.emit(self.parts)
+
+    def _make_body(self, record: ActionRecord) -> CardBody:
+        self.body = CardBody(
+            record, self._theme, self._note, self._progress, guard=self._guard, sandbox=self._sandbox
+        )
+        self.body.unfolding.connect(self.unfolding)
+        self._offer_aftermath(record.id)
+        return self.body
+
+    # A plan: its rows stay, and say what is new.
+
+    def _goes_on(self, before: ActionRecord, record: ActionRecord) -> bool:
+        """Whether only the steps have changed, and the same buttons are offered."""
+        same = before.status is record.status and record.status is not ActionStatus.WAITING
+        return same and self.plan is not None and record.chain is not None
+
+    def _show_plan(self, record: ActionRecord) -> ChainBody:
+        is_new = self.plan is None
+        plan = self.plan or self._make_plan()
+        missing = self._sandbox is not None and not self._sandbox.available
+        why_open = self._sandbox.reason if self._sandbox is not None and missing else ""
+        plan.show_record(record, self._note, why_open=why_open)
+        self._show_elapsed()
+        if is_new:
+            self.plan_shown.emit(plan)
+        return plan
+
+    def _make_plan(self) -> ChainBody:
+        from partner_desktop.desktop.card.chain.body import ChainBody  # noqa: PLC0415 - few have steps
+
+        self.plan = ChainBody(self._theme, self._guard)
+        self.plan.unfolding.connect(self.unfolding)
+        self.plan.rows_folded.connect(self._say_folds)
+        self.plan.edit_ended.connect(self._end_edit)
+        return self.plan
+
+    def _say_folds(self) -> None:
+        if self.foot is not None and self.plan is not None:
+            self.foot.say_details(is_open=self.plan.all_open)
+
+    def _begin_edit(self) -> None:
+        if self.plan is not None:
+            self._show_foot(shown=False)
+            self.plan.begin_edit()
+
+    def _show_foot(self, *, shown: bool) -> None:
+        if self.foot is not None:
+            self.foot.setVisible(shown)
+            self._foot_rule.setVisible(shown)
+
+    def _end_edit(self) -> None:
+        """The decisions are back, and do not listen at once."""
+        self._guard.arm()
+        self.update()
+        edited_here = self._holds_keys(self.plan)
+        self._show_foot(shown=True)
+        if self.foot is not None and edited_here:
+            self.foot.take_keys("edit")
 
     def _offer_aftermath(self, action_id: str) -> None:
         left = self.aftermath
@@ -326,6 +405,7 @@ class ActionCard(QFrame):
             return
         typed = self.body.form if self.body is not None else None
         self.head.show_record(self.record)
+        self.head.say_place(told(self._place))
         self._rebuild(self.record)
         if typed is not None and self.body is not None and self.body.form is not None:
             self.body.form.take_over(typed)
@@ -354,6 +434,9 @@ class ActionCard(QFrame):
         if self.record is None or self.foot is None:
             return
         action_id = self.record.id
+        if verb == "edit":
+            self._begin_edit()
+            return
         if verb in ("once", "conversation", "always", "try"):
             self._send(action_id, verb)
             return

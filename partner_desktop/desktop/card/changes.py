@@ -19,7 +19,7 @@ _SHOWN = (
         "once",
     ),
     *("content_hash", "asked_param", "error", "stdout", "stderr", "data", "exit_code", "truncated"),
-    *("stdout_path", "parts", "files", "undo", "was_allowed", "once"),
+    *("stdout_path", "parts", "files", "undo", "chain"),
 )
 
 

@@ -43,6 +43,11 @@ class Field(QObject):
         """
         raise NotImplementedError
 
+    def take_over(self, before: Field) -> bool:
+        """Stand in for another field of the same property; false: its inputs are to be copied one by one."""
+        del before
+        return False
+
     def mark(self, *, problem: bool) -> None:
         """Show that the value does not do, or does again."""
         self.widget.setProperty("problem", problem)

@@ -23,8 +23,8 @@ _AGAIN = (
 
 
 class CardFoot(QWidget):
-    """`pressed(verb)`: `once`, `conversation`, `always`, `try`, `reject`, `cancel`, `again`, `keep`;
-    `details_toggled()`."""
+    """`pressed(verb)`: `once`, `conversation`, `always`, `try`, `reject`, `cancel`, `again`, `keep`, and of a
+    plan `edit`; `details_toggled()`."""
 
     pressed = Signal(str)
     details_toggled = Signal()
@@ -58,7 +58,9 @@ class CardFoot(QWidget):
 
     def say_details(self, *, is_open: bool) -> None:
         """Point the fold's arrow the right way."""
-        self.details_button.setText(tr("Source and details") + (" ▴" if is_open else " ▾"))
+        plan = self._record.chain is not None
+        words = tr("All details") if plan else tr("Source and details")
+        self.details_button.setText(words + (" ▴" if is_open else " ▾"))
         name = tr("Hide source and details") if is_open else tr("Show source and details")
         self.details_button.setAccessibleName(f"{name}: {self._record.title}")
 
@@ -100,7 +102,19 @@ class CardFoot(QWidget):
         wanted = button if button is not None and not button.isHidden() else self.details_button
         wanted.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _fill_plan(self) -> None:
+        """One yes for all its steps, this time."""
+        from partner_desktop.desktop.card.chain.facts import open_steps  # noqa: PLC0415 - few have steps
+
+        words = tr("Approve without sandbox") if open_steps(self._record) else tr("Approve plan")
+        self._add("once", words, "primary")
+        self._add("edit", tr("Edit"), "plain")
+        self._add("reject", tr("Reject"), "plain")
+
     def _fill_waiting(self) -> None:
+        if self._record.chain is not None:
+            self._fill_plan()
+            return
         approve = tr("Run without sandbox") if needs_consent(self._record) else tr("Approve once")
         self._add("once", approve, "primary")
         if self._record.grantable:

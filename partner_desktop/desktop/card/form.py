@@ -75,6 +75,11 @@ class ParamForm(QWidget):
         if wrong is not None:
             wrong.go_to()
 
+    def go_to_first(self) -> None:
+        """Give the first field the keyboard."""
+        if self._rows:
+            self._rows[0].go_to()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._beside != (self.width() >= zoomed(BESIDE_FROM)):

@@ -100,6 +100,8 @@ class FormRow:
 
     def take_over(self, before: FormRow) -> None:
         """Stand in for a row of the same field, with what was typed there."""
+        if self.field.take_over(before.field):
+            return
         for here, there in zip(_inputs(self.field.widget), _inputs(before.field.widget), strict=True):
             _copy_input(there, here)
 

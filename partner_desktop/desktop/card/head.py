@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.words import (
     duration_words,
@@ -33,24 +33,46 @@ class CardHead(QWidget):
         words = FlowLayout()
         for widget in (self._title, self.risk, self.isolation):
             words.addWidget(widget)
+        self._place = ElidedLabel("", "muted")
+        self._place.hide()
+        told = QVBoxLayout()
+        told.setSpacing(2)
+        told.addWidget(self._place)
+        told.addLayout(words)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 12, 16, 12)
         layout.setSpacing(12)
-        layout.addLayout(words, 1)
+        layout.addLayout(told, 1)
         layout.addWidget(self._time, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self.status, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def show_record(self, record: ActionRecord) -> None:
         """Say what the record says."""
         self._title.set_text(record.title)
-        self.risk.say(*risk_words(record))
-        self.isolation.say(*isolation_words(record))
         self.status.say(*status_words(record.status))
         ran = record.status.ended and record.started_at is not None and record.duration_ms > 0
-        self._time.setText(duration_words(record.duration_ms) if ran else "")
+        self._say_facts(record, duration_words(record.duration_ms) if ran else "")
+
+    def say_place(self, words: str) -> None:
+        """Which plan it is a step of, above its title."""
+        self._place.set_text(words)
+        self._place.setVisible(bool(words))
+
+    def _say_facts(self, record: ActionRecord, time: str) -> None:
+        if record.chain is None:
+            self.risk.say(*risk_words(record))
+            self.isolation.say(*isolation_words(record))
+            self._time.setText(time)
+            return
+        from partner_desktop.desktop.card.chain import facts  # noqa: PLC0415 - few actions have steps
+
+        self.risk.say(*facts.chain_risk_words(record))
+        self.isolation.say(*facts.chain_isolation_words(record))
+        self._time.setText(" · ".join(part for part in (facts.progress_words(record), time) if part))
 
     def show_elapsed(self, record: ActionRecord, now: datetime) -> None:
         """How long a run has been going."""
         if record.status is ActionStatus.RUNNING and record.started_at is not None:
             seconds = max(0, int((now - record.started_at).total_seconds()))
-            self._time.setText(tr("{seconds} s").format(seconds=seconds))
+            time = tr("{seconds} s").format(seconds=seconds)
+            self._say_facts(record, time)

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 
-_FOLDER_WORDS = ("folder", "dir")
+_FOLDER_WORDS = ("folder", "directory", "文件夹", "目录")
+_FILE_WORDS = ("file", "document", "picture", "photo", "archive", "文件", "图片")
+_KINDS: dict[str, Literal["file", "folder"]] = {
+    "file": "file",
+    "folder": "folder",
+    "directory": "folder",
+    "dir": "folder",
+}
 
 
 class PathField(Field):
     """Shows `~` for the user's folder; sends what stands there, the app resolves it."""
 
-    def __init__(self, name: str, title: str, value: Json, *, write: bool, cwd: str = "") -> None:
+    def __init__(self, name: str, title: str, value: Json, *, schema: JsonObject, cwd: str = "") -> None:
         row = QWidget()
         row.setObjectName("clear")
         self._given = "" if value is None else str(value)
         self._shown = display_path(Path(self._given)) if self._given else ""
-        self._write = write
+        self._write = schema.get("access") == "write"
+        self._kind = kind_of(name, schema)
         self._cwd = cwd
         self._edit = QLineEdit(self._shown)
         super().__init__(name, title, row)
@@ -48,6 +58,21 @@ class PathField(Field):
         self._edit.style().unpolish(self._edit)
         self._edit.style().polish(self._edit)
 
+    def take_keys(self) -> None:
+        """Take the keyboard."""
+        self._edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def take_over(self, before: Field) -> bool:
+        if not isinstance(before, PathField):
+            return False
+        self._given, self._shown, text = before.typed()
+        self._edit.setText(text)
+        return True
+
+    def typed(self) -> tuple[str, str, str]:
+        """What was given, how that was shown, and what stands there."""
+        return self._given, self._shown, self._edit.text()
+
     def _choose(self) -> None:
         """Ask for a file or a folder; the dialog opens and signals, nothing waits for it."""
         named = tr("Choose: {title}").format(title=self.title)
@@ -69,11 +94,27 @@ class PathField(Field):
         dialog.open()
 
     def _wants_folder(self, start: Path) -> bool:
-        """By its name, or by a value without an ending: a schema says "path" for both."""
-        named = any(word in self.name.lower() for word in _FOLDER_WORDS)
-        return named or (bool(self._edit.text().strip()) and not start.suffix)
+        """By what the schema says of it, else by a value without an ending."""
+        if self._kind:
+            return self._kind == "folder"
+        return bool(self._edit.text().strip()) and not start.suffix
 
     def _chosen(self, name: str) -> None:
         if name:
             self._edit.setText(display_path(Path(name)))
             self.edited.emit()
+
+
+def kind_of(name: str, schema: JsonObject) -> Literal["file", "folder", ""]:
+    """What is wanted: a schema says `path` for both, so its hint counts, then its names, then its words."""
+    hint = schema.get("x-partner-kind")
+    if isinstance(hint, str) and hint in _KINDS:
+        return _KINDS[hint]
+    title, described = schema.get("title"), schema.get("description")
+    for words in (name, title, described):
+        text = words.lower() if isinstance(words, str) else ""
+        folder = any(word in text for word in _FOLDER_WORDS) or (words is name and "dir" in text)
+        file = any(word in text.replace("文件夹", "") for word in _FILE_WORDS)
+        if folder or file:
+            return "" if folder and file else "folder" if folder else "file"
+    return ""

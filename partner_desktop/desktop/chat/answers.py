@@ -19,6 +19,7 @@ from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
 from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.json_value import JsonObject
 
 #: More choices than these are typed.
 _MOST = 8
@@ -44,7 +45,7 @@ def answers_to(question: ActionRecord | None, title_of: Callable[[str], str]) ->
         return Answers()
     if question.options:
         return Answers(_named_apart(question.options, title_of), drop=True)
-    properties = question.schema.get("properties")
+    properties = _asked_schema(question).get("properties")
     schema = properties.get(question.asked_param) if isinstance(properties, dict) else None
     if not isinstance(schema, dict):
         return Answers(drop=True)
@@ -55,6 +56,13 @@ def answers_to(question: ActionRecord | None, title_of: Callable[[str], str]) ->
     if isinstance(choices, list) and 0 < len(choices) <= _MOST:
         return Answers(tuple(str(choice) for choice in choices if choice is not None), drop=True)
     return Answers(drop=True)
+
+
+def _asked_schema(question: ActionRecord) -> JsonObject:
+    """Of the ability that a parameter was asked for; of a chain, of the step that was asked about."""
+    chain = question.chain
+    step = chain.step(chain.asked_step) if chain is not None else None
+    return step.schema if step is not None else question.schema
 
 
 def _named_apart(keys: Sequence[str], title_of: Callable[[str], str]) -> tuple[str, ...]:

@@ -124,6 +124,10 @@ class Feed(QWidget):
         """The card of an action, when it is in this conversation's shown part."""
         return self._cards.get(action_id)
 
+    def plan_card(self, step_id: str) -> ActionCard | None:
+        """The card of the chain that an action is a step of, when that is in the shown part."""
+        return next((card for card in self._cards.values() if card.plan and card.plan.row(step_id)), None)
+
     @property
     def cards(self) -> tuple[ActionCard, ...]:
         """All cards of this conversation's shown part."""

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, datetime
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDate, QLocale, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy
 
-from partner_desktop.desktop.card.run_progress import progress_words, share_of
-from partner_desktop.desktop.card.words import (
-    duration_words,
-    needs_consent,
-    params_words,
-    risk_words,
-    status_words,
-    tr,
+from partner_desktop.desktop.card.run_progress import share_of
+from partner_desktop.desktop.card.words import needs_consent, risk_words, status_words, tr
+from partner_desktop.desktop.panel.action_words import (
+    current_step,
+    ended_steps,
+    searched_text,
+    second_line,
+    tip_words,
 )
 from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
@@ -43,10 +43,12 @@ class ActionItem(QAbstractButton):
 
     cancel_pressed = Signal(str)
 
-    def __init__(self, record: ActionRecord, theme: Theme) -> None:
+    def __init__(self, record: ActionRecord, theme: Theme, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._theme = theme
+        self._now = now
         self.record = record
+        self._plan = ""
         self._cancel: QPushButton | None = None
         self._progress: ProgressLine | None = None
         self._told: ProgressEvent | None = None
@@ -69,16 +71,15 @@ class ActionItem(QAbstractButton):
         return self.record.created_at
 
     def holds(self, words: Sequence[str]) -> bool:
-        """Whether it is what somebody looks for: by title, key, or the words that led here."""
-        record = self.record
-        text = (
-            f"{record.title} {record.key} {record.request_text} {record.description} {params_words(record)}"
-        )
-        text = text.casefold()
+        """Whether it is what somebody looks for: by title, key, arguments, the words that led here, or what
+        came of it; a chain also by its steps.
+        """
+        text = searched_text(self.record) if words else ""
         return all(word in text for word in words)
 
     def show_record(self, record: ActionRecord) -> None:
         """The record as it is now."""
+        self._begin_step(record)
         self.record = record
         running = record.status is ActionStatus.RUNNING
         if running and self._cancel is None:
@@ -90,20 +91,49 @@ class ActionItem(QAbstractButton):
             self._cancel = self._progress = None
             self._told = None
             self._drop_live()
-        status, _ = status_words(record.status)
-        self.setAccessibleName(
-            ", ".join(part for part in (record.title, status, self._second_line()) if part)
-        )
-        self.setToolTip(plain_tip(params_words(record)))
+        self._show_share()
+        self.setToolTip(plain_tip(tip_words(record)))
         self.updateGeometry()
+        self.say_time()
+
+    def show_plan(self, title: str) -> None:
+        """It is a step of this plan."""
+        self._plan = title
+        self.say_time()
+
+    def say_time(self) -> None:
+        """What it says depends on the time too, while it waits."""
+        status, _ = status_words(self.record.status)
+        self.setAccessibleName(
+            ", ".join(part for part in (self.record.title, status, self._second_line()) if part)
+        )
         self.update()
 
     def show_progress(self, progress: ProgressEvent) -> None:
         """How far the run is."""
         if self._progress is not None:
             self._told = progress
-            self._progress.set_share(share_of(progress))
+            self._show_share()
             self.update()
+
+    def _begin_step(self, record: ActionRecord) -> None:
+        """What a chain's step before told and printed is over with it."""
+        before = current_step(self.record.chain) if self.record.chain is not None else None
+        after = current_step(record.chain) if record.chain is not None else None
+        if before is not None and (after is None or after.id != before.id):
+            self._told = None
+            if self.live is not None:
+                self.live.start_over()
+
+    def _show_share(self) -> None:
+        """Of a chain the steps that have ended, and as much of the next as is told."""
+        if self._progress is None:
+            return
+        share = share_of(self._told) if self._told is not None else None
+        chain = self.record.chain
+        if chain is not None:
+            share = (ended_steps(chain) + (share or 0)) / max(1, len(chain.steps))
+        self._progress.set_share(share)
 
     def show_output(self, stream: Stream, text: str) -> None:
         """What the run printed since."""
@@ -169,17 +199,7 @@ class ActionItem(QAbstractButton):
         return pill_width(text, self._theme) + 8
 
     def _second_line(self) -> str:
-        record = self.record
-        if record.status is ActionStatus.FAILED and record.error:
-            return record.error
-        if self._told is not None:
-            return " · ".join(part for part in (progress_words(self._told), self._told.message) if part)
-        if not record.status.ended:
-            return params_words(record) or record.description
-        parts = [clock_words(record.finished_at or record.started_at or record.created_at)]
-        if record.duration_ms:
-            parts.append(duration_words(record.duration_ms))
-        return " · ".join(parts)
+        return second_line(self.record, self._now(), told=self._told, plan=self._plan)
 
     def _add_running_parts(self) -> None:
         self._progress = ProgressLine(self._theme)
@@ -224,16 +244,3 @@ class ActionItem(QAbstractButton):
 
     def _small_height(self) -> int:
         return QFontMetrics(self._theme.font(self._theme.sizes.small)).height() + 2
-
-
-def day_in_words(day: date) -> str:
-    """`14 May`, as the language writes it."""
-    return QLocale().toString(QDate(day.year, day.month, day.day), tr("d MMM"))
-
-
-def clock_words(moment: datetime) -> str:
-    """The time of day; with the day when it is another."""
-    local = moment.astimezone()
-    today = datetime.now(local.tzinfo).date()
-    time = f"{local:%H:%M}"
-    return time if local.date() == today else f"{day_in_words(local.date())} {time}"

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from partner_desktop.desktop.panel.action_items import ActionItems
 from partner_desktop.desktop.panel.actions_section import Section
 from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.panel.page_stack import PageStack
+from partner_desktop.desktop.panel.search_field import SearchField
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import say
 from partner_desktop.domain.events import ProgressEvent
 
 if TYPE_CHECKING:
@@ -24,23 +26,20 @@ if TYPE_CHECKING:
     from partner_desktop.domain.action import ActionRecord
     from partner_desktop.domain.command_session import CommandSession
 
-#: The panel shows the latest of what ended; the conversations hold the rest.
-_MOST_ENDED = 50
 #: Fewer are found by looking.
 _SEARCHED_FROM = 7
-_FAILED = ("failed", "interrupted")
-
-_EMPTY, _LIST, _PAGE = range(3)
 
 
 class ActionsTab(QWidget):
-    """`action_chosen(record)`, `cancel_pressed(id)`, `run_listed(id)` for each that begins to run;
-    `session_chosen(session)`, `session_cancel_pressed(id)`; `permissions_pressed()`, `audit_pressed()`.
-
-    Items move between sections; none is made twice.
+    """`action_chosen(record)` for one to decide on, `record_wanted(record)` for one that runs or ran;
+    `cancel_pressed(id)`, `run_listed(id)` for each that begins to run, `run_opened(id)` where a page shows
+    one that runs; `session_chosen(session)`, `session_cancel_pressed(id)`; `permissions_pressed()`,
+    `audit_pressed()`.
     """
 
     action_chosen = Signal(object)
+    record_wanted = Signal(object)
+    run_opened = Signal(str)
     cancel_pressed = Signal(str)
     run_listed = Signal(str)
     session_chosen = Signal(object)
@@ -48,25 +47,21 @@ class ActionsTab(QWidget):
     permissions_pressed = Signal()
     audit_pressed = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         super().__init__()
         self.setObjectName("panel_page")
         self._theme = theme
-        self._items: dict[str, tuple[ActionItem, Section[ActionItem]]] = {}
         self._sessions: dict[str, SessionItem] = {}
-        self._search: QLineEdit | None = None
-        self._page: PanelPage | None = None
-        self.waiting: Section[ActionItem] = Section(lambda: self.tr("Waiting for you"))
-        self.running: Section[ActionItem] = Section(lambda: self.tr("Running"))
+        self._search: SearchField | None = None
+        self._items = ActionItems(self, theme, now)
+        self._items.made.connect(self._serve)
+        self._items.run_listed.connect(self.run_listed)
+        self.waiting, self.running, self.done, self.failed = self._items.sections
         self.background: Section[SessionItem] = Section(lambda: self.tr("In the background"))
-        self.done: Section[ActionItem] = Section(lambda: self.tr("Done"))
-        self.failed: Section[ActionItem] = Section(lambda: self.tr("Failed"))
         self._nothing = text_label(lambda: self.tr("Nothing here matches."), "muted", wrap=True)
         self._nothing.setContentsMargins(4, 8, 4, 0)
         self._nothing.hide()
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self._empty_note())
-        self._pages.addWidget(self._list())
+        self._pages = PageStack(self._empty_note(), self._list())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
@@ -126,46 +121,31 @@ class ActionsTab(QWidget):
             self.show_action(record)
 
     def show_action(self, record: ActionRecord) -> None:
-        """Add or bring up to date."""
-        section = self._section_of(record)
-        known = self._items.get(record.id)
-        before: Section[ActionItem] | None = None
-        if known is None:
-            item = self._make_item(record)
-        else:
-            item, before = known
-            if item.record == record:
-                return
-            if item.record.status.ended and not record.status.ended:
-                return  # a late event: what is done stays done
-            item.show_record(record)
-        if before is not section:
-            if before is not None:
-                before.take(item)
-            section.put(item, self._words)
-        self._items[record.id] = (item, section)
-        if section is self.running and before is not section:
-            self.run_listed.emit(record.id)
-        self._trim()
+        """Add or bring up to date; what is no item of its own is shown on its plan's."""
+        self._items.show(record, self._words)
         self._fit()
 
     def item(self, action_id: str) -> ActionItem | None:
-        """The item of an action that is listed."""
-        known = self._items.get(action_id)
-        return known[0] if known is not None else None
+        """The item of an action that is listed; of a step that runs, its chain's."""
+        return self._items.item(action_id)
 
     def show_progress(self, progress: ProgressEvent) -> None:
         """How far a run is."""
-        known = self._items.get(progress.action_id)
-        if known is not None:
-            known[0].show_progress(progress)
+        self._items.show_progress(progress)
 
     def forget(self, conversation_id: str) -> None:
         """A conversation is gone, and its actions with it."""
-        for item, section in list(self._items.values()):
-            if item.record.conversation_id == conversation_id:
-                self._drop(item, section)
+        self._items.forget(conversation_id)
         self._fit()
+
+    def _serve(self, item: ActionItem) -> None:
+        item.clicked.connect(lambda: self._choose(item.record))
+        item.cancel_pressed.connect(self.cancel_pressed)
+
+    def _choose(self, record: ActionRecord) -> None:
+        """What waits is decided on in the chat; of what runs or ran there is a record to read."""
+        began = record.status.ended or record.status.value == "running"
+        (self.record_wanted if began else self.action_chosen).emit(record)
 
     # Commands in the background.
 
@@ -197,85 +177,45 @@ class ActionsTab(QWidget):
     @property
     def page(self) -> PanelPage | None:
         """What stands in place of the list."""
-        return self._page
+        return self._pages.page
+
+    def page_of(self, action_id: str) -> PanelPage | None:
+        """The page, if it is about this run."""
+        page = self._pages.page
+        return page if page is not None and page.shows(action_id) else None
 
     def show_page(self, page: PanelPage) -> None:
         """In place of the list, until `hide_page`."""
-        self._drop_page()
-        self._page = page
-        place = QWidget()
-        place.setObjectName("clear")
-        inner = QVBoxLayout(place)
-        inner.setContentsMargins(12, 8, 12, 0)
-        inner.addWidget(page)
-        self._pages.insertWidget(_PAGE, place)
-        self._pages.setCurrentIndex(_PAGE)
-        page.begin()
+        self._pages.show_page(page)
 
     def hide_page(self) -> None:
         """Back to the list."""
-        self._drop_page()
+        self._pages.drop_page()
         self._fit()
-
-    def _drop_page(self) -> None:
-        place = self._page.parentWidget() if self._page is not None else None
-        self._page = None
-        if place is not None:
-            self._pages.removeWidget(place)
-            place.hide()
-            place.deleteLater()
 
     # Looking for one.
 
     @property
-    def search(self) -> QLineEdit | None:
+    def search(self) -> SearchField | None:
         """There once there are more than a handful."""
         return self._search
 
     @property
     def _words(self) -> list[str]:
-        return self._search.text().casefold().split() if self._search is not None else []
+        return self._search.words if self._search is not None else []
 
     def _look_for(self) -> None:
-        sections = (self.waiting, self.running, self.done, self.failed)
-        found = sum(section.look_for(self._words) for section in sections)
+        found = sum(section.look_for(self._words) for section in self._items.sections)
         found += self.background.look_for(self._words)
         self._nothing.setVisible(not found)
 
     def _add_search(self) -> None:
-        self._search = _SearchField()
-        say(self._search, self._search.setPlaceholderText, lambda: self.tr("Search actions"))
-        say(self._search, self._search.setAccessibleName, lambda: self.tr("Search actions"))
+        self._search = SearchField(lambda: self.tr("Search actions"))
         self._search.textChanged.connect(self._look_for)
         margins = QVBoxLayout()
         margins.setContentsMargins(12, 12, 12, 0)
         margins.addWidget(self._search)
         self._column.insertLayout(0, margins)
-
-    def _make_item(self, record: ActionRecord) -> ActionItem:
-        # Comes in with the first action: an empty panel has no use for it.
-        from partner_desktop.desktop.panel.action_item import ActionItem  # noqa: PLC0415
-
-        item = ActionItem(record, self._theme)
-        item.clicked.connect(lambda: self.action_chosen.emit(item.record))
-        item.cancel_pressed.connect(self.cancel_pressed)
-        return item
-
-    def _section_of(self, record: ActionRecord) -> Section[ActionItem]:
-        if record.status.ended:
-            return self.failed if record.status.value in _FAILED else self.done
-        return self.running if record.status.value == "running" else self.waiting
-
-    def _trim(self) -> None:
-        for section in (self.done, self.failed):
-            for item in section.items[_MOST_ENDED:]:
-                self._drop(item, section)
-
-    def _drop(self, item: ActionItem, section: Section[ActionItem]) -> None:
-        section.take(item)
-        del self._items[item.record.id]
-        item.hide()
-        item.deleteLater()
 
     def _fit(self) -> None:
         count = len(self._items) + len(self._sessions)
@@ -283,22 +223,4 @@ class ActionsTab(QWidget):
             self._add_search()
         if self._search is not None:
             self._search.setVisible(count >= _SEARCHED_FROM or bool(self._search.text()))
-        if self._page is None:
-            self._pages.setCurrentIndex(_LIST if count else _EMPTY)
-
-
-class _SearchField(QLineEdit):
-    """Esc empties it first, and only then is the window's."""
-
-    def event(self, event: QEvent) -> bool:
-        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() is QEvent.Type.ShortcutOverride and self.text():
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-        else:
-            super().keyPressEvent(event)
+        self._pages.show_list(empty=not count)

@@ -11,6 +11,7 @@ from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import Words, say
+from partner_desktop.domain.command_session import Stream
 
 
 class PanelPage(QWidget):
@@ -39,6 +40,14 @@ class PanelPage(QWidget):
     def begin(self) -> None:
         """Take the keyboard: Esc leaves, Page Down scrolls, Tab goes to the way back."""
         self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def shows(self, action_id: str) -> bool:
+        """Whether it is about this run; most pages are about something else."""
+        del action_id
+        return False
+
+    def show_output(self, stream: Stream, text: str) -> None:
+        """What a run that it shows has printed since."""
 
     def event(self, event: QEvent) -> bool:
         if takes_escape(event):

@@ -40,7 +40,7 @@ class Panel(QWidget):
         super().__init__()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.actions_tab = ActionsTab(theme)
+        self.actions_tab = ActionsTab(theme, (clock or SystemClock()).now)
         self.abilities_tab = AbilitiesTab(theme, (clock or SystemClock()).now)
         self._theme = theme
         self._context: ContextTab | None = None

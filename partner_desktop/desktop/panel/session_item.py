@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResiz
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.panel.action_item import clock_words
+from partner_desktop.desktop.panel.action_words import clock_words
 from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.labels import PillKind

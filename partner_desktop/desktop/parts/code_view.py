@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFocusEvent, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
 from partner_desktop.desktop.parts.ring import is_ringed, paint_ring
@@ -58,6 +58,12 @@ class CodeView(QPlainTextEdit):
         super().paintEvent(event)
         if self._ringed and self.hasFocus() and not self._framed:  # a frame shows it by itself
             paint_ring(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where lines wrap, the width decides the height too; Qt does not always tell of that by itself."""
+        super().resizeEvent(event)
+        if self._wraps:
+            self._fit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._ringed = is_ringed(event.reason(), before=self._ringed)

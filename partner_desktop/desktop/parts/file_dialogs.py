@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 #: Platforms on which nobody could see the system's own dialog.
 _WITHOUT_SCREEN = frozenset(("offscreen", "minimal"))
@@ -14,3 +17,14 @@ def own_where_none(dialog: QFileDialog) -> QFileDialog:
     unseen = QGuiApplication.platformName() in _WITHOUT_SCREEN
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog, unseen)
     return dialog
+
+
+def ask_for_folder(parent: QWidget, title: str, chosen: Callable[[str], None]) -> None:
+    """Ask for a folder; the dialog opens and calls `chosen`, nothing waits for it."""
+    dialog = own_where_none(QFileDialog(parent, title))
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
+    dialog.setDirectory(str(Path.home()))
+    dialog.fileSelected.connect(lambda name: chosen(name) if name else None)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.panel.action_item import clock_words
+from partner_desktop.desktop.panel.action_words import clock_words
 from partner_desktop.desktop.panel.server_words import transport_words
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label

@@ -1,0 +1,104 @@
+"""A date, a time, or both: typed, or chosen from a calendar. Empty means that it is not given."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+
+from PySide6.QtCore import QDate, QPoint, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
+from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.domain.json_value import Json
+
+_EXAMPLES = {"date": "2030-05-14", "date-time": "2030-05-14 18:00", "time": "18:00"}
+_WIDTH = 200
+
+
+class MomentField(Field):
+    """`kind`: the schema's format. What was given stays as it is, unless another is typed."""
+
+    def __init__(self, name: str, title: str, value: Json, *, kind: str) -> None:
+        self._kind = kind
+        self._given = "" if value is None else str(value)
+        self._shown = _shown(self._given, kind)
+        self._edit = QLineEdit(self._shown)
+        self._edit.setPlaceholderText(_EXAMPLES[kind])
+        self._edit.setFixedWidth(zoomed(_WIDTH))
+        box = QWidget()
+        box.setObjectName("clear")
+        super().__init__(name, title, box)
+        self._edit.setAccessibleName(title)
+        self._edit.textEdited.connect(lambda _text: self.edited.emit())
+        row = QHBoxLayout(box)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self._edit)
+        if kind != "time":
+            self.choose_button = push_button(
+                tr("Calendar…"), name=tr("Calendar: {title}").format(title=title)
+            )
+            self.choose_button.clicked.connect(self._open_calendar)
+            row.addWidget(self.choose_button)
+        row.addStretch()
+
+    def read(self) -> Json | MissingValue:
+        text = self._edit.text().strip()
+        if text == self._shown:
+            return self._given or MISSING
+        if not text:
+            return MISSING
+        words = {
+            "date": tr("Type a date, such as {example}."),
+            "date-time": tr("Type a date and a time, such as {example}."),
+            "time": tr("Type a time, such as {example}."),
+        }
+        try:
+            return _sent(text, self._kind)
+        except ValueError:
+            problem = words[self._kind].format(example=_EXAMPLES[self._kind])
+            raise FieldProblemError(problem) from None
+
+    def mark(self, *, problem: bool) -> None:
+        self._edit.setProperty("problem", problem)
+        self._edit.style().unpolish(self._edit)
+        self._edit.style().polish(self._edit)
+
+    def _open_calendar(self) -> None:
+        from partner_desktop.desktop.card.day_menu import DayMenu  # noqa: PLC0415 - when it is asked for
+
+        known = QDate.fromString(self._edit.text().strip()[:10], Qt.DateFormat.ISODate)
+        menu = DayMenu(self.title, known, self.widget)
+        menu.chosen.connect(self._choose)
+        menu.popup(self._edit.mapToGlobal(QPoint(0, self._edit.height() + 2)))
+        menu.take_keys()
+
+    def _choose(self, day: QDate) -> None:
+        clock = self._edit.text().strip()[10:].lstrip(" T") or "12:00"
+        text = day.toString(Qt.DateFormat.ISODate)
+        self._edit.setText(f"{text} {clock}" if self._kind == "date-time" else text)
+        self.edited.emit()
+        self._edit.setFocus(Qt.FocusReason.PopupFocusReason)
+
+
+def _shown(given: str, kind: str) -> str:
+    """As people write it, by the clock on the wall; what is no moment is shown as it is."""
+    try:
+        if kind == "date-time":
+            moment = datetime.fromisoformat(given)
+            local = moment.astimezone() if moment.tzinfo is not None else moment
+            return f"{local:%Y-%m-%d %H:%M}"
+        return f"{time.fromisoformat(given):%H:%M}" if kind == "time" else given
+    except ValueError:
+        return given
+
+
+def _sent(text: str, kind: str) -> str:
+    """In the form of the format; a moment with the zone of this machine, unless one is typed."""
+    if kind == "date":
+        return date.fromisoformat(text).isoformat()
+    if kind == "time":
+        return time.fromisoformat(text if ":" in text else "").isoformat()
+    moment = datetime.fromisoformat(text)
+    return (moment if moment.tzinfo is not None else moment.astimezone()).isoformat()

@@ -1,0 +1,202 @@
+"""Days on which a plan of several steps waits, runs and ends."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QLineEdit
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Role
+
+from . import chain_samples
+from .fake_partner import NOON, FakePartner
+from .samples import count_action
+
+_ASKED = "tidy up my downloads by file type, but leave the PDFs where they are"
+
+
+def _show(partner: FakePartner, record: ActionRecord) -> None:
+    now = partner.known_conversations["c1"].updated_at
+    if record.started_at is not None:
+        ago = NOON - record.started_at
+        record = replace(record, started_at=now - ago)
+    if record.waits_until is not None:
+        record = replace(record, waits_until=now + timedelta(minutes=28))
+    partner.known_actions[record.id] = replace(record, created_at=now)
+    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+
+
+def _said(partner: FakePartner) -> None:
+    partner.known_actions.clear()
+    partner.add_message("c1", Role.USER, _ASKED)
+    partner.add_message(
+        "c1", Role.PARTNER, "I found **58 files**. I would sort them like this; the 17 PDFs stay."
+    )
+
+
+def waiting(partner: FakePartner) -> None:
+    """The plan of the sketch."""
+    _said(partner)
+    _show(partner, replace(chain_samples.chain_action(), waits_until=NOON))
+
+
+def together(partner: FakePartner) -> None:
+    """Two steps run together, one is not held."""
+    _said(partner)
+    _show(partner, chain_samples.backup())
+
+
+def runs(partner: FakePartner) -> None:
+    """In the middle."""
+    _said(partner)
+    record = chain_samples.running()
+    _show(partner, record)
+    partner.printed["s2"] = {"stdout": "reading the list of 58 files\nImages 19\nArchives 9\n"}
+
+
+def ended(partner: FakePartner) -> None:
+    """Well."""
+    _said(partner)
+    record = chain_samples.done()
+    _show(partner, record)
+    partner.step_records["a1"] = [chain_samples.moved(record)]
+
+
+def broken(partner: FakePartner) -> None:
+    """Badly."""
+    _said(partner)
+    record = chain_samples.failed()
+    _show(partner, record)
+    partner.step_records["a1"] = [
+        chain_samples.child_of(
+            record,
+            "s2",
+            status=ActionStatus.FAILED,
+            error="It ended with exit code 1.",
+            stderr="Traceback (most recent call last):\nKeyError: '.xyz'\n",
+            exit_code=1,
+        )
+    ]
+
+
+def many(partner: FakePartner) -> None:
+    """Twelve steps with long names."""
+    _said(partner)
+    _show(partner, chain_samples.long_chain())
+
+
+def asks(partner: FakePartner) -> None:
+    """A step of a running plan asks by itself."""
+    _said(partner)
+    record = chain_samples.running()
+    _show(partner, record)
+    _show(partner, chain_samples.child_of(record, "s3", status=ActionStatus.WAITING))
+
+
+FIELDS: JsonObject = {
+    "type": "object",
+    "properties": {
+        "day": {"type": "string", "format": "date", "description": "on which day"},
+        "begin": {"type": "string", "format": "date-time", "description": "when it begins"},
+        "at": {"type": "string", "format": "time", "description": "at which time of the day"},
+        "patience": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 600,
+            "x-unit": "seconds",
+            "description": "how long to wait",
+        },
+        "kinds": {"type": "array", "items": {"enum": ["png", "pdf", "zip"]}, "description": "which of them"},
+        "sizes": {"type": "array", "items": {"type": "integer"}, "description": "widths of the copies"},
+        "folders": {
+            "type": "array",
+            "items": {"type": "string", "format": "path", "access": "read"},
+            "description": "the folders to look through",
+        },
+    },
+    "required": ["day"],
+}
+
+
+def fields(partner: FakePartner) -> None:
+    """A field of each kind that few abilities need."""
+    _said(partner)
+    values: JsonObject = {
+        "day": "2030-05-14",
+        "begin": "2030-05-14T18:00:00+00:00",
+        "kinds": ["pdf"],
+        "sizes": [640, 1600],
+        "folders": ["/home/user/Downloads", "/home/user/Pictures/Ulm"],
+    }
+    _show(partner, count_action("a1", schema=FIELDS, params=values, paths=()))
+
+
+def act(window: MainWindow, scene: str) -> None:
+    """What the person does on such a day."""
+    card = window.page.feed.card("a1")
+    if card is None:
+        return
+    if scene.startswith("chain-fields"):
+        _look_at_fields(window, card, scene)
+    if card.plan is None:
+        return
+    if scene.endswith("-open"):
+        rows = list(card.plan.rows.values())
+        rows[{"chain-running-open": 1, "chain-failed-open": 1}.get(scene, -1)].toggle()
+    if "-edit" in scene and card.foot is not None:
+        _edit(card, scene)
+    if scene.endswith(("-top", "-open", "-edit-form")):
+        QTimer.singleShot(150, window, lambda: window.page.feed.column.ensureWidgetVisible(card.head, 0, 60))
+
+
+def _look_at_fields(window: MainWindow, card: ActionCard, scene: str) -> None:
+    top = window.page.feed.column.verticalScrollBar()
+    if "down" not in scene:
+        QTimer.singleShot(100, window, lambda: top.setValue(0))
+    wrong = next(each for each in card.findChildren(QLineEdit) if each.accessibleName() == "At")
+    if "wrong" in scene:
+        wrong.setText("noon")
+        assert card.body is not None
+        assert card.body.form is not None
+        with contextlib.suppress(FieldProblemError):
+            card.body.form.read()
+
+
+def _edit(card: ActionCard, scene: str) -> None:
+    assert card.plan is not None
+    card._press("edit")  # the clock of a picture stands still, and the guard with it
+    editor = card.plan.editor
+    if editor is not None and scene.endswith("form"):
+        rows = list(editor.rows.values())
+        rows[0].open_form()
+        rows[1].toggled.emit()
+
+
+SCENES: dict[str, Callable[[FakePartner], None]] = {
+    "chain": waiting,
+    "chain-open": waiting,
+    "chain-edit": waiting,
+    "chain-edit-form": waiting,
+    "chain-together": together,
+    "chain-together-edit": together,
+    "chain-running": runs,
+    "chain-running-open": runs,
+    "chain-done": ended,
+    "chain-done-open": ended,
+    "chain-failed": broken,
+    "chain-failed-open": broken,
+    "chain-many": many,
+    "chain-many-top": many,
+    "chain-asks": asks,
+    "chain-fields-wrong": fields,
+    "chain-fields-down": fields,
+}

@@ -1,0 +1,409 @@
+"""The card of a plan: what it shows, what it sends, and what of it may still be decided while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.chain.body import ChainBody
+from partner_desktop.desktop.card.chain.step_row import StepRow
+from partner_desktop.domain import chain as nouns
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
+from partner_desktop.domain.chain import Chain, Change, StepStatus
+from partner_desktop.domain.events import ActionEvent, ProgressEvent, ProposalEvent, ResultEvent, RunEvent
+from partner_desktop.domain.intervention import Intervention, InterventionKind
+
+from .chain_samples import (
+    DOWNLOADS,
+    backup,
+    chain_action,
+    chain_of,
+    child_of,
+    done,
+    failed,
+    moved,
+    running,
+    step,
+    tidy_steps,
+    with_steps,
+)
+from .fake_partner import NOON, FakePartner
+from .on_card import button, press, words
+from .stage import Stage
+
+Pressing = Callable[[Stage, QAbstractButton], None]
+SHOWN = display_path(Path(DOWNLOADS))
+SKIP_LAST = Intervention(InterventionKind.DELETE, step_ids=("s3",))
+
+
+def show(stage: Stage, partner: FakePartner, record: ActionRecord) -> ActionCard:
+    """A plan in view, past the moment in which it does not listen yet."""
+    stage.do(lambda: partner.propose(record))
+    card = stage.window.page.feed.card(record.id)
+    assert card is not None
+    stage.let_listen(card)
+    return card
+
+
+def change(stage: Stage, partner: FakePartner, record: ActionRecord) -> None:
+    """It is so now, and everyone hears."""
+    partner.known_actions[record.id] = record
+    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=record)))
+
+
+def plan(card: ActionCard) -> ChainBody:
+    assert card.plan is not None
+    return card.plan
+
+
+def row(card: ActionCard, step_id: str) -> StepRow:
+    found = plan(card).row(step_id)
+    assert found is not None
+    return found
+
+
+def told(card: ActionCard, step_id: str) -> str:
+    """The line below a step's title."""
+    return row(card, step_id).button.line.text()
+
+
+def by_mouse(stage: Stage, wanted: QAbstractButton) -> None:
+    press(stage, wanted)
+
+
+def by_space(stage: Stage, wanted: QAbstractButton) -> None:
+    wanted.setFocus(Qt.FocusReason.TabFocusReason)
+    stage.do(lambda: QTest.keyClick(wanted, Qt.Key.Key_Space))
+
+
+def by_enter(stage: Stage, wanted: QAbstractButton) -> None:
+    wanted.setFocus(Qt.FocusReason.TabFocusReason)
+    stage.do(lambda: QTest.keyClick(wanted, Qt.Key.Key_Return))
+
+
+every_way = pytest.mark.parametrize("pressing", [by_mouse, by_space, by_enter])
+
+
+@pytest.fixture
+def opened(stage: Stage, partner: FakePartner) -> FakePartner:
+    """A window with the Partner behind it."""
+    stage.open(partner)
+    return partner
+
+
+# What it shows.
+
+
+def test_each_step_says_in_words_what_it_would_do(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, chain_action())
+    assert [each.button.title.text() for each in plan(card).rows.values()] == [
+        "List the files",
+        "Group them by type",
+        "Move the files into folders",
+    ]
+    assert told(card, "s1") == f"Folder: {SHOWN}"
+    assert told(card, "s2") == "Skip: pdf · Files ← from step 1"
+    assert told(card, "s3") == f"Folder: {SHOWN} · Groups ← from step 2"
+    assert "plan · 3 steps" in words(card)
+
+
+def test_the_head_says_the_highest_risk_and_what_holds_the_least_held(
+    stage: Stage, opened: FakePartner
+) -> None:
+    card = show(stage, opened, chain_action())
+    assert card.head.risk.text() == "writes 1 folder"
+    assert card.head.isolation.text() == "sandboxed · no network"
+    careless = show(stage, opened, backup("a2"))
+    assert careless.head.risk.text() == "full access to your account"
+    assert careless.head.isolation.text() == "not all sandboxed"
+    assert "Step 3 runs without a sandbox, with your own rights." in words(careless)
+    assert button(careless, "once").text() == "Approve without sandbox"
+
+
+def test_a_place_that_only_an_earlier_step_knows_is_no_workspace(stage: Stage, opened: FakePartner) -> None:
+    first, _, third = tidy_steps()
+    fed = replace(third, params={}, paths=(), feeds=(replace(third.feeds[0], param="folder", step="s1"),))
+    card = show(stage, opened, chain_action("a1", first, fed))
+    assert card.head.risk.text() == "can change things"
+
+
+def test_steps_that_run_together_stand_together(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, backup())
+    assert words(card).count("together") == 1
+    group = row(card, "p1").parentWidget()
+    assert group is row(card, "p2").parentWidget()
+    assert group is not row(card, "p3").parentWidget()
+
+
+def test_while_it_runs_the_steps_say_how_far_they_are(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, chain_action())
+    stage.do(lambda: opened.change("a1", ActionStatus.RUNNING, started_at=stage.clock.now()))
+    change(stage, opened, running())
+    assert "step 2 of 3" in words(card)
+    assert told(card, "s1") == "58 files"
+    assert row(card, "s1").button.status.text() == "done"
+    assert row(card, "s2").button.status.text() == "running"
+    progress = ProgressEvent(conversation_id="c1", action_id="s2", progress=3, total=9, message="Sorting")
+    stage.do(lambda: opened.deliver(progress))
+    assert told(card, "s2") == "3 of 9 · Sorting"
+
+
+def test_what_became_of_it_is_said_step_by_step(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, failed())
+    assert told(card, "s2") == "It ended with exit code 1: no group fits “.xyz”."
+    assert row(card, "s3").button.status.text() == "skipped"
+    assert "1 of 3 steps done" in words(card)
+    assert "Step 2 failed, so the files were not moved." in words(card)
+
+
+def test_a_change_of_the_plan_and_the_final_check_stand_below_the_steps(
+    stage: Stage, opened: FakePartner
+) -> None:
+    card = show(stage, opened, done())
+    assert "Replanned: “make folders” is not needed, they exist already." in words(card)
+    assert "Everything you asked for is done." in words(card)
+
+
+def test_a_row_unfolds_all_that_is_known_of_its_step(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, chain_action())
+    by_enter(stage, row(card, "s2").button)
+    shown = words(card)
+    for part in ("← from step 1", "sandboxed · no network", "local::group_files", "by file type, but leave"):
+        assert part in shown
+    details = row(card, "s2").details
+    assert details is not None
+    assert details.source_button is not None
+    press(stage, details.source_button)
+    assert "print('hello')" in words(card)
+    by_space(stage, row(card, "s2").button)
+    assert "local::group_files" not in words(card)
+
+
+def test_all_rows_unfold_at_once_and_fold_again(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, chain_action())
+    assert card.foot is not None
+    press(stage, card.foot.details_button)
+    assert all(each.details is not None for each in plan(card).rows.values())
+    assert card.foot.details_button.text() == "All details ▴"
+    press(stage, row(card, "s1").button)
+    assert card.foot.details_button.text() == "All details ▾"
+    press(stage, card.foot.details_button)
+    press(stage, card.foot.details_button)
+    assert all(each.details is None for each in plan(card).rows.values())
+
+
+def test_output_comes_to_the_row_of_its_step_live_and_from_before(stage: Stage, opened: FakePartner) -> None:
+    opened.printed["s2"] = {"stdout": "reading\n"}
+    card = show(stage, opened, running())
+    press(stage, row(card, "s2").button)
+    assert "reading" in words(card)
+    stage.do(lambda: opened.print("s2", "sorting\n"))
+    stage.until(lambda: "sorting" in words(card))
+    assert words(card).count("reading") == 1
+
+
+def test_an_ended_step_shows_its_run_and_takes_it_back(stage: Stage, opened: FakePartner) -> None:
+    record = done()
+    opened.step_records["a1"] = [moved(record)]
+    card = show(stage, opened, record)
+    press(stage, row(card, "s3").button)
+    stage.until(lambda: "photo_00.png → Images/" in words(card))
+    assert "can be undone" in words(card)
+    details = row(card, "s3").details
+    assert details is not None
+    assert details.aftermath is not None
+    undo = details.aftermath.undo_button
+    assert undo is not None
+    press(stage, undo)
+    assert opened.asked[-1] == ("undo", "s3")
+    assert "It is as it was." in words(card)
+
+
+def test_what_was_unfolded_stays_so_while_the_chain_goes_on(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, chain_action())
+    press(stage, row(card, "s1").button)
+    change(stage, opened, replace(chain_action(), status=ActionStatus.RUNNING))
+    change(stage, opened, running())
+    assert row(card, "s1").details is not None
+    change(stage, opened, done())
+    assert row(card, "s1").details is not None
+
+
+def test_a_step_that_comes_in_between_gets_a_row_and_the_others_keep_theirs(
+    stage: Stage, opened: FakePartner
+) -> None:
+    card = show(stage, opened, running())
+    kept = row(card, "s3")
+    chain = chain_of(running())
+    added = nouns.Stage((step("s9", title="Make the folders", origin="mind", mends="s1"),))
+    changed = replace(
+        chain,
+        stages=(*chain.stages[:2], added, *chain.stages[2:]),
+        changes=(Change("insert", "mind", "folders come first.", NOON),),
+    )
+    change(stage, opened, replace(running(), chain=changed))
+    assert list(plan(card).rows) == ["s1", "s2", "s3", "s9"]
+    assert row(card, "s3") is kept
+    assert told(card, "s9").startswith("in place of step 1")
+    assert kept.button.accessibleName().startswith("Step 4 of 4: Move the files into folders")
+    assert "Replanned: folders come first." in words(card)
+
+
+# What it sends.
+
+
+@every_way
+@pytest.mark.promise("desktop.approve")
+def test_one_yes_is_for_all_steps_this_time(stage: Stage, opened: FakePartner, pressing: Pressing) -> None:
+    card = show(stage, opened, chain_action())
+    pressing(stage, button(card, "once"))
+    assert opened.asked == [("approve", "a1", "once", None)]
+
+
+def test_a_plan_is_allowed_for_one_run_and_never_beyond(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, chain_action())
+    assert card.foot is not None
+    assert list(card.foot.buttons) == ["once", "edit", "reject"]
+
+
+@every_way
+@pytest.mark.promise("desktop.approve")
+def test_reject_cancel_and_run_again_are_asked_of_the_whole_plan(
+    stage: Stage, opened: FakePartner, pressing: Pressing
+) -> None:
+    card = show(stage, opened, chain_action())
+    pressing(stage, button(card, "reject"))
+    change(stage, opened, running())
+    stage.let_listen(card)
+    pressing(stage, button(card, "cancel"))
+    change(stage, opened, failed())
+    stage.let_listen(card)
+    pressing(stage, button(card, "again"))
+    asked = [entry for entry in opened.asked if entry[0] in ("reject", "cancel", "again")]
+    assert asked == [("reject", "a1"), ("cancel", "a1"), ("again", "a1")]
+
+
+@every_way
+@pytest.mark.promise("desktop.approve")
+def test_a_step_to_come_can_be_skipped_while_the_chain_runs(
+    stage: Stage, opened: FakePartner, pressing: Pressing
+) -> None:
+    card = show(stage, opened, running())
+    assert row(card, "s1").skip_button is None
+    assert row(card, "s2").skip_button is None, "it runs already"
+    skip = row(card, "s3").skip_button
+    assert skip is not None
+    assert skip.accessibleName() == "Skip: Move the files into folders"
+    pressing(stage, skip)
+    assert opened.asked == [("intervene", "a1", (SKIP_LAST,))]
+
+
+def test_why_a_step_cannot_be_skipped_is_said_on_the_card(stage: Stage, opened: FakePartner) -> None:
+    opened.chain_error = "It has begun already."
+    card = show(stage, opened, running())
+    skip = row(card, "s3").skip_button
+    assert skip is not None
+    press(stage, skip)
+    assert "It has begun already." in words(card)
+    assert skip.isEnabled()
+
+
+def test_a_click_before_the_plan_was_seen_decides_nothing(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, chain_action())
+    other = with_steps(chain_action(), step(params={"folder": "/home/user/Notes"}))
+    opened.known_actions["a1"] = other
+    stage.do(lambda: opened.deliver(ProposalEvent(conversation_id="c1", action=other)))
+    press(stage, button(card, "once"))
+    assert opened.asked == []
+    stage.let_listen(card)
+    press(stage, button(card, "once"))
+    assert opened.asked == [("approve", "a1", "once", None)]
+
+
+def test_cancel_listens_on_while_steps_come_and_go(stage: Stage, opened: FakePartner) -> None:
+    card = show(stage, opened, running())
+    third = chain_of(running()).steps[2]
+    change(stage, opened, with_steps(running(), replace(third, status=StepStatus.RUNNING), at=2))
+    press(stage, button(card, "cancel"))
+    assert opened.asked == [("cancel", "a1")]
+
+
+def test_the_keyboard_stays_in_the_card_when_the_step_it_was_at_begins(
+    stage: Stage, opened: FakePartner
+) -> None:
+    card = show(stage, opened, running())
+    skip = row(card, "s3").skip_button
+    assert skip is not None
+    skip.setFocus(Qt.FocusReason.TabFocusReason)
+    third = chain_of(running()).steps[2]
+    change(stage, opened, with_steps(running(), replace(third, status=StepStatus.RUNNING), at=2))
+    assert stage.window.focusWidget() is row(card, "s3").button
+
+
+# Steps as actions of their own.
+
+
+def test_what_happens_to_a_step_makes_no_second_card(stage: Stage, opened: FakePartner) -> None:
+    record = running()
+    card = show(stage, opened, record)
+    press(stage, row(card, "s2").button)
+    child = child_of(record, "s2")
+    stage.do(lambda: opened.deliver(RunEvent(conversation_id="c1", action=child)))
+    ended = replace(child, status=ActionStatus.SUCCEEDED, stdout="six groups\n")
+    stage.do(lambda: opened.deliver(ResultEvent(conversation_id="c1", action=ended)))
+    assert stage.window.page.feed.cards == (card,)
+    assert "six groups" in words(card)
+
+
+def test_a_step_that_asks_says_on_its_card_which_plan_it_belongs_to(
+    stage: Stage, opened: FakePartner
+) -> None:
+    record = running()
+    show(stage, opened, record)
+    card = show(stage, opened, child_of(record, "s3", status=ActionStatus.WAITING))
+    assert "Step 3 of “Tidy Downloads by type”" in words(card)
+    assert button(card, "once").text() == "Approve once"
+
+
+def test_the_plan_of_a_step_is_asked_for_when_its_card_is_not_in_view(
+    stage: Stage, opened: FakePartner
+) -> None:
+    record = running()
+    opened.known_actions[record.id] = record
+    card = show(stage, opened, child_of(record, "s3", status=ActionStatus.WAITING))
+    stage.until(lambda: "Step 3 of “Tidy Downloads by type”" in words(card))
+
+
+def test_twelve_steps_fit_a_small_window(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner, size=(900, 600))
+    many = tuple(step(f"l{number}", title="Look through it " * 9) for number in range(12))
+    card = show(stage, partner, chain_action("a1", *many, risk=Risk.READ))
+    edges = {
+        each.mapTo(card, each.rect().topRight()).x()
+        for each in card.findChildren(QWidget)
+        if each.isVisibleTo(card)
+    }
+    assert max(edges) < card.width()
+
+
+def test_time_goes_on_in_the_head(stage: Stage, opened: FakePartner) -> None:
+    started = stage.clock.now() - timedelta(seconds=12)
+    card = show(stage, opened, replace(running(), started_at=started))
+    assert "step 2 of 3 · 13 s" in words(card) or "step 2 of 3 · 12 s" in words(card)
+
+
+def test_an_empty_chain_is_shown_without_a_row(stage: Stage, opened: FakePartner) -> None:
+    card = show(
+        stage, opened, chain_action(chain=Chain(()), status=ActionStatus.FAILED, error="Nothing was left.")
+    )
+    assert plan(card).rows == {}
+    assert "Nothing was left." in words(card)

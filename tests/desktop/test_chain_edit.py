@@ -1,0 +1,233 @@
+"""A plan is changed on its card: another order, without a step, with other arguments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.chain.draft import ChainDraft
+from partner_desktop.desktop.card.chain.edit_row import EditRow
+from partner_desktop.desktop.card.chain.editor import ChainEditor
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.intervention import ChainEdit, StepEdit
+
+from .chain_samples import DOWNLOADS, backup, chain_action, chain_of, running
+from .fake_partner import FakePartner
+from .on_card import button, field, press, words
+from .stage import Stage
+from .test_chain_card import Pressing, change, every_way, show
+
+pytestmark = pytest.mark.promise("desktop.approve")
+
+
+@pytest.fixture
+def card(stage: Stage, partner: FakePartner) -> ActionCard:
+    """A plan that waits."""
+    stage.open(partner)
+    return show(stage, partner, chain_action())
+
+
+def editor(card: ActionCard) -> ChainEditor:
+    assert card.plan is not None
+    assert card.plan.editor is not None
+    return card.plan.editor
+
+
+def edit_row(card: ActionCard, step_id: str) -> EditRow:
+    return editor(card).rows[step_id]
+
+
+def begin(stage: Stage, card: ActionCard) -> ChainEditor:
+    press(stage, button(card, "edit"))
+    return editor(card)
+
+
+def key(stage: Stage, target: QWidget, which: Qt.Key, alt: bool = False) -> None:
+    held = Qt.KeyboardModifier.AltModifier if alt else Qt.KeyboardModifier.NoModifier
+    stage.do(lambda: QTest.keyClick(target, which, held))
+
+
+def asked_edit(partner: FakePartner) -> ChainEdit:
+    kind, action_id, edit = partner.asked[-1]
+    assert (kind, action_id) == ("edit_chain", "a1")
+    assert isinstance(edit, ChainEdit)
+    return edit
+
+
+def stages(*groups: tuple[str, ...]) -> ChainEdit:
+    return ChainEdit(tuple(tuple(StepEdit(each) for each in group) for group in groups))
+
+
+@every_way
+def test_steps_change_places_and_the_plan_asks_anew(
+    stage: Stage, partner: FakePartner, card: ActionCard, pressing: Pressing
+) -> None:
+    pressing(stage, button(card, "edit"))
+    pressing(stage, edit_row(card, "s3").up)
+    assert stage.window.focusWidget() is not None
+    pressing(stage, editor(card).save_button)
+    assert asked_edit(partner) == stages(("s1",), ("s3",), ("s2",))
+    assert card.plan is not None
+    assert card.plan.editor is None
+    press(stage, button(card, "once"))
+    assert partner.asked[-1][0] == "edit_chain", "what comes back does not listen at once"
+
+
+def test_alt_and_the_arrows_move_a_step_and_the_keyboard_goes_with_it(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    begin(stage, card)
+    drop = edit_row(card, "s1").drop
+    drop.setFocus(Qt.FocusReason.TabFocusReason)
+    key(stage, drop, Qt.Key.Key_Down, alt=True)
+    key(stage, drop, Qt.Key.Key_Down, alt=True)
+    key(stage, drop, Qt.Key.Key_Down, alt=True)
+    assert stage.window.focusWidget() is drop
+    assert editor(card).draft.order == ["s2", "s3", "s1"]
+    press(stage, editor(card).save_button)
+    assert asked_edit(partner) == stages(("s2",), ("s3",), ("s1",))
+
+
+@every_way
+def test_a_step_is_left_out_and_can_be_put_back_until_then(
+    stage: Stage, partner: FakePartner, card: ActionCard, pressing: Pressing
+) -> None:
+    begin(stage, card)
+    for step_id in ("s2", "s3"):
+        pressing(stage, edit_row(card, step_id).drop)
+    assert edit_row(card, "s3").drop.accessibleName() == "Put back: Move the files into folders"
+    pressing(stage, edit_row(card, "s3").drop)
+    assert "Groups ← from a step that is left out" in words(card)
+    pressing(stage, editor(card).save_button)
+    assert asked_edit(partner) == stages(("s1",), ("s3",))
+
+
+def test_a_plan_without_a_step_is_not_saved(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+    begin(stage, card)
+    for row in editor(card).rows.values():
+        press(stage, row.drop)
+    assert not editor(card).save_button.isEnabled()
+    assert "Nothing would be left." in words(card)
+    press(stage, editor(card).save_button)
+    assert partner.asked == []
+
+
+@every_way
+def test_arguments_are_changed_in_their_fields(
+    stage: Stage, partner: FakePartner, card: ActionCard, pressing: Pressing
+) -> None:
+    begin(stage, card)
+    pressing(stage, edit_row(card, "s1").change)
+    depth = field(card, QLineEdit, "Depth")
+    assert stage.window.focusWidget() is field(card, QLineEdit, "Folder")
+    depth.setFocus()
+    stage.do(lambda: QTest.keyClicks(depth, "4"))
+    pressing(stage, editor(card).save_button)
+    first = asked_edit(partner).stages[0][0]
+    assert first == StepEdit("s1", {"folder": DOWNLOADS, "depth": 4})
+    assert asked_edit(partner).stages[1:] == stages(("s2",), ("s3",)).stages
+
+
+def test_what_an_earlier_step_brings_is_told_and_not_typed(stage: Stage, card: ActionCard) -> None:
+    begin(stage, card)
+    press(stage, edit_row(card, "s2").change)
+    names = [each.accessibleName() for each in edit_row(card, "s2").findChildren(QLineEdit)]
+    assert names == ["Skip"]
+    assert "Files ← from step 1" in words(card)
+
+
+def test_an_argument_that_does_not_do_is_said_below_it_and_nothing_is_sent(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    begin(stage, card)
+    press(stage, edit_row(card, "s1").change)
+    depth = field(card, QLineEdit, "Depth")
+    stage.do(lambda: QTest.keyClicks(depth, "40"))
+    press(stage, editor(card).save_button)
+    assert partner.asked == []
+    assert "At most 9." in words(card)
+    assert stage.window.focusWidget() is depth or stage.window.focusWidget() is field(
+        card, QLineEdit, "Folder"
+    )
+
+
+def test_why_it_cannot_be_so_is_said_in_the_card_and_the_edit_goes_on(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    partner.chain_error = "“Group them by type” needs what “List the files” brings, so it cannot come first."
+    begin(stage, card)
+    press(stage, edit_row(card, "s1").down)
+    press(stage, editor(card).save_button)
+    assert editor(card).problem == partner.chain_error
+    assert editor(card).save_button.isEnabled()
+    assert editor(card).draft.order == ["s2", "s1", "s3"]
+
+
+@pytest.mark.parametrize("by", ["button", "esc"])
+def test_calling_it_off_brings_the_plan_back_as_it_was(
+    stage: Stage, partner: FakePartner, card: ActionCard, by: str
+) -> None:
+    begin(stage, card)
+    press(stage, edit_row(card, "s1").drop)
+    if by == "button":
+        press(stage, editor(card).cancel_button)
+    else:
+        key(stage, edit_row(card, "s1").drop, Qt.Key.Key_Escape)
+    assert card.plan is not None
+    assert card.plan.editor is None
+    assert next(iter(card.plan.rows.values())).button.title.text() == "List the files"
+    assert all(row.isVisible() for row in card.plan.rows.values())
+    assert button(card, "once").isVisible()
+    assert partner.asked == []
+
+
+def test_while_it_is_edited_nothing_can_be_approved(stage: Stage, card: ActionCard) -> None:
+    begin(stage, card)
+    assert not button(card, "once").isVisible()
+    assert not button(card, "reject").isVisible()
+
+
+def test_what_was_edited_is_given_up_when_the_plan_begins(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    begin(stage, card)
+    change(stage, partner, running())
+    assert card.plan is not None
+    assert card.plan.editor is None
+    assert button(card, "cancel").isVisible()
+
+
+def test_a_late_row_of_the_same_plan_does_not_take_the_edit_away(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    begin(stage, card)
+    press(stage, edit_row(card, "s1").drop)
+    change(stage, partner, replace(chain_action(), reminded=True, number=1))
+    assert editor(card).draft.dropped == {"s1"}
+
+
+def test_what_stands_with_others_leaves_them_when_it_moves() -> None:
+    draft = ChainDraft(chain_of(backup()))
+    draft.move("p2", -1)
+    assert draft.stages == [["p2"], ["p1"], ["p3"]]
+    draft.move("p3", -1)
+    assert draft.stages == [["p2"], ["p3"], ["p1"]]
+    draft.move("p2", -1)
+    assert draft.stages == [["p2"], ["p3"], ["p1"]], "there is no place before the first"
+
+
+def test_those_that_run_together_stay_so_when_another_passes_them() -> None:
+    draft = ChainDraft(chain_of(backup()))
+    draft.move("p3", -1)
+    assert draft.edit({}) == stages(("p3",), ("p1", "p2"))
+
+
+def test_a_plan_that_is_over_offers_no_edit(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+    change(stage, partner, replace(chain_action(), status=ActionStatus.REJECTED))
+    assert card.foot is not None
+    assert "edit" not in card.foot.buttons

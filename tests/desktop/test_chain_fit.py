@@ -1,0 +1,92 @@
+"""A plan's card at every size of text, in both languages, and for those who hear it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.language import Language, LanguageChoice
+
+from .chain_samples import backup, chain_action, done, failed, long_chain, running
+from .fake_partner import FakePartner
+from .on_card import button, press
+from .stage import Stage
+from .test_chain_card import show
+from .test_fit import cut, outside
+from .test_names import controls
+from .walk import texts
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def language(stage: Stage) -> Iterator[Language]:
+    app = QApplication.instance()
+    assert app is not None
+    one = Language(app)
+    yield one
+    one.choose(LanguageChoice.ENGLISH)
+
+
+def plans(stage: Stage, partner: FakePartner) -> dict[str, ActionCard]:
+    """A plan in every state, unfolded, and one that is being edited."""
+    records = (chain_action("a1"), backup("a2"), long_chain("a5"))
+    found = {record.id: show(stage, partner, record) for record in records}
+    for card in found.values():
+        stage.do(card.toggle_details)
+    press(stage, button(found["a1"], "edit"))
+    plan = found["a1"].plan
+    assert plan is not None
+    assert plan.editor is not None
+    for row in plan.editor.rows.values():
+        stage.do(row.open_form)
+    return found
+
+
+@pytest.mark.parametrize(("zoom", "size"), [(1.0, (900, 600)), (2.0, (900, 600)), (1.5, (1800, 900))])
+def test_nothing_of_a_plan_is_cut(
+    stage: Stage, partner: FakePartner, language: Language, zoom: float, size: tuple[int, int]
+) -> None:
+    window = stage.open(partner, size=size)
+    plans(stage, partner)
+    for choice in (LanguageChoice.CHINESE, LanguageChoice.ENGLISH):
+        stage.do(lambda choice=choice: language.choose(choice))  # type: ignore[misc] # bound early
+        stage.do(lambda: stage.theme.set_zoom(zoom))
+        stage.settle()
+        assert cut(window.page) == []
+        assert outside(window) == []
+
+
+def test_every_control_of_a_plan_has_a_name(stage: Stage, partner: FakePartner) -> None:
+    window = stage.open(partner)
+    plans(stage, partner)
+    nameless = [repr(widget) for widget in controls(window) if not widget.accessibleName().strip()]
+    assert not nameless
+
+
+def test_a_plan_follows_the_language_and_what_was_typed_stays(
+    stage: Stage, partner: FakePartner, language: Language
+) -> None:
+    window = stage.open(partner)
+    for record in (running("r1"), done("r2"), failed("r3")):
+        show(stage, partner, record)
+    found = plans(stage, partner)
+    plan = found["a1"].plan
+    assert plan is not None
+    editor = plan.editor
+    assert editor is not None
+    press(stage, editor.rows["s2"].drop)
+    before = set(texts(window))
+    stage.do(lambda: language.choose(LanguageChoice.CHINESE))
+    chinese = {text for _, text in texts(window)}
+    english = {"Save plan", "Leave out", "All details ▴", "together", "Put back", "plan · 3 steps"}
+    assert english & chinese == set()
+    assert english <= {text for _, text in before}
+    assert not [text for text in chinese if "from step" in text or "Replanned" in text]
+    assert editor.draft.dropped == {"s2"}
+    stage.do(lambda: language.choose(LanguageChoice.ENGLISH))
+    after = set(texts(window))
+    assert (after - before, before - after) == (set(), set())

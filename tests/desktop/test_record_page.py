@@ -1,0 +1,292 @@
+"""The record of a run in the panel: what it shows, how it follows the run, what can be asked for there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
+
+from partner_desktop.desktop.language import Language, LanguageChoice
+from partner_desktop.desktop.panel.record.page import RecordPage
+from partner_desktop.desktop.theme.theme import ThemeChoice
+from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
+from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.events import ActionEvent, DecisionEvent, ResultEvent, RunEvent
+from partner_desktop.domain.message import Role
+
+from .fake_partner import FakePartner
+from .on_card import press
+from .record_samples import FIND, TELL, ZIP, child, children_of_failed, entry, failed, plan, running, step
+from .run_samples import left_behind
+from .samples import count_action
+from .stage import Stage
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def language(stage: Stage) -> Iterator[Language]:
+    """English again at the end."""
+    app = QApplication.instance()
+    assert app is not None
+    one = Language(app)
+    one.choose(LanguageChoice.ENGLISH)
+    yield one
+    one.choose(LanguageChoice.ENGLISH)
+
+
+def page(stage: Stage) -> RecordPage:
+    found = stage.window.panel.actions_tab.page
+    assert isinstance(found, RecordPage)
+    return found
+
+
+def words(stage: Stage) -> str:
+    """All that can be read on the page."""
+    labels = [each.text() for each in page(stage).findChildren(QLabel) if each.isVisible()]
+    texts = [each.toPlainText() for each in page(stage).findChildren(QPlainTextEdit) if each.isVisible()]
+    return "\n".join([*labels, *texts])
+
+
+def named(stage: Stage, name: str) -> QPushButton:
+    """The button that a screen reader calls so."""
+    return next(
+        each
+        for each in page(stage).findChildren(QPushButton)
+        if each.accessibleName() == name and each.isVisible()
+    )
+
+
+def opened(
+    stage: Stage,
+    partner: FakePartner,
+    record: ActionRecord,
+    *,
+    size: tuple[int, int] = (1280, 800),
+) -> RecordPage:
+    """The page of a run, by a click on its item."""
+    partner.known_actions[record.id] = record
+    stage.open(partner, size=size)
+    item = stage.window.panel.actions_tab.item(record.id)
+    assert item is not None
+    stage.do(lambda: QTest.mouseClick(item, Qt.MouseButton.LeftButton))
+    stage.settle()
+    return page(stage)
+
+
+def test_a_run_of_several_steps_shows_each_with_what_it_was_given_and_what_came_of_it(
+    stage: Stage, partner: FakePartner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/user")
+    partner.step_records["p1"] = children_of_failed()
+    partner.decided["p1"] = [entry("p1"), entry("p1", kind="run", outcome="started", position=9)]
+    again = (entry("s2", reason="chain p1", position=number) for number in (2, 3))
+    partner.decided["s2"] = list(again)
+    one = opened(stage, partner, failed())
+    told = words(stage)
+    assert "find the duplicates in my pictures, then back them up, then tell me" in told
+    assert "done · 2.0 s · 3 groups, 7 files" in told
+    assert "skipped · 2.0 s · The step before it failed." in told
+    assert told.count("There is no room on the disk for /home/user/backup/pictures.zip.") >= 2
+    assert "zip: write error: No space left on device" in told, "a step that failed is open from the start"
+    (log,) = [each for each in one.findChildren(QPlainTextEdit) if each.isVisible()]
+    assert log.height() >= log.sizeHint().height(), "a line that is wrapped is in view whole"
+    assert "~/backup/pictures.zip" in told
+    assert told.count("You allowed Zip backup, once · as a step of its plan") == 1
+    assert "Partner: “Show a notification” is left out: the step before it failed." in told
+    assert "The pictures were not backed up." in told
+    assert "began" not in told, "what the log says of the run itself stands in its facts"
+    assert "Groups: 3" not in told
+    fold = named(stage, "Show: Find duplicates")
+    fold.setFocus()
+    stage.do(lambda: QTest.keyClick(fold, Qt.Key.Key_Return))
+    assert "Groups: 3\nFiles: 7\nWasted: 41 MB" in words(stage)
+    press(stage, named(stage, "Copy: Archive, Zip backup"))
+    assert QApplication.clipboard().text() == "/home/user/backup/pictures.zip"
+    assert one.run.ids == ("p1", "s1", "s2", "s3")
+
+
+def test_the_record_goes_with_the_run(stage: Stage, partner: FakePartner) -> None:
+    partner.printed["s2"] = {"stdout": "adding a.png\n"}
+    one = opened(stage, partner, running())
+    stage.until(lambda: one.live.text is not None and one.live.text.toPlainText() == "adding a.png")
+    stage.do(lambda: partner.print("s2", "adding b.png\n"))
+    assert "adding a.png\nadding b.png" in words(stage)
+    fold = named(stage, "Show: Zip backup")
+    fold.setFocus()
+    stage.do(lambda: QTest.keyClick(fold, Qt.Key.Key_Space))
+    assert stage.window.focusWidget().accessibleName() == "Fold away: Zip backup"
+
+    done = child("p1", ZIP, ActionStatus.SUCCEEDED, stdout="2 files packed\n")
+    partner.step_records["p1"] = [child("p1", FIND, ActionStatus.SUCCEEDED), done]
+    steps = (
+        step(FIND, StepStatus.SUCCEEDED, result="3 groups, 7 files"),
+        step(ZIP, StepStatus.SUCCEEDED, result="2 files packed"),
+        step(TELL, StepStatus.RUNNING),
+    )
+    further = plan("p1", *steps, status=ActionStatus.RUNNING)
+    stage.do(lambda: partner.deliver(ResultEvent(conversation_id="c1", action=done)))
+    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=further)))
+    assert "done · 2.0 s · 2 files packed" in words(stage)
+    assert "adding a.png" not in words(stage), "what a step printed stands with the step"
+    assert stage.window.focusWidget().accessibleName() == "Fold away: Zip backup"
+
+    press(stage, named(stage, f"Cancel: {further.title}"))
+    assert partner.asked == [("cancel", "p1")]
+    over = replace(further, status=ActionStatus.CANCELLED)
+    partner.decided["p1"] = [entry("p1")]
+    stage.do(lambda: partner.deliver(ResultEvent(conversation_id="c1", action=over)))
+    stage.until(lambda: "You allowed" in words(stage))
+    assert not one.live.isVisible()
+    assert not one.head.cancel_button.isVisible()
+    assert one.head.again_button.isVisible()
+
+
+def test_what_is_decided_meanwhile_stands_there_too(stage: Stage, partner: FakePartner) -> None:
+    opened(stage, partner, running())
+    partner.decided["s3"] = [entry("s3", by_whom="grant")]
+    allowed = DecisionEvent(action_id="s3", outcome="allow", scope="once", by="grant")
+    stage.do(lambda: partner.deliver(allowed))
+    stage.until(lambda: "Your grant allowed Show a notification" in words(stage))
+
+
+def test_a_run_can_be_asked_for_again_and_leads_to_its_conversation(
+    stage: Stage, partner: FakePartner
+) -> None:
+    partner.add_message("c1", Role.USER, "find them")
+    partner.add_message("c1", Role.ACTION, "", action_id="p1")
+    one = opened(stage, partner, failed())
+    stage.do(lambda: stage.session.open(""))
+    press(stage, one.head.again_button)
+    assert partner.asked == [("again", "p1")]
+    assert stage.session.outbox.place.conversation_id == "c1"
+    press(stage, one.head.chat_button)
+    feed = stage.window.page.feed
+    stage.until(lambda: (card := feed.card("p1")) is not None and not card.visibleRegion().isEmpty())
+
+
+def test_files_are_kept_and_changes_taken_back_from_the_record(stage: Stage, partner: FakePartner) -> None:
+    one = opened(stage, partner, left_behind())
+    assert "report.html" in words(stage)
+    stage.clock.move(timedelta(seconds=1))
+    press(stage, named(stage, "Undo (3 files): Count types"))
+    assert partner.asked == [("undo", "a1")]
+    assert "It is as it was." in words(stage)
+    undone = left_behind()
+    assert undone.undo is not None
+    undone = replace(undone, undo=replace(undone.undo, state=UndoState.DONE))
+    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=undone)))
+    assert "3 files are as they were before" in words(stage)
+    partner.aftermath_error = "They are gone."
+    after = one.aftermath("a1")
+    assert after is not None
+    stage.do(after.keep_pressed.emit)
+    dialog = QApplication.activeModalWidget()
+    assert dialog is not None
+    stage.do(lambda: dialog.fileSelected.emit("/tmp"))  # type: ignore[attr-defined] # Qt's own dialog
+    stage.do(dialog.close)
+    assert "They are gone." in words(stage)
+
+
+def test_the_whole_record_is_copied_as_text(stage: Stage, partner: FakePartner) -> None:
+    partner.step_records["p1"] = children_of_failed()
+    partner.decided["p1"] = [entry("p1")]
+    one = opened(stage, partner, failed())
+    press(stage, one.head.copy_button)
+    copied = QApplication.clipboard().text().splitlines()
+    assert copied[0] == "Find duplicates → Zip backup → Show a notification"
+    assert "1. Find duplicates · done · 2.0 s · 3 groups, 7 files" in copied
+    assert "     Folder: /home/user/Pictures" in copied, "paths are whole"
+    assert "     | Wasted: 41 MB" in copied
+    assert any("You allowed" in line for line in copied)
+
+
+def test_a_very_long_output_is_there_whole_and_does_not_grow_the_page(
+    stage: Stage, partner: FakePartner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/user")
+    long = "".join(f"line {number}\n" for number in range(10_000))
+    record = count_action(
+        status=ActionStatus.SUCCEEDED, stdout=long, truncated=True, stdout_path="/home/user/out.txt"
+    )
+    opened(stage, partner, record)
+    (view,) = [each for each in page(stage).findChildren(QPlainTextEdit) if each.isVisible()]
+    assert view.isReadOnly()
+    assert view.document().blockCount() == 10_000
+    assert view.height() < 400
+    assert named(stage, "Whole output: Count types").toolTip() == "~/out.txt"
+    press(stage, named(stage, "Copy: Output, Count types"))
+    assert QApplication.clipboard().text() == long
+
+
+def test_enter_opens_a_record_and_escape_leads_back_to_its_item(stage: Stage, partner: FakePartner) -> None:
+    record = count_action(status=ActionStatus.FAILED, error="No such folder.")
+    partner.known_actions["a1"] = record
+    stage.open(partner, size=(900, 600))
+    stage.do(lambda: stage.window.show_tab(0))
+    item = stage.window.panel.actions_tab.item("a1")
+    assert item is not None
+    item.setFocus()
+    stage.do(lambda: QTest.keyClick(item, Qt.Key.Key_Return))
+    assert "No such folder." in words(stage)
+    one = page(stage)
+    assert one.width() <= stage.window.panel.width()
+    assert one.accessibleName() == "Count types"
+    stage.do(lambda: QTest.keyClick(one, Qt.Key.Key_Escape))
+    assert stage.window.panel.actions_tab.page is None
+    assert item.hasFocus()
+
+
+def test_a_run_that_waits_leads_to_its_card_and_not_to_a_record(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    stage.do(lambda: partner.propose(plan()))
+    item = stage.window.panel.actions_tab.waiting.items[0]
+    stage.do(item.click)
+    assert stage.window.panel.actions_tab.page is None
+
+
+def test_the_record_of_a_deleted_conversation_closes(stage: Stage, partner: FakePartner) -> None:
+    opened(stage, partner, failed())
+    stage.start(partner.delete_conversation("c1"))
+    stage.until(lambda: stage.window.panel.actions_tab.page is None)
+
+
+def test_the_record_speaks_the_persons_language_and_follows_the_theme(
+    stage: Stage, partner: FakePartner, language: Language
+) -> None:
+    partner.step_records["p1"] = children_of_failed()
+    opened(stage, partner, failed())
+    stage.do(partial(language.choose, LanguageChoice.CHINESE))
+    assert "步骤" in words(stage)
+    assert "失败 · 2.0 秒 · There is no room" in words(stage)
+    named(stage, "再次运行: Find duplicates → Zip backup → Show a notification")
+    stage.do(partial(language.choose, LanguageChoice.ENGLISH))
+    stage.theme.restore(ThemeChoice.DARK, 1.4)
+    stage.settle()
+    assert page(stage).width() <= stage.window.panel.width()
+    stage.theme.restore(ThemeChoice.LIGHT, 1.0)
+
+
+def test_a_step_that_begins_shows_in_the_open_record(stage: Stage, partner: FakePartner) -> None:
+    opened(stage, partner, running())
+    begun = child("p1", TELL, ActionStatus.RUNNING)
+    stage.do(lambda: partner.deliver(RunEvent(conversation_id="c1", action=begun)))
+    stage.do(lambda: partner.print("s3", "telling\n"))
+    assert "telling" in words(stage)
+
+
+def test_every_button_of_a_record_has_a_name_of_its_own(stage: Stage, partner: FakePartner) -> None:
+    partner.step_records["p1"] = children_of_failed()
+    one = opened(stage, partner, failed())
+    for title in ("Find duplicates", "Show a notification"):
+        stage.do(named(stage, f"Show: {title}").click)
+    names = [each.accessibleName() for each in one.findChildren(QPushButton) if each.isVisible()]
+    assert len(names) > 8
+    assert all(names)
+    assert len(set(names)) == len(names), sorted(names)
