@@ -168,7 +168,7 @@ class PermissionEngine:
         shown: Sequence[PathUse],
         made: Collection[str] = (),
     ) -> Decision | None:
-        """The yes to a chain, for a step of it that is about to run; `None`: this is not what it was given to.
+        """The yes to a chain, for a step of it that is about to run; `None`: it was not given to this.
 
         `approved` are the arguments as the person saw them, with `{"$from": step}` for what another step
         brings, and `held` is what was said to hold it. `shown` are the paths on the card of the whole chain,

@@ -1,15 +1,18 @@
-"""A real Partner in a process of its own that dies by SIGKILL at a chosen transition of a chain.
+"""Real Partners, each in a process of its own, that die by SIGKILL at a chosen transition of a chain.
 
-    python -m tests.features.dying_in_a_chain HOME ACTION_DIR MOMENT TEXT
+    python -m tests.features.dying_in_a_chain HOME ACTION_DIR
 
-Moments: `proposed`, `approved` (it says yes first), `begins:N` and `ends:N` (the run of the Nth step),
-`stage:N` (N stages are settled), `checked` (the final check is asked for), `told`, `file:PATH` (a line stands
-there), `never` (it ends when all that was left is done). A TEXT is said first.
+Each line of the input is a moment and, after a tab, what is said first. A fork of this process, which has
+imported everything, lives until it dies; its exit code is the answer. Moments: `proposed`, `approved` (it
+says yes first), `begins:N` and `ends:N` (the run of the Nth step), `stage:N` (N stages are settled),
+`checked` (the final check is asked for), `told`, `file:PATH` (a line stands there), `never` (it ends when
+all is done).
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -105,5 +108,17 @@ def _has_line(path: Path) -> bool:
     return path.exists() and "\n" in path.read_text()
 
 
+def keep(home: Path, action_dir: Path) -> None:
+    """Let one after another live, until the input ends."""
+    for line in sys.stdin:
+        moment, _, text = line.rstrip("\n").partition("\t")
+        pid = os.fork()
+        if pid == 0:
+            asyncio.run(live(home, action_dir, moment, text))
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
 if __name__ == "__main__":
-    asyncio.run(live(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[4]))
+    keep(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import sqlite3
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
@@ -60,24 +59,29 @@ def log(user_home: Path) -> Path:
 
 
 @pytest.fixture
-def dies(home: Home, action_dir: Path) -> Dies:
+async def dies(home: Home, action_dir: Path) -> AsyncIterator[Dies]:
     """A Partner on the home in a process of its own, until it dies at the moment."""
+    keeper = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.features.dying_in_a_chain", str(home.root), str(action_dir)),
+        cwd=REPOSITORY,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    said, answers = keeper.stdin, keeper.stdout
+    assert said is not None
+    assert answers is not None
 
     async def work(moment: str, text: str = "") -> None:
-        arguments = [str(home.root), str(action_dir), moment, text]
-        died = await asyncio.to_thread(
-            subprocess.run,
-            [sys.executable, "-m", "tests.features.dying_in_a_chain", *arguments],
-            cwd=REPOSITORY,
-            env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
-            timeout=_DEATH_S,
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        assert died.returncode == -signal.SIGKILL, (moment, died.stderr)
+        said.write(f"{moment}\t{text}\n".encode())
+        async with asyncio.timeout(_DEATH_S):
+            answer = await answers.readline()
+        assert answer.decode().strip() == str(-signal.SIGKILL), moment
 
-    return work
+    yield work
+    said.close()
+    async with asyncio.timeout(_DEATH_S):
+        await keeper.wait()
 
 
 def write_steps(action_dir: Path, log: Path, *, annotations: str, hangs: bool = False) -> None:

@@ -9,10 +9,12 @@ from dataclasses import replace
 from partner_desktop.action.chain.live import Ending, LiveChain
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import UsageError
+from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
 
+#: Why what a step asks is turned down.
+OVER = "What it was a step of is over."
 _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING)
 
 
@@ -25,7 +27,7 @@ class ChainClosing:
 
     async def close(self, live: LiveChain, ending: Ending) -> None:
         """End what runs, write the outcome down, and say it."""
-        await self.stop_steps(live, "What it was a step of is over.")
+        await self.stop_steps(live, OVER)
         async with live.lock:
             record, now = live.record, self._clock.now()
             begun = record.started_at or now
@@ -55,7 +57,7 @@ class ChainClosing:
         async with self._executor.settling(child.conversation_id):
             now = live.children[child.id]
             if now.status in _OPEN:
-                with suppress(UsageError):  # it was settled, and nobody was told
+                with suppress(UsageError, StorageError):  # settled already; or nothing can be written down
                     live.children[child.id] = await self._executor.turn_down(now, reason)
         await self._executor.cancel(child.id, tell=False)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.runtime.exchange import Exchange, Release
 
 
@@ -148,8 +148,9 @@ class LiveChain:
     @property
     def waits(self) -> bool:
         """Whether all that it has under way waits for the person."""
-        under_way = [step for step in self.chain.steps if step.id in self.steps]
-        return bool(under_way) and all(step.status is StepStatus.WAITING for step in under_way)
+        open_ones = (ActionStatus.ASKING, ActionStatus.WAITING)
+        under_way = [self.children.get(step_id) for step_id in self.steps]
+        return bool(under_way) and all(child is not None and child.status in open_ones for child in under_way)
 
     def ran(self) -> list[ActionRecord]:
         """What its steps have become, in the chain's order."""

@@ -43,8 +43,9 @@ def error_of(child: ActionRecord) -> str:
 
 
 def line_of(child: ActionRecord) -> str:
-    """What came of it, in a line."""
-    text = brought(child).strip()
+    """What came of it, in a line: its own summary where it gives one."""
+    summary = child.data.get("summary") if isinstance(child.data, dict) else None
+    text = (summary if isinstance(summary, str) else brought(child)).strip()
     return cut(text.splitlines()[0], _LINE) if text else ""
 
 

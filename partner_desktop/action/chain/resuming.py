@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from partner_desktop.action.chain.closing import OVER
 from partner_desktop.action.chain.live import LiveChain
 from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.chain.stepping import UNKNOWN
@@ -60,7 +61,7 @@ class ChainResuming:
             return
         async with self._executor.settling(child.conversation_id):
             try:
-                await self._executor.turn_down(child, "What it was a step of is over.")
+                await self._executor.turn_down(child, OVER)
             except UsageError:
                 return  # it was answered first
 

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Literal
 
 from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.chain.closing import OVER
 from partner_desktop.action.chain.live import ChainEndedError, ChainOverError, Ending, LiveChain
 from partner_desktop.action.chain.mending import ended_by
 from partner_desktop.action.chain.working import ChainParts, ChainWork
@@ -22,7 +23,7 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.base.errors import PartnerError, StorageError, UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
@@ -161,6 +162,7 @@ class ChainRunner:
             except ChainEndedError as error:
                 ending = error.ending
             except ChainOverError:
+                await uninterrupted(self._closing.stop_steps(live, OVER))
                 return
             except asyncio.CancelledError:
                 cancelled = True
@@ -169,6 +171,11 @@ class ChainRunner:
                 ending = live.ending
             except StorageError as error:
                 ending = self._broken_off(live, error)
+            except PartnerError as error:
+                ending = Ending(ActionStatus.FAILED, str(error))
+            except Exception:  # noqa: BLE001 - the chain must not stay without an end
+                _log.exception("%s cannot go on", live.record.title)
+                ending = Ending(ActionStatus.FAILED, "Something inside Partner failed; the log says what.")
             live.ending = live.ending or ending
             await uninterrupted(self._closing.close(live, live.ending))
         finally:
@@ -204,7 +211,10 @@ class ChainRunner:
         for wish in interventions:
             if live.is_ending():
                 break
-            told, why = await self._mender.apply(live, wish, by=by)
+            try:
+                told, why = await self._mender.apply(live, wish, by=by)
+            except ChainOverError as error:
+                told, why = "", str(error)
             done += [told] if told else []
             refused += [why] if why else []
             if told and wish.kind is InterventionKind.CANCEL:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from partner_desktop.action.chain.budget import ChainBudget
 from partner_desktop.action.chain.closing import ChainClosing
@@ -20,6 +21,7 @@ from partner_desktop.base import log
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
+from partner_desktop.mind.chain_port import ChainVerdict
 from partner_desktop.mind.port import Mind
 
 _log = log.area("chains")
@@ -65,12 +67,9 @@ class ChainWork:
                 again = False
                 await self._rebuild(live)
                 continue
-            if live.stage is not None:  # the person put something in meanwhile
-                continue
-            await self._rows.change(live, lambda chain, said=verdict.reason: replace(chain, checked=said))  # type: ignore[misc]
-            if verdict.ok:
-                return Ending(ActionStatus.SUCCEEDED)
-            return Ending(ActionStatus.FAILED, verdict.reason or "What was asked is not done.")
+            await self._rows.change(live, partial(_concluded, live, verdict))
+            if live.ending is not None:
+                return live.ending
 
     async def _stages(self, live: LiveChain, mind: Mind) -> None:
         while live.stage is not None:
@@ -114,7 +113,7 @@ class ChainWork:
                 if live.repeated:
                     raise failed(live.repeated)
                 await self._budget.check(live)
-            busy += planned
+            busy += step.status is not StepStatus.WAITING
             live.steps[step.id] = self._tasks.start(f"{live.id}:{step.id}", self._step(live, mind, step.id))
 
     async def _step(self, live: LiveChain, mind: Mind, step_id: str) -> None:
@@ -138,6 +137,17 @@ class ChainWork:
             await self._closing.stop_steps(live, "It began anew.")
             live.anew, live.judged = False, 0
             live.news.set()
+
+
+def _concluded(live: LiveChain, verdict: ChainVerdict, chain: Chain) -> Chain:
+    """The end is due, unless the person put something in meanwhile; from then on nothing can be."""
+    if chain.at < len(chain.stages):
+        return chain
+    if live.ending is None:
+        failed_why = verdict.reason or "What was asked is not done."
+        succeeded = Ending(ActionStatus.SUCCEEDED)
+        live.ending = succeeded if verdict.ok else Ending(ActionStatus.FAILED, failed_why)
+    return replace(chain, checked=verdict.reason)
 
 
 def _settled(chain: Chain) -> Chain:

@@ -11,7 +11,14 @@ from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Feed, Step
-from partner_desktop.domain.events import ActionEvent, Event, ProposalEvent, ReplyEvent, ResultEvent
+from partner_desktop.domain.events import (
+    ActionEvent,
+    DoneEvent,
+    Event,
+    ProposalEvent,
+    ReplyEvent,
+    ResultEvent,
+)
 from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.json_value import JsonObject
@@ -159,18 +166,15 @@ async def approved(partner: Partner, stages: Sequence[Sequence[Wanted]], **more:
 
 async def ended(partner: Partner, watcher: Watcher, action_id: str) -> ActionRecord:
     """The chain when it is over, and told."""
-    found = await watcher.until(lambda event: isinstance(event, ResultEvent) and event.action.id == action_id)
-    assert isinstance(found, ResultEvent)
-    await watcher.until(_told_after(watcher, found))
+    over: list[Event] = []
+
+    def is_told(event: Event) -> bool:
+        if isinstance(event, ResultEvent) and event.action.id == action_id:
+            over.append(event)
+        return bool(over) and isinstance(event, ReplyEvent) and event.done
+
+    await watcher.until(is_told)
     return await partner.action(action_id)
-
-
-def _told_after(watcher: Watcher, result: Event) -> Callable[[Event], bool]:
-    def fits(event: Event) -> bool:
-        after = watcher.events.index(event) > watcher.events.index(result)
-        return after and isinstance(event, ReplyEvent) and event.done
-
-    return fits
 
 
 async def until_step(
@@ -218,3 +222,15 @@ def go_on(path: Path, line: str) -> None:
     """Let the step end that waits with this line."""
     with path.open("a") as file:
         file.write(f"go {line}\n")
+
+
+async def at_rest(watcher: Watcher, chain: ActionRecord) -> None:
+    """Wait until something was said about a chain that waits for the person, and its turn is over."""
+    said: list[Event] = []
+
+    def is_over(event: Event) -> bool:
+        if isinstance(event, ReplyEvent) and event.done:
+            said.append(event)
+        return bool(said) and isinstance(event, DoneEvent) and event.exchange_id == chain.exchange_id
+
+    await watcher.until(is_over)

@@ -10,11 +10,12 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.events import ActionEvent, DoneEvent, Event, ReplyEvent
+from partner_desktop.domain.events import ActionEvent, Event, ReplyEvent
 from tests.action.chain.running import (
     ChainMind,
     Wanted,
     approved,
+    at_rest,
     ended,
     errors,
     lines,
@@ -40,10 +41,7 @@ async def question(watcher: Watcher, chain: ActionRecord) -> ActionRecord:
 
     found = await watcher.until(is_asked)
     assert isinstance(found, ActionEvent)
-    await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
-    await watcher.until(
-        lambda e: isinstance(e, DoneEvent) and e.status == "waiting" and e.exchange_id == chain.exchange_id
-    )
+    await at_rest(watcher, chain)
     return found.action
 
 

@@ -20,6 +20,7 @@ from tests.action.chain.running import (
     ChainMind,
     Wanted,
     approved,
+    at_rest,
     child_card,
     ended,
     go_on,
@@ -29,6 +30,9 @@ from tests.action.chain.running import (
     write_abilities,
 )
 from tests.support import FakeClock, HastyClock, Watcher
+
+#: Each starts Partner more than once, or waits for the disk.
+pytestmark = pytest.mark.slow
 
 
 def line(notes: Path, text: str) -> Wanted:
@@ -119,7 +123,7 @@ async def test_a_chain_works_no_longer_than_it_may_and_waiting_is_no_work(
         await partner.config.set("action", ("chain", "most_minutes"), 10)
         chain = await approved(partner, [[line(notes, "fail")], [line(notes, "wait b")]])
         card = await child_card(watcher, chain.id)
-        await watcher.done(chain.exchange_id)
+        await at_rest(watcher, chain)
         clock.move(timedelta(minutes=20))
         await partner.approve(card.id, scope="once")
         await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.RUNNING)
