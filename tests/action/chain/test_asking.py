@@ -10,7 +10,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.events import ActionEvent, Event, ReplyEvent
+from partner_desktop.domain.events import ActionEvent, DoneEvent, Event, ReplyEvent
 from tests.action.chain.running import (
     ChainMind,
     Wanted,
@@ -98,6 +98,7 @@ async def test_a_question_in_mid_chain_that_nobody_answers_says_timeout_and_the_
         over = await ended(partner, watcher, chain.id)
         assert errors(over) == ["The question timed out: there was no answer within 30 minutes."]
         assert over.status is ActionStatus.FAILED
+        await watcher.until(lambda event: isinstance(event, DoneEvent) and event.status == "failed")
         assert len(told(watcher)) == before + 1, "the end of the chain tells it, in one turn"
     finally:
         await partner.close()

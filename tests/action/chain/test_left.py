@@ -15,6 +15,9 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.events import ResultEvent
+from partner_desktop.domain.evidence import Proposed
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import ModelCall
 from tests.action.chain.running import (
     ChainMind,
@@ -56,6 +59,17 @@ async def started(
         await partner.close()
 
 
+async def grant(partner: Partner, watcher: Watcher, notes: Path) -> None:
+    """Say “always” to what the steps do."""
+    conversation = await partner.create_conversation("grant")
+    exchange = partner._exchanges.open(conversation.id)
+    params: JsonObject = {"file": str(notes), "line": "granted"}
+    evidence = await partner._desk.begin("local::scribe", params, exchange, text="scribe it")
+    assert isinstance(evidence, Proposed)
+    await partner.approve(evidence.action.id, scope="always")
+    await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == evidence.action.id)
+
+
 async def running_first(partner: Partner, watcher: Watcher, notes: Path) -> ActionRecord:
     """A chain of two stages whose first step runs."""
     chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "b")]])
@@ -70,6 +84,7 @@ async def test_a_chain_that_a_shutdown_cut_off_goes_on_and_asks_first_where_that
 ) -> None:
     write_abilities(action_dir, annotations)
     async with started(home, action_dir) as (partner, watcher):
+        await grant(partner, watcher, notes)  # which must not answer whether it was done
         chain = await running_first(partner, watcher, notes)
     go_on(notes, "wait a")
     async with started(home, action_dir) as (partner, watcher):
