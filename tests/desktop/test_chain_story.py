@@ -120,15 +120,16 @@ async def test_while_it_runs_a_step_is_skipped_and_then_all_is_cancelled(
     (scene.action_dir / "dynamic" / "hold.py").write_text(HOLD)
     await scene.until(lambda: scene.ability("local::hold"))
     card = await scene.ask(f"hold the line for somebody and then {BOTH}")
-    assert card.plan is not None, words(card)
-    _, shouts, _ = card.plan.rows
+    plan = card.plan
+    assert plan is not None
+    _, shouts, _ = plan.rows
     await pressing(scene, button(card, "once"))
     await scene.until(lambda: statuses(card)[0] is StepStatus.RUNNING)
     await scene.let_listen(card)
-    skip = card.plan.rows[shouts].skip_button
+    skip = plan.rows[shouts].skip_button
     assert skip is not None
     await pressing(scene, skip)
-    await scene.until(lambda: shouts not in card.plan.rows or statuses(card)[1] is StepStatus.SKIPPED)
+    await scene.until(lambda: shouts not in plan.rows or statuses(card)[1] is StepStatus.SKIPPED)
     await scene.let_listen(card)
     await pressing(scene, button(card, "cancel"))
     assert (await scene.ended(card)).status is ActionStatus.CANCELLED

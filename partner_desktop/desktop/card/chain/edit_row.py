@@ -10,7 +10,6 @@ from partner_desktop.desktop.card.chain.facts import face
 from partner_desktop.desktop.card.chain.row_button import GAP, MARGIN
 from partner_desktop.desktop.card.chain.step_sign import StepSign
 from partner_desktop.desktop.card.chain.step_words import Numbers, argument_words, feeds_words
-from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.form import ParamForm, properties_of
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.parts.buttons import IconButton, push_button
@@ -132,15 +131,6 @@ class EditRow(QWidget):
             self.open_form()
             if self.form is not None:
                 self.form.take_over(before.form)
-
-    @property
-    def problem(self) -> bool:
-        """Whether an argument does not do."""
-        try:
-            self.params()
-        except FieldProblemError:
-            return True
-        return False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A button takes every arrow for a way to the next one."""
