@@ -114,6 +114,8 @@ class Approvals:
         record = await self._store.get(action_id)
         async with self._executor.settling(record.conversation_id):
             record = await self._in_time(action_id)
+            if record.chain is not None:
+                raise UsageError(f"{record.title} has several steps: say which of them is to be otherwise.")
             info = self._catalog.require(record.key)
             try:
                 edited = await self._edited(record, info, params)

@@ -21,19 +21,19 @@ from tests.samples.stage import read_samples
 
 TABLE = Path(__file__).with_name("compound_requests.jsonl")
 #: An ability that is called by a whole request.
-BACKUP = MetaActionInfo(
-    key="local::backup",
+WHOLE = MetaActionInfo(
+    key="local::whole",
     route=Route.MCP,
-    label="Backup and restore",
-    description="Back the settings up, or restore them",
-    aliases=("backup, then restore",),
+    label="Find duplicates and zip them",
+    description="Look for what is there twice and pack it",
+    aliases=("tidy downloads, then zip documents", "先整理下载，再压缩文档"),
 )
 
 
 @pytest.fixture(scope="session")
 def abilities(tmp_path_factory: pytest.TempPathFactory) -> list[MetaActionInfo]:
     samples = read_samples(tmp_path_factory.mktemp("snapshots"))
-    return [*builtin_infos(), *samples.values(), BACKUP]
+    return [*builtin_infos(), *samples.values(), WHOLE]
 
 
 def cases() -> Iterator[Any]:
@@ -81,4 +81,9 @@ async def test_a_request_of_many_things_loses_none(abilities: list[MetaActionInf
 @pytest.mark.parametrize("joint", [" and then ", ", ", "; ", "\n", ". ", "，然后", "再", " " * 50, "then, "])
 async def test_a_long_text_is_one_part(joint: str, abilities: list[MetaActionInfo]) -> None:
     text = joint.join(["zip ~/Documents"] * (20_000 // len(joint)))
+    assert (await intents(text, abilities)).stages == ((text,),)
+
+
+async def test_a_document_with_few_joints_is_one_part_too(abilities: list[MetaActionInfo]) -> None:
+    text = f"zip ~/Documents and then count the words in a.txt {'of my story ' * 300}"
     assert (await intents(text, abilities)).stages == ((text,),)

@@ -119,4 +119,6 @@ async def test_nothing_is_tried_twice() -> None:
         StepStatus.FAILED,
     )
     assert await corrected(chain(FAILED, tried, status=ActionStatus.RUNNING), PACK, ARCHIVE) == []
+    by_itself = chain(FAILED, replace(tried, mends=""), status=ActionStatus.RUNNING)
+    assert await corrected(by_itself, PACK, ARCHIVE) == []
     assert await corrected(chain(DONE, status=ActionStatus.RUNNING), PACK, ARCHIVE) == []

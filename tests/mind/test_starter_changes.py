@@ -111,7 +111,14 @@ async def test_a_plain_phrase_changes_the_only_chain(
 @pytest.mark.parametrize(
     "text",
     [
-        *("what does step 2 do?", "how far is the zip?", "and then what?", "can the zip be skipped?"),
+        *(
+            "skip the zip?",
+            "start over?",
+            "what does step 2 do?",
+            "how far is the zip?",
+            "and then what?",
+            "can the zip be skipped?",
+        ),
         *("zip ~/Other", "find duplicates in ~/Music", "tell me a joke", "hello", "thanks", "yes", "no"),
         *("also", "and then", "then thank you", "also be quick", "skip it if it fails", "skip the music"),
         *("remove the zip files in ~/Downloads", "delete the zip", "stop the music", "skip step 9"),

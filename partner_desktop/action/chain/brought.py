@@ -151,7 +151,7 @@ def _lists(
         yield from (leaf.value for leaf in _bounded(result.data) if isinstance(leaf.value, list))
         if isinstance(result.data, list):
             yield result.data
-        lines: list[Json] = [line for line in result.stdout.splitlines() if line.strip()][:_MOST_PATHS]
+        lines: list[Json] = [line for line in result.stdout.splitlines()[:_MOST_PATHS] if line.strip()]
         yield lines or None
         return
     items = schema.get("items")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Literal
 
 from partner_desktop.action.catalog import AbilityCatalog
@@ -11,8 +12,9 @@ from partner_desktop.action.chain.making import StepDraft, StepMaker
 from partner_desktop.action.chain.nearby import required
 from partner_desktop.action.chain.remaking import draft_of
 from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Step
+from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import ExtractedParams, ExtractParams, Mind
@@ -50,12 +52,13 @@ class NewSteps:
         return made
 
     def _earlier(self, chain: Chain, wish: Intervention) -> list[StepDraft]:
-        """The steps that come before the new ones."""
+        """The steps that come before the new ones, but for those that will bring nothing."""
         count = {
             InterventionKind.APPEND: wish.stage or len(chain.stages),
             InterventionKind.INSERT: (wish.stage or 1) - 1,
         }.get(wish.kind, 0)
-        steps = [step for stage in chain.stages[: max(0, count)] for step in stage.steps]
+        before = [step for stage in chain.stages[: max(0, count)] for step in stage.steps]
+        steps = [step for step in before if not step.status.ended or step.status is StepStatus.SUCCEEDED]
         known = [(step, self._catalog.get(step.key)) for step in steps]
         return [draft_of(step, info) for step, info in known if info is not None]
 
@@ -64,5 +67,6 @@ class NewSteps:
         names = info.properties()
         given = {name: value for name, value in new.params.items() if name in names}
         if new.text:
-            return await self._finder.find(ExtractParams(new.text, info, known=given))
+            with suppress(PartnerError):  # nobody could look: what is missing is asked for, as ever
+                return await self._finder.find(ExtractParams(new.text, info, known=given))
         return ExtractedParams(given, tuple(name for name in info.required() if name not in given))

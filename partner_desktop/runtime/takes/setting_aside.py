@@ -23,21 +23,14 @@ from partner_desktop.storage.database import Connection, Row
 ANSWERING = "Partner is still answering here. Wait for it, or stop it first."
 SET_ASIDE = "Set aside with this part of the conversation; nothing ran."
 
-#: Also the chain that runs and waits for one of these, though its own card may stand further up.
 _UNSETTLED = """
-WITH there AS (
-    SELECT * FROM actions
-    WHERE conversation_id = :conversation AND status IN ('asking', 'waiting', 'running') AND (
-        id IN (SELECT action_id FROM messages
-            WHERE conversation_id = :conversation AND take = '' AND position > :anchor AND action_id <> '')
-        OR json_extract(record, '$.exchange_id') IN (SELECT exchange_id FROM messages
-            WHERE conversation_id = :conversation AND take = '' AND position > :anchor AND exchange_id <> '')
-    )
-)
 SELECT record FROM actions
-WHERE id IN (SELECT id FROM there)
-    OR (id IN (SELECT parent FROM there) AND status = 'running')
-ORDER BY position
+WHERE conversation_id = :conversation AND status IN ('asking', 'waiting', 'running') AND (
+    id IN (SELECT action_id FROM messages
+        WHERE conversation_id = :conversation AND take = '' AND position > :anchor AND action_id <> '')
+    OR json_extract(record, '$.exchange_id') IN (SELECT exchange_id FROM messages
+        WHERE conversation_id = :conversation AND take = '' AND position > :anchor AND exchange_id <> '')
+) ORDER BY position
 """
 
 

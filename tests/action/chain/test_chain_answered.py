@@ -14,6 +14,7 @@ from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.chain import CHAIN_KEY, Feed, Step
 from partner_desktop.domain.events import DecisionEvent, ProposalEvent, ResultEvent, RunEvent
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Effect, Rule
 from tests.action.chain.chain_room import ChainRoom
 
@@ -122,10 +123,19 @@ async def test_a_rule_that_came_meanwhile_turns_all_of_it_down(chains: ChainRoom
     assert not any(isinstance(one, RunEvent) for one in chains.watcher.events)
 
 
+async def test_a_yes_that_something_else_overtook_decides_nothing(chains: ChainRoom) -> None:
+    card = await three(chains)
+    store, approvals = chains.partner._store, chains.partner._parts.actions.chain_approvals
+    await store.replace(replace(card, status=ActionStatus.REJECTED), only_from=ActionStatus.WAITING)
+    with pytest.raises(UsageError, match="already settled"):
+        await approvals.approve(card, exchange=chains.exchange())
+    assert await chains.partner.audit() == [], "no step was allowed"
+
+
 async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(chains: ChainRoom) -> None:
     card = await three(chains)
     upper, keep, count = steps_of(card)
-    other = {"text": "ho", "times": 2}
+    other: JsonObject = {"text": "ho", "times": 2}
     wish = ChainEdit((
         (StepEdit(count.id), StepEdit(upper.id, other)),
         (StepEdit(keep.id, {"file": "else.txt"}),),
@@ -144,7 +154,7 @@ async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(ch
     assert now.waits_until is not None
     assert card.waits_until is not None
     assert now.waits_until > card.waits_until
-    given = {"file": "else.txt", "text": "by hand"}
+    given: JsonObject = {"file": "else.txt", "text": "by hand"}
     for bad, words in [
         (keeping(now, 0, 2), "Step 3, Keep, needs `text` from step 2, Upper, which would be gone"),
         (keeping(now, 2, 1), "Step 3, Keep, needs `text` from step 2, Upper, which must come before it"),

@@ -182,14 +182,14 @@ async def test_an_action_changes_a_live_chain_and_what_it_puts_in_asks_by_itself
         (2, 2, "planned"),
         (3, 3, "planned"),
     ]
-    put = await called(
-        partner, watcher, "create_intervention", chain, id=chain.id, type="append", actions="local::weigh,"
-    )
-    assert (put.status, put.risk, put.grantable) == (ActionStatus.SUCCEEDED, Risk.WRITE, False)
     gone = await called(
         partner, watcher, "create_intervention", chain, id=chain.id, type="delete", actions=["2", "3"]
     )
     assert (gone.status, gone.error) == (ActionStatus.SUCCEEDED, "")
+    put = await called(
+        partner, watcher, "create_intervention", chain, id=chain.id, type="append", actions="local::weigh,"
+    )
+    assert (put.status, put.risk, put.grantable) == (ActionStatus.SUCCEEDED, Risk.WRITE, False)
     wrong = await called(
         partner, watcher, "create_intervention", chain, id=chain.id, type="append", actions=["local::weihg"]
     )
