@@ -41,8 +41,10 @@ _CANCEL = (
 _CANCEL_NAMED = r"(?:stop|cancel|abort|halt|end) (?:the )?(?P<chain>.{1,60}?) (?:plan|chain|one)"
 _DELETE = (
     r"(?:and |then |just )?(?:(?:skip|drop|omit|cancel|stop|leave out|take out|without|not"
-    r"|no(?: need (?:for|to))?|don't(?: do)?|do not(?: do)?|forget(?: about)?|never mind) |leave |take )"
-    r"(?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: out| off| away| from (?:it|the plan))?"
+    r"|no(?: need (?:for|to))?|don't(?: do)?|do not(?: do)?|forget(?: about)?|never mind) )"
+    r"(?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: from (?:it|the plan))?"
+    r"|(?:leave|take) (?:the )?(?P<which2>.{1,60}?)(?: (?:step|part))? (?:out|off|away)"
+    r"(?: of (?:it|the plan))?"
     r"|(?:跳过|不要|去掉|取消|别做?|不做|不用|省略|略过)(?P<which_zh>.{1,30}?)(?:这一?步|那一?步|步骤)?"
 )
 #: `delete the zip` may be about a file.
