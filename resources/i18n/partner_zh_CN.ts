@@ -1816,16 +1816,24 @@
     </message>
     <message>
         <source>The server “{server}” asks you</source>
-        <extracomment>More fields than this are no question that anybody answers.</extracomment>
         <translation>服务器“{server}”在问你</translation>
     </message>
     <message>
         <source>This is not from Partner. Look at the address before you open it.</source>
+        <extracomment>More fields than this are no question that anybody answers.</extracomment>
         <translation>这不是 Partner 问的。打开之前请先看清网址。</translation>
+    </message>
+    <message>
+        <source>These words are not Partner&apos;s own. What you send becomes the action&apos;s result.</source>
+        <translation>这些话不是 Partner 说的。你发送的内容会成为这个动作的结果。</translation>
     </message>
     <message>
         <source>This is not from Partner. What you send goes to the server “{server}”.</source>
         <translation>这不是 Partner 问的。你发送的内容会交给服务器“{server}”。</translation>
+    </message>
+    <message>
+        <source>An action asks you</source>
+        <translation>有个动作在问你</translation>
     </message>
     <message>
         <source>Only pages on the web can be opened from here; this address leads elsewhere.</source>
@@ -2137,6 +2145,10 @@
     <message>
         <source>Show in folder: {name}</source>
         <translation>在文件夹中显示：{name}</translation>
+    </message>
+    <message>
+        <source>An action asks you something.</source>
+        <translation>有个动作有事问你。</translation>
     </message>
     <message>
         <source>The server “{server}” asks you something.</source>

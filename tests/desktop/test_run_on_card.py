@@ -282,6 +282,14 @@ def test_what_is_no_page_cannot_be_opened(
     assert "leads elsewhere" in said(view)
 
 
+def test_a_question_of_an_action_names_no_server(stage: Stage, partner: FakePartner) -> None:
+    card = running(stage, partner)
+    words = said(ask(stage, partner, card, replace(question(), server="")))
+    assert "An action asks you" in words
+    assert "What you send becomes the action's result." in words
+    assert "server" not in words
+
+
 def test_a_question_goes_when_the_server_needs_it_no_more(stage: Stage, partner: FakePartner) -> None:
     card = running(stage, partner)
     ask(stage, partner, card, question())

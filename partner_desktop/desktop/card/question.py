@@ -137,7 +137,9 @@ class QuestionView(QFrame):
         self._column.addLayout(row)
 
     def _button(self, verb: str, text: str, look: str) -> QPushButton:
-        button = GuardedButton(self._guard, text, look, name=f"{text}: {self.question.server}")
+        button = GuardedButton(
+            self._guard, text, look, name=f"{text}: {self.question.server or self._asks()}"
+        )
         button.clicked.connect(lambda: self._press(verb))
         self.buttons[verb] = button
         return button
