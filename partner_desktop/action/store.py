@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -169,6 +170,17 @@ class ActionStore:
             ).fetchall()
         )
         return [record_from_text(row["record"]) for row in rows]
+
+    async def said_since(self, conversation_id: str, at: datetime) -> bool:
+        """Whether Partner came to the end of a sentence in a conversation since then."""
+        row = await self._database.read(
+            lambda db: db.execute(
+                "SELECT 1 FROM messages WHERE conversation_id = ? AND role = 'partner' AND state = 'done' "
+                "AND created_at >= ?",
+                (conversation_id, at.isoformat()),
+            ).fetchone()
+        )
+        return row is not None
 
     async def newest(self, *, limit: int) -> list[ActionRecord]:
         """The newest actions, newest first; a step of a chain only while it waits for the person."""

@@ -55,6 +55,6 @@ def chain_runner(
         Mender(corrector, NewSteps(catalog, maker), rows, settings, clock=clock),
         ChainBudget(settings, usage.tokens_since, clock=clock),
         ChainClosing(executor, clock=clock),
-        ChainResuming(executor, rows, go_on, clock=clock),
+        ChainResuming(store, executor, rows, go_on, clock=clock),
     )
     return ChainRunner(store, executor, announcer, floor.audit, floor.exchanges, parts, clock=clock)

@@ -14,11 +14,13 @@ from partner_desktop.action.chain.live import LiveChain
 from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.chain.stepping import UNKNOWN
 from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.evidence import Asked
 from partner_desktop.runtime.exchange import Exchange
 
 #: Begins the run of a step again under the approval that it had, where that may be; whether it did.
@@ -28,7 +30,10 @@ GoOn = Callable[[ActionRecord, Exchange], Awaitable[bool]]
 class ChainResuming:
     """Used at launch only."""
 
-    def __init__(self, executor: ActionExecutor, rows: ChainRows, go_on: GoOn, *, clock: Clock) -> None:
+    def __init__(
+        self, store: ActionStore, executor: ActionExecutor, rows: ChainRows, go_on: GoOn, *, clock: Clock
+    ) -> None:
+        self._store = store
         self._executor = executor
         self._rows = rows
         self._go_on = go_on
@@ -53,6 +58,18 @@ class ChainResuming:
         now = self._clock.now()
         told = Change("insert", "partner", f"“{step.title}” asks before it is run again: {UNKNOWN}", now)
         await self._rows.change(live, lambda chain: _with_fresh(chain, step, told))
+
+    async def ask_again(self, live: LiveChain) -> None:
+        """Partner ended after a question was written down and before it was said: it is said now."""
+        for child in live.ran():
+            asked_at = child.asked_at
+            if child.status is not ActionStatus.ASKING or asked_at is None:
+                continue
+            if not await self._store.said_since(child.conversation_id, asked_at):
+                properties = child.schema.get("properties")
+                schema = properties.get(child.asked_param) if isinstance(properties, dict) else None
+                hint = str(schema.get("description") or "") if isinstance(schema, dict) else ""
+                self._executor.tell(Asked(child, child.asked_param, hint), child)
 
     async def end_orphan(self, child: ActionRecord) -> None:
         """A step's action whose chain is over."""

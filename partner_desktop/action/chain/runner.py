@@ -124,6 +124,7 @@ class ChainRunner:
         except StorageError as error:
             live.failure = error  # said as any other, by the work that meets it
         await self._begin(live)
+        await self._resuming.ask_again(live)
         self._follow(exchange)
 
     def _opened(self, record: ActionRecord, exchange: Exchange) -> LiveChain:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from tests.action.chain.running import (
     statuses,
     write_abilities,
 )
-from tests.support import FakeClock, HastyClock, Watcher
+from tests.support import WAIT_S, FakeClock, HastyClock, Watcher
 
 
 def line(notes: Path, text: str) -> Wanted:
@@ -144,5 +145,38 @@ async def test_a_question_in_mid_chain_survives_a_restart(home: Home, action_dir
             await partner.approve(card.action.id, scope="once")  # type: ignore[attr-defined] # a proposal
             over = await ended(partner, watcher, chain.id)
             assert (over.status, statuses(over)) == (ActionStatus.SUCCEEDED, ["succeeded"] * 2)
+        finally:
+            await partner.close()
+
+
+@pytest.mark.slow
+@pytest.mark.promise("actions.askuser")
+async def test_a_question_that_was_not_said_before_partner_ended_is_said_by_the_next_start(
+    home: Home, action_dir: Path
+) -> None:
+    write_abilities(action_dir)
+    mind, never = ChainMind(), asyncio.Event()
+    mind.only_asked = True
+    mind.script = lambda _: [never]
+    silent = Wanted(key="local::quiet")
+    weigh = Wanted(key="local::weigh", feeds={"thought": silent.id}, text="weigh it")
+    partner = Partner(home, action_dir, mind=mind, meaning=False, quiet_clock=HastyClock())
+    await partner.launch()
+    await approved(partner, [[silent], [weigh]])
+    async with asyncio.timeout(WAIT_S):
+        await mind.waits.wait()
+    await partner.close()
+    mind.script = None
+    for said in (1, 0):
+        partner = Partner(home, action_dir, mind=mind, meaning=False, quiet_clock=HastyClock())
+        watcher = Watcher()
+        partner.subscribe(watcher)
+        await partner.launch()
+        try:
+            if said:
+                await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+            async with asyncio.timeout(WAIT_S):
+                await partner.idle()
+            assert len(told(watcher)) == said
         finally:
             await partner.close()
