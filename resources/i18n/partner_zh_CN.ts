@@ -1979,7 +1979,7 @@
     </message>
     <message>
         <source>These words are not Partner&apos;s own. What you send becomes the action&apos;s result.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些话不是 Partner 说的。你发送的内容会成为这个动作的结果。</translation>
     </message>
     <message>
         <source>This is not from Partner. What you send goes to the server “{server}”.</source>
@@ -1987,7 +1987,7 @@
     </message>
     <message>
         <source>An action asks you</source>
-        <translation type="unfinished"></translation>
+        <translation>有个动作在问你</translation>
     </message>
     <message>
         <source>Only pages on the web can be opened from here; this address leads elsewhere.</source>
@@ -2310,7 +2310,7 @@
     </message>
     <message>
         <source>An action asks you something.</source>
-        <translation type="unfinished"></translation>
+        <translation>有个动作有事问你。</translation>
     </message>
     <message>
         <source>The server “{server}” asks you something.</source>
