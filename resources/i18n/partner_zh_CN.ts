@@ -1394,6 +1394,10 @@
         <translation>已改动、重新询问的卡片</translation>
     </message>
     <message>
+        <source>A plan that was changed on its way</source>
+        <translation>中途改动过的计划</translation>
+    </message>
+    <message>
         <source>Nothing that can do it</source>
         <translation>没有能做到的能力</translation>
     </message>
