@@ -13,9 +13,9 @@ from partner_desktop.desktop.panel.action_items import ActionItems
 from partner_desktop.desktop.panel.actions_section import Section
 from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.panel.page_stack import PageStack
-from partner_desktop.desktop.panel.search_field import SearchField
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.search_field import SearchField
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.events import ProgressEvent
 
