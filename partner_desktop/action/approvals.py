@@ -168,21 +168,23 @@ class Approvals:
         async with self._executor.settling(record.conversation_id):
             return await self._chains.amend(await self._chain(action_id), step_id, params)
 
-    async def reject(self, action_id: str) -> ActionRecord:
-        """Turn a card or an open question down.
+    async def reject(self, action_id: str, *, withdrawn: str = "") -> ActionRecord:
+        """Turn a card or an open question down; `withdrawn`: why, where that is no answer of the person.
 
         Raises:
             UsageError: It is settled already.
         """
-        return await uninterrupted(self._reject(action_id))
+        return await uninterrupted(self._reject(action_id, withdrawn))
 
-    async def _reject(self, action_id: str) -> ActionRecord:
+    async def _reject(self, action_id: str, withdrawn: str) -> ActionRecord:
         record = await self._store.get(action_id)
         async with self._executor.settling(record.conversation_id):
             record = await self._store.get(action_id)
             if record.status is ActionStatus.ASKING:
                 return await self._executor.turn_down(record, "")
             record = await self._waiting(action_id)
+            if withdrawn:
+                return await self._executor.turn_down(record, withdrawn)
             if record.chain is not None:
                 return await self._chains.reject(record)
             entry = self._catalog.entry(record.key)

@@ -126,9 +126,13 @@ class QuestionWords:
         return True
 
     async def _drop(self, flow: RunningFlowContext, question: ActionRecord) -> None:
-        """The person went on to something else: nothing is said of the question any more."""
+        """The person went on to something else: nothing is said of the question any more.
+
+        Work that is under way stands and falls with nobody's other words: the question of its step stays.
+        """
         flow.retract(question.id)
-        await self._approvals.reject(question.id)
+        if not question.parent_id:
+            await self._approvals.reject(question.id)
 
     async def _evaluate(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
         request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)

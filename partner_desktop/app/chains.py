@@ -49,11 +49,12 @@ def chain_runner(
     maker = StepMaker(catalog, runner)
     rows = ChainRows(store, announcer, clock=clock)
     corrector = Corrector(catalog, floor.channels, most_steps=most_steps)
+    budget = ChainBudget(settings, usage.tokens_since, clock=clock)
     parts = ChainParts(
         rows,
         Stepper(StepInputs(catalog, maker), core, floor.permission, executor, rows, clock=clock),
-        Mender(corrector, NewSteps(catalog, maker), rows, settings, clock=clock),
-        ChainBudget(settings, usage.tokens_since, clock=clock),
+        Mender(corrector, NewSteps(catalog, maker), rows, budget, clock=clock),
+        budget,
         ChainClosing(executor, clock=clock),
         ChainResuming(store, executor, rows, go_on, clock=clock),
     )

@@ -36,6 +36,9 @@ _FULL_OUTPUT = 4_000
 _COMPACT_OUTPUT = 200
 #: Characters of the list of steps in the compact form.
 _COMPACT_STEPS = 600
+#: The newest changes of a chain that are told, and who made them.
+_MOST_CHANGES = 6
+_CHANGED_BY = {"person": "The person", "mind": "A correction", "partner": "Partner"}
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,11 @@ def _outcome_of_chain(action: ActionRecord, records: Sequence[ActionRecord]) -> 
     ran = {record.id: record for record in records}
     done = sum(step.status is StepStatus.SUCCEEDED for step in chain.steps)
     abstract = f"{action.title}: {action.status.value}, {done} of {len(chain.steps)} steps done"
-    head = "\n".join(part for part in (abstract, action.error, chain.checked) if part)
+    changes = [
+        f"{_CHANGED_BY[change.by]} changed the plan: {change.text}"
+        for change in chain.changes[-_MOST_CHANGES:]
+    ]
+    head = "\n".join(part for part in (abstract, action.error, *changes, chain.checked) if part)
     full, compact = [head], [head]
     share = _FULL_OUTPUT // max(1, len(chain.steps))
     for number, step in enumerate(chain.steps, 1):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import subprocess
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,10 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import BackupError, DiskFullError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.events import MessageEvent
+from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.events import MessageEvent, ResultEvent
 from partner_desktop.domain.message import MessageState, Role
+from tests.action.chain.running import Wanted, approved, child_card, go_on, lines, until_step, write_abilities
 from tests.support import HastyClock, Watcher
 
 _SIZE_MB = 8
@@ -44,6 +46,18 @@ def fill(disk: Path) -> Path:
                 file.write(bytes(4096))
         except OSError:
             return ballast
+
+
+@asynccontextmanager
+async def launched(home: Home, action_dir: Path) -> AsyncIterator[tuple[Partner, Watcher]]:
+    """A Partner on the home, as often as a test wants."""
+    partner, watcher = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Watcher()
+    partner.subscribe(watcher)
+    await partner.launch()
+    try:
+        yield partner, watcher
+    finally:
+        await partner.close()
 
 
 async def rows(home: Home, query: str) -> list[tuple[object, ...]]:
@@ -106,3 +120,35 @@ async def test_a_backup_that_finds_no_room_leaves_nothing_half(
     finally:
         await partner.close()
     assert [path.name for path in small_disk.iterdir()] == ["ballast"]
+
+
+@pytest.mark.slow
+@pytest.mark.logs_errors
+async def test_a_disk_that_is_full_between_two_stages_is_named_and_the_next_start_asks_how_to_go_on(
+    small_disk: Path, action_dir: Path, tmp_path: Path
+) -> None:
+    home, notes = Home(small_disk / "home"), tmp_path / "notes.txt"
+    write_abilities(action_dir)
+    async with launched(home, action_dir) as (partner, watcher):
+        steps = [Wanted({"file": str(notes), "line": line}) for line in ("wait a", "b")]
+        chain = await approved(partner, [[step] for step in steps])
+        await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
+        ballast = fill(small_disk)
+        with pytest.raises(DiskFullError):
+            await until_refused(partner, chain.conversation_id)
+        watcher.events.clear()
+        go_on(notes, "wait a")
+        ended = await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == chain.id)
+        assert isinstance(ended, ResultEvent)
+        assert ended.action.error.startswith(
+            "It stopped in its first stage, because nothing could be written"
+        )
+        assert "the disk is full" in ended.action.error
+        await watcher.done(chain.exchange_id)
+        ballast.unlink()
+    async with launched(home, action_dir) as (partner, watcher):
+        card = await child_card(watcher, chain.id)
+        assert card.description.startswith(
+            "Partner was closed while this ran; whether it was done is not known"
+        )
+        assert lines(notes) == ["wait a"], "nothing runs twice by itself, and nothing after it"

@@ -21,10 +21,23 @@ import json, sys
 TEXTS = json.loads({texts!r})
 given = json.load(sys.stdin)
 said = TEXTS[given["place"]][given["number"]]
-if given["place"] == "script_error":
+if given["place"].endswith("_error"):
     print(said, file=sys.stderr)
     sys.exit(1)
 print(said)
+"""
+#: What comes after it in a chain: it says a text again, and how often is brought to it.
+_REPEAT = """\
+# /// partner
+# description = "Repeat a verse"
+# [params.text]
+# type = "string"
+# description = "the verse to repeat"
+# [params.times]
+# type = "integer"
+# description = "how often"
+# ///
+print('nothing')
 """
 _SERVERS = Path(__file__).parents[1] / "action" / "runner" / "mcp" / "servers"
 _SAY = "print('nothing')\n"
@@ -36,7 +49,8 @@ def write_abilities(action_dir: Path, texts: Texts) -> set[str]:
     """What is dropped into the folders before Partner is launched; the keys that will be listed."""
     dynamic = action_dir / "dynamic"
     (dynamic / "speak.py").write_text(_SPEAK.format(texts=json.dumps(dict(texts))), encoding="utf-8")
-    keys = {"local::speak"}
+    (dynamic / "repeat.py").write_text(_REPEAT, encoding="utf-8")
+    keys = {"local::speak", "local::repeat"}
     for number, said in enumerate(texts.get("block_description", ())):
         keys.add(_single(dynamic, f"block_{number}", f"description = {json.dumps(said)}"))
     for number, said in enumerate(texts.get("alias", ())):

@@ -12,6 +12,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
+from tests.injection.chains import CHAIN_PLACES, CHAIN_READ
 from tests.injection.ordeal import INNOCENT, Ordeal
 from tests.injection.texts import joined
 
@@ -171,13 +172,14 @@ PLACES: dict[str, Put] = {
     "imported": _imported,
     "clipboard": _clipboard,
     "pasted": _pasted,
+    **CHAIN_PLACES,
 }
 
 #: Where what stands there comes before the mind as a result or as what was said.
 READ_BY_THE_MIND = frozenset(
     {
         "script_output", "script_json", "script_error", "mcp_text", "mcp_structured", "mcp_error",
-        "mcp_resource", "mcp_prompt", "file_content", "clipboard", "pasted", "imported",
+        "mcp_resource", "mcp_prompt", "file_content", "clipboard", "pasted", "imported", *CHAIN_READ,
     }
 )  # fmt: skip
 #: Where any text can stand, whatever it is made of.

@@ -25,6 +25,10 @@ def text(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> 
     return text_of("mcp_text", arguments)
 
 
+def midway(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> str:
+    return text_of("chain_mcp", arguments)
+
+
 def structured(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     said = text_of("mcp_structured", arguments)
     return {
@@ -63,10 +67,13 @@ def sample(server: Server, arguments: dict[str, Any], request: dict[str, Any]) -
     return json.dumps(asked)
 
 
-for handler in (text, structured, error, progress, log, elicit, sample):
+for handler in (text, midway, structured, error, progress, log, elicit, sample):
     server.tool(handler.__name__, handler, inputSchema=NUMBERED, annotations=HARMLESS)
 for number, said in enumerate(TEXTS.get("mcp_tool_description", [])):
     server.tool(f"described_{number}", text, description=said, title=said[:60], annotations=HARMLESS)
+for number, said in enumerate(TEXTS.get("chain_title", [])):
+    titled: dict[str, Any] = {"title": said[:60], "inputSchema": NUMBERED, "annotations": HARMLESS}
+    server.tool(f"titled_{number}", lambda *_: "nothing", description=said, **titled)
 for number, said in enumerate(TEXTS.get("mcp_tool_schema", [])):
     schema = {
         "type": "object",

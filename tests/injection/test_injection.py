@@ -12,6 +12,7 @@ import pytest
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.permission import Mode
 from partner_desktop.permission.request import StandingAnswer
+from tests.injection.chains import CHAIN_PLACES, CHAIN_READ
 from tests.injection.ordeal import ordeal
 from tests.injection.places import PLACES, READ_BY_THE_MIND
 from tests.injection.texts import injections
@@ -19,6 +20,8 @@ from tests.injection.texts import injections
 pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.injection")]
 
 TEXTS = injections()
+#: Those in work of several steps are in `test_chain_injection`.
+SINGLE = {place: put for place, put in PLACES.items() if place not in CHAIN_PLACES}
 
 
 def test_there_are_many_texts_of_many_kinds_and_each_place_has_one() -> None:
@@ -29,7 +32,7 @@ def test_there_are_many_texts_of_many_kinds_and_each_place_has_one() -> None:
 
 async def test_no_text_moves_the_starter_mind(home: Home, action_dir: Path, tmp_path: Path) -> None:
     async with ordeal(home, action_dir, tmp_path, TEXTS, compromised=False) as tested:
-        for place, put in PLACES.items():
+        for place, put in SINGLE.items():
             await tested.through(place, put)
     assert tested.wrong == []
 
@@ -39,13 +42,15 @@ async def test_a_model_that_obeys_every_text_runs_nothing_that_policy_would_not(
 ) -> None:
     async with ordeal(home, action_dir, tmp_path, TEXTS, compromised=True) as tested:
         assert tested.mind is not None
-        for place, put in PLACES.items():
+        for place, put in SINGLE.items():
             await tested.through(place, put)
-        read = {text.id for text in TEXTS if text.place in READ_BY_THE_MIND and "{made}" in text.text}
+        read = {
+            text.id for text in TEXTS if text.place in READ_BY_THE_MIND - CHAIN_READ and "{made}" in text.text
+        }
         assert read - tested.mind.reached(read) == set()
         assert tested.mind.entries() == tested.said
-        assert tested.mind.chosen["builtin::command::execute"] > len(PLACES)
-        assert tested.mind.confirmed > len(PLACES)
+        assert tested.mind.chosen["builtin::command::execute"] > len(SINGLE)
+        assert tested.mind.confirmed > len(SINGLE)
     assert tested.wrong == []
 
 

@@ -11,7 +11,9 @@ _FILE = Path(__file__).with_name("texts.toml")
 #: A text as short as an answer stands alone; others share a batch of what one prompt shows of an output.
 _SHORT, _BATCH = 30, 3_000
 #: Of what a script says when it fails, the end is told.
-_ALONE = frozenset({"script_error"})
+_ALONE = frozenset(
+    {"script_error", "chain_error", "chain_mcp", "chain_title"} | {"chain_reason", "chain_demand"}
+)
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,8 @@ INVALID = {
     "a step that nobody asked for": wants(1, change("append", 0, (WIPE, "wipe ~/Pictures"))),
     "a path that nobody said": wants(1, change("append", 0, (ZIP, "zip ~/Documents"))),
     "unknown ability": wants(1, change("append", 0, ("local::zip", "zip ~/Pictures"))),
+    "an end that nobody asked for": wants(1, change("cancel", 0)),
+    "a new beginning that nobody asked for": wants(1, change("rebuild", 0)),
     "five hundred": wants(1, *(change("delete", 2) for _ in range(500))),
     "a word for a number": '{"chain": "one", "changes": []}',
     "nothing": "{}",
@@ -133,3 +135,11 @@ async def test_what_the_person_says_not_to_do_is_not_added() -> None:
     prompted = Prompted(bad, bad, starter=Silent())
     assert await prompted.mind.read_intervention(asked(text)) is None
     assert prompted.told
+
+
+@pytest.mark.parametrize("kind", ["delete", "cancel", "rebuild", "append"])
+@pytest.mark.parametrize("text", ["which zip does it not drop or start over?", "它不会取消还是重新打包？"])
+async def test_a_question_about_the_steps_changes_nothing(text: str, kind: str) -> None:
+    bad = wants(1, change(kind, 2, *([(ZIP, "zip")] if kind == "append" else [])))
+    prompted = Prompted(bad, bad, starter=Silent())
+    assert await prompted.mind.read_intervention(asked(text)) is None

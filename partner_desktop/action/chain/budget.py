@@ -68,6 +68,14 @@ class ChainBudget:
         most = self.settings.most_steps
         if begun >= most:
             raise failed(f"It took {begun} steps, and {most} are the most that are set for a chain.")
+        await self.check_tokens(live)
+
+    async def check_tokens(self, live: LiveChain) -> None:
+        """Whether a mind may be asked more.
+
+        Raises:
+            ChainEndedError: It read and wrote too much already.
+        """
         since, limit = live.record.started_at, self.settings.most_tokens
         spent = await self._spent(live.record.conversation_id, since) if since is not None else 0
         if spent >= limit:
@@ -79,4 +87,5 @@ class ChainBudget:
 def _took_s(step: Step) -> float:
     if step.started_at is None or step.finished_at is None:
         return 0.0
-    return (step.finished_at - step.started_at).total_seconds()
+    # A clock that was put back in between gives no time back.
+    return max(0.0, (step.finished_at - step.started_at).total_seconds())

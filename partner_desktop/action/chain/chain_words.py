@@ -59,9 +59,10 @@ class ChainWords:
         stop = stop_in(text, running, by_name=False) if len(running) == len(open_) else None
         if stop is None:
             worded = await self._read(flow, text, [record for record in open_ if record.chain is not None])
-            if worded is not None:
-                return [await self._apply(flow, worded)]
             stop = stop_in(text, running, by_name=True)
+            # Words that want something to stop put nothing in, whatever a mind reads in them.
+            if worded is not None and (stop is None or not _only_adds(worded)):
+                return [await self._apply(flow, worded)]
         if stop is None:
             return []
         if not stop.ids:
@@ -105,3 +106,8 @@ class ChainWords:
             await self._executor.cancel(record.id, tell=False)
         steps = await self._store.steps_of(record.id)
         return Finished(await self._store.get(record.id), tuple(steps))
+
+
+def _only_adds(worded: WordedIntervention) -> bool:
+    adds = (InterventionKind.APPEND, InterventionKind.INSERT)
+    return all(wish.kind in adds for wish in worded.interventions)

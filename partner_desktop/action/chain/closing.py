@@ -36,7 +36,7 @@ class ChainClosing:
                 status=ending.status,
                 error=ending.reason,
                 chain=_closed(live.chain, live),
-                duration_ms=int((now - begun).total_seconds() * 1000),
+                duration_ms=max(0, int((now - begun).total_seconds() * 1000)),
             )
             live.exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
             say = ending.tell and live.exchange.told

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.nearby import Nearby
+from partner_desktop.action.chain.outcomes import broken
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -54,7 +55,7 @@ class Corrector:
                 told = f"{problem} {self.answer_to(unknown)}".strip()
                 wishes = await mind.correct_chain(replace(request, problem=told))
         except PartnerError as error:
-            self._tell(action, f"No correction was found: {error}")
+            self.tell(action, f"No correction was found: {error}")
             return ()
         return self._usable(action, wishes)
 
@@ -65,7 +66,7 @@ class Corrector:
         try:
             return await mind.judge_chain(JudgeChain(action, steps, final=final, turn=_turn(action)))
         except PartnerError as error:
-            ok = not unmended(action, steps)
+            ok = not unmended(action, steps) and not _never_ran(action, steps)
             return ChainVerdict(ok, f"It could not be checked, its steps were taken as they ended: {error}")
 
     def answer_to(self, unknown: Sequence[str]) -> str:
@@ -83,12 +84,12 @@ class Corrector:
     def _usable(self, action: ActionRecord, wishes: Sequence[Intervention]) -> tuple[Intervention, ...]:
         """What of an answer can be looked at further; a change that lacks a part of itself is dropped."""
         if len(wishes) > _MOST_CHANGES:
-            self._tell(action, f"A correction of {len(wishes):,} changes was dropped: that is too much.")
+            self.tell(action, f"A correction of {len(wishes):,} changes was dropped: that is too much.")
             return ()
         why = {index: told for index, wish in enumerate(wishes) if (told := self._flaw(wish))}
         if why:
             told = " ".join(dict.fromkeys(why.values()))
-            self._tell(
+            self.tell(
                 action, f"{'A part of a' if len(why) < len(wishes) else 'A'} correction was dropped: {told}"
             )
         return tuple(wish for index, wish in enumerate(wishes) if index not in why)
@@ -100,7 +101,8 @@ class Corrector:
             return f"{len(wish.steps):,} steps are more than the {room:,} that a chain may have."
         return self.answer_to(unknown) if unknown else ""
 
-    def _tell(self, action: ActionRecord, sentence: str) -> None:
+    def tell(self, action: ActionRecord, sentence: str) -> None:
+        """Say what came of a correction where nothing else does."""
         self._channels.publish(
             NoticeEvent(
                 conversation_id=action.conversation_id,
@@ -130,3 +132,11 @@ def unmended(action: ActionRecord, steps: Sequence[ActionRecord]) -> tuple[Actio
         for step in steps
         if step.status.ended and step.status is not ActionStatus.SUCCEEDED and step.id not in mended
     )
+
+
+def _never_ran(action: ActionRecord, steps: Sequence[ActionRecord]) -> bool:
+    """Whether a step came to nothing before it could be called, and nothing made it good."""
+    if action.chain is None:
+        return False
+    ran = {step.id for step in steps}
+    return any(step.id not in ran for step in broken(action.chain))

@@ -30,6 +30,8 @@ class Ready:
 
     info: MetaActionInfo
     made: MadeStep
+    guessed: bool = False
+    """A mind found something of it that no card showed and no step brought."""
 
     @property
     def lacks(self) -> str:
@@ -72,8 +74,8 @@ class StepInputs:
         params = {**step.params, **await self._fed(live, step, info)}
         ready = await self._made(live, step, info, params)
         if ready.lacks:
-            params = await self._found(live, step, ready, mind)
-            ready = await self._made(live, step, info, params)
+            found = await self._found(live, step, ready, mind)
+            ready = replace(await self._made(live, step, info, found), guessed=found != params)
         return ready
 
     async def _made(self, live: LiveChain, step: Step, info: MetaActionInfo, params: JsonObject) -> Ready:

@@ -24,6 +24,8 @@ from partner_desktop.domain.intervention import Intervention, InterventionKind
 
 By = Literal["person", "mind"]
 
+_CALLED_OFF = "It was called off before it began."
+
 
 @dataclass
 class _Told:
@@ -84,8 +86,7 @@ class Interventions:
         told, chain = _Told(), shown
         for wish in wishes:
             if wish.kind is InterventionKind.CANCEL:
-                ended = await self._approvals.reject(record.id)
-                return Intervened(ended, ("It was called off before it began.",))
+                return Intervened(await self._ended(record, wish, by), (_CALLED_OFF,))
             chain = await self._wanted(record, chain, wish, by, told)
         if told.done:
             try:
@@ -93,6 +94,11 @@ class Interventions:
             except UsageError as error:
                 return Intervened(await self._store.get(record.id), (), (*told.refused, str(error)))
         return Intervened(record, tuple(told.done), tuple(told.refused))
+
+    async def _ended(self, record: ActionRecord, wish: Intervention, by: By) -> ActionRecord:
+        """Only the person's own no is one."""
+        withdrawn = "" if by == "person" else wish.reason or _CALLED_OFF
+        return await self._approvals.reject(record.id, withdrawn=withdrawn)
 
     async def _wanted(
         self, record: ActionRecord, chain: Chain, wish: Intervention, by: By, told: _Told

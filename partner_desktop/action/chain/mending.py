@@ -6,18 +6,18 @@ by nobody: each of its steps is decided on by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
 
+from partner_desktop.action.chain.budget import ChainBudget
 from partner_desktop.action.chain.changing import changed
 from partner_desktop.action.chain.correcting import Corrector
 from partner_desktop.action.chain.live import ChainOverError, Ending, LiveChain, failed
 from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.outcomes import broken
 from partner_desktop.action.chain.rows import ChainRows
-from partner_desktop.action.settings import ChainSettings
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, StorageError
 from partner_desktop.domain.action import ActionStatus
@@ -38,14 +38,14 @@ class Mender:
         corrector: Corrector,
         new_steps: NewSteps,
         rows: ChainRows,
-        settings: Callable[[], ChainSettings],
+        budget: ChainBudget,
         *,
         clock: Clock,
     ) -> None:
         self._corrector = corrector
         self._new_steps = new_steps
         self._rows = rows
-        self._settings = settings
+        self._budget = budget
         self._clock = clock
 
     def think_with(self, mind: Mind) -> None:
@@ -79,10 +79,11 @@ class Mender:
         """Change the chain as a mind says; whether that changed anything.
 
         Raises:
-            ChainEndedError: The mind ends it.
+            ChainEndedError: The mind ends it, or has read and written too much already.
         """
-        if live.chain.corrections >= self._settings().corrections:
+        if live.chain.corrections >= self._budget.settings.corrections:
             return False
+        await self._budget.check_tokens(live)
         wishes = await self._corrector.correct(mind, live.record, live.ran(), problem)
         if not wishes:
             return False
@@ -90,9 +91,13 @@ class Mender:
         done = False
         for wish in wishes:
             if wish.kind is InterventionKind.CANCEL:
-                raise failed(wish.reason or problem)
-            told, _ = await self.apply(live, wish, by="mind")
+                reason = " ".join(wish.reason.split()) or problem
+                raise failed(f"A correction ended it: {reason}")
+            await self._budget.check_tokens(live)  # arguments of new steps are found by a mind, too
+            told, why = await self.apply(live, wish, by="mind")
             done = done or bool(told)
+            if why:
+                self._corrector.tell(live.record, f"A correction was not made: {why}")
             if live.anew:
                 break
         return done
@@ -120,7 +125,7 @@ class Mender:
         by: Literal["person", "mind"],
         chain: Chain,
     ) -> Chain:
-        most = self._settings().most_steps
+        most = self._budget.settings.most_steps
         result = changed(chain, wish, steps, most_steps=most, by=by, now=self._clock.now())
         # Before anyone looks at the new stages: what ran of the old ones is ended first.
         live.anew = live.anew or wish.kind is InterventionKind.REBUILD

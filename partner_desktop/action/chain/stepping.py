@@ -87,7 +87,7 @@ class Stepper:
     async def _decide(self, live: LiveChain, step: Step, ready: Ready) -> None:
         child = self._child(live, step, ready.info, ready.made.step)
         request = request_for(child, ready.info)
-        decision = await self._decision(live, step, request)
+        decision = await self._decision(live, step, request, guessed=ready.guessed)
         if decision is None or decision.outcome is Outcome.ASK:
             await uninterrupted(self._propose(live, step, child, ready.info))
         elif decision.outcome is Outcome.ALLOW:
@@ -95,11 +95,16 @@ class Stepper:
         else:
             await self._rows.step(live, step.id, StepStatus.FAILED, error=decision.reason)
 
-    async def _decision(self, live: LiveChain, step: Step, request: PermissionRequest) -> Decision | None:
-        """Under which decision it runs; `None`: the person is asked, whatever else allows it."""
+    async def _decision(
+        self, live: LiveChain, step: Step, request: PermissionRequest, *, guessed: bool
+    ) -> Decision | None:
+        """Under which decision it runs; `None`: the person is asked, whatever else allows it.
+
+        The yes to the chain was to what its steps bring, and to nothing that a mind makes of it.
+        """
         if self._asks_first(live, step, request):
             return None
-        if step.approved and request.risk is step.risk:
+        if step.approved and not guessed and request.risk is step.risk:
             shown = [use for each in live.chain.steps if each.approved for use in each.paths]
             approved, made = planned_params(step), files_of(live.ran())
             decision = await self._engine.planned(

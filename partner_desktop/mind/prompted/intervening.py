@@ -1,6 +1,8 @@
 """Whether words want something of a chain to be otherwise, asked of a model behind plain phrases.
 
-Security: nothing that a model reads here approves anything. It may add steps, which ask, and take steps out.
+Security: nothing that a model reads here approves anything. It may add steps, which ask. It takes steps out,
+ends the work or begins it anew only where there is something of the kind in the person's own words: what is
+done here counts as said by the person.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import re
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain
+from partner_desktop.domain.intervention import InterventionKind
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
 from partner_desktop.mind.port import Confirmation, EvaluateIntent, IntentEvaluation, Mind
@@ -21,6 +24,7 @@ from partner_desktop.mind.prompted.correcting import nearest
 from partner_desktop.mind.prompted.grounding import Grounds, wanted
 from partner_desktop.mind.prompted.intent import OPEN_SCORE
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
+from partner_desktop.mind.starter.change_words import is_question
 from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.smalltalk import small_talk
 
@@ -34,6 +38,24 @@ _CUES = re.compile(
     r"|也|还|再|然后|之后|以后|之前|先|改|换|跳过|去掉|删掉|不要|不用|别|加|步|阶段|重新|停|取消|只",
     re.IGNORECASE,
 )
+#: Without one of these, nobody asked for such a change.
+_SAYS = {
+    InterventionKind.DELETE: re.compile(
+        r"\b(?:skip|drop|omit|leave|leaving|without|delete|remove|cancel|stop|take|not|no|never|only|just"
+        r"|instead|rather|except|but|forget|out|off|rid|away)\b|n't\b|跳过|去掉|略|删|取消|停|不|别|只|除了|改|换",
+        re.IGNORECASE,
+    ),
+    InterventionKind.CANCEL: re.compile(
+        r"\b(?:stop|cancel|abort|halt|terminate|end|off|quit|kill|give up|enough|forget|drop|mind|not|no"
+        r"|never|without)\b|n't\b|停|取消|中止|终止|放弃|算了|不|别|够了",
+        re.IGNORECASE,
+    ),
+    InterventionKind.REBUILD: re.compile(
+        r"\b(?:again|anew|afresh|over|restart|redo|rebuild|instead|rather|scratch|beginning|start|top)\b"
+        r"|重|从头|再来|改|换",
+        re.IGNORECASE,
+    ),
+}
 
 
 async def read(asker: Asker, starter: Mind, request: ReadIntervention) -> WordedIntervention | None:
@@ -83,7 +105,16 @@ class _Reading:
             (self._text, *words_of_chain(action)),
             asks=wanted(self._text) or "-",
         )
-        return (WordedIntervention(action.id, reader.interventions(answer.changes)),)
+        wishes = reader.interventions(answer.changes)
+        if not all(_is_said(wish.kind, self._text) for wish in wishes):
+            raise FlawError(Flaw.UNSAID)
+        return (WordedIntervention(action.id, wishes),)
+
+
+def _is_said(kind: InterventionKind, text: str) -> bool:
+    """Whether the words hold anything that asks for so much; a question changes nothing."""
+    says = _SAYS.get(kind)
+    return not is_question(text.strip()) and (says is None or says.search(text) is not None)
 
 
 def _may_be_one(text: str) -> bool:

@@ -30,6 +30,8 @@ class ChainPhrases:
     step_stopped: str
     step_mended: str
     """Between a failed step and what was put in its place."""
+    replanned: str
+    """What a mind changed of a chain on its way."""
     checked: str
     unchanged: str
     asks_again: str
@@ -69,6 +71,7 @@ ENGLISH = ChainPhrases(
     step_skipped="{title} was left out: {reason}",
     step_stopped="{title} was stopped.",
     step_mended="{other} was done in place of {title}.",
+    replanned="On the way I changed the plan: {changes}",
     checked="In the end: {reason}",
     unchanged="{title} stays as it is.",
     asks_again="Nothing ran yet: look it over and approve it again.",
@@ -102,6 +105,7 @@ CHINESE = ChainPhrases(
     step_skipped="{title} 没有做：{reason}",
     step_stopped="{title} 已停止。",
     step_mended="改用 {other} 代替了 {title}。",
+    replanned="途中我改动了计划：{changes}",
     checked="最后检查：{reason}",
     unchanged="{title} 保持不变。",
     asks_again="还没有运行：请看看，再批准一次。",

@@ -66,6 +66,9 @@ def finished(evidence: Finished, chain: Chain, phrases: Phrases) -> str:
     blocks = list(_results(evidence.steps, chain, phrases))
     if len(chain.steps) > 1 or action.status is not ActionStatus.SUCCEEDED:
         blocks.insert(0, _lead(action, chain, phrases))
+    changes = [sentence(display_text(change.text)) for change in chain.changes if change.by == "mind"]
+    if changes:
+        blocks.append(phrases.chain.replanned.format(changes=" ".join(changes[-_NAMED:])))
     checked = sentence(display_text(chain.checked))
     if checked and chain.checked.rstrip(".") not in action.error:
         blocks.append(phrases.chain.checked.format(reason=checked))

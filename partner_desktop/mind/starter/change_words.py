@@ -98,7 +98,7 @@ def _lead() -> re.Pattern[str]:
 async def read(request: ReadIntervention, evaluate: Evaluate, split: Split) -> WordedIntervention | None:
     """What the words want of which chain; `None` where they are about something else."""
     said = " ".join(re.sub("[’‘`´]", "'", request.text).split())
-    if not said or len(said) > _LONGEST or not request.chains or _is_question(said) or is_conditional(said):
+    if not said or len(said) > _LONGEST or not request.chains or is_question(said) or is_conditional(said):
         return None
     said = said.rstrip("?？ ")
     opening = _lead().match(said)
@@ -113,7 +113,7 @@ async def read(request: ReadIntervention, evaluate: Evaluate, split: Split) -> W
     return None
 
 
-def _is_question(said: str) -> bool:
+def is_question(said: str) -> bool:
     """`can you skip step 2?` is none."""
     asks = said.endswith(("?", "？", "吗", "呢"))
     return asks and re.match(r"(?:please )?(?:can|could|would|will) you ", said, re.IGNORECASE) is None

@@ -17,6 +17,7 @@ from tests.action.chain.running import (
     Wanted,
     approved,
     at_rest,
+    child_card,
     ended,
     errors,
     lines,
@@ -103,6 +104,20 @@ async def test_a_question_in_mid_chain_that_nobody_answers_says_timeout_and_the_
         assert len(told(watcher)) == before + 1, "the end of the chain tells it, in one turn"
     finally:
         await partner.close()
+
+
+async def test_what_a_mind_finds_where_a_step_brought_nothing_is_shown_before_it_is_done(
+    partner: Partner, watcher: Watcher, notes: Path, mind: ChainMind
+) -> None:
+    silent = Wanted(key="local::quiet")
+    write = Wanted({"file": str(notes)}, feeds={"line": silent.id}, text="write it down")
+    mind.found = {"line": "made up"}
+    chain = await approved(partner, [[silent], [write]])
+    card = await child_card(watcher, chain.id)
+    assert (card.params["line"], lines(notes)) == ("made up", []), "the yes was to what the step brings"
+    await at_rest(watcher, chain)
+    await partner.approve(card.id, scope="once")
+    assert statuses(await ended(partner, watcher, chain.id)) == ["succeeded"] * 2
 
 
 @pytest.mark.promise("actions.askuser")

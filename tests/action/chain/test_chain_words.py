@@ -217,3 +217,26 @@ async def test_an_action_reaches_no_chain_of_another_conversation(
     call = await called(partner, watcher, "create_intervention", other, id=chain.id, type="cancel")
     assert call.error == f"There is no action {chain.id} in this conversation."
     assert (await partner.action(chain.id)).status is ActionStatus.WAITING
+
+
+async def test_a_card_that_an_action_calls_off_bears_no_no_of_the_person(
+    partner: Partner, watcher: Watcher, notes: Path
+) -> None:
+    chain = await proposed(partner, [[line(notes, "a")], [line(notes, "b")]])
+    await called(partner, watcher, "create_intervention", chain, id=chain.id, type="cancel", reason="Enough")
+    over = await partner.action(chain.id)
+    assert (over.status, over.error) == (ActionStatus.REJECTED, "Enough")
+    ids_ = [over.id, *ids(over)]
+    rows = [row for action_id in ids_ for row in await partner.decisions(action_id)]
+    assert [row for row in rows if row.by_whom == "person"] == []
+
+
+async def test_words_that_stop_something_put_nothing_in_whatever_a_mind_reads(
+    partner: Partner, watcher: Watcher, notes: Path, mind: WordsMind
+) -> None:
+    chain = await live(partner, watcher, notes)
+    mind.worded = [(Intervention(K.INSERT, 1, (scribe(notes, "more"),)),)]
+    await said(partner, watcher, "stop Scribe", chain.conversation_id)
+    over = await partner.action(chain.id)
+    assert len(mind.read) == 1
+    assert (over.status, statuses(over)) == (ActionStatus.CANCELLED, ["cancelled"] * 3)

@@ -9,10 +9,12 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.events import NoticeEvent, ProposalEvent, ResultEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
-from tests.action.chain.running import ChainMind, Wanted, approved, ended, statuses
+from tests.action.chain.running import ChainMind, Wanted, approved, ended, go_on, statuses, until_step
+from tests.action.listing import gone
 from tests.support import Watcher
 
 
@@ -104,3 +106,59 @@ async def test_a_mind_that_fails_changes_nothing_and_the_outcomes_are_the_verdic
         == "It could not be checked, its steps were taken as they ended: The model is gone."
     )
     assert notices(watcher)[0] == "No correction was found: The model is gone."
+
+
+async def test_without_a_verdict_a_step_that_could_not_even_be_called_is_no_success(
+    partner: Partner, watcher: Watcher, notes: Path, mind: FallibleMind, action_dir: Path
+) -> None:
+    stages = [[Wanted({"file": str(notes), "line": "wait a"})], [Wanted({"thought": "x"}, "local::weigh")]]
+    chain = await approved(partner, stages)
+    await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
+    (action_dir / "dynamic" / "weigh.py").unlink()
+    await watcher.until(gone("local::weigh"))
+    mind.failure = ModelError("The model is gone.")
+    go_on(notes, "wait a")
+    over = await ended(partner, watcher, chain.id)
+    assert (over.status, statuses(over)) == (ActionStatus.FAILED, ["succeeded", "failed"])
+
+
+class Insatiable(ChainMind):
+    """Never content, and always wants more."""
+
+    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
+        self.corrected.append(request)
+        thoughts = [f"{len(self.corrected)} {number}" for number in range(4)]
+        steps = [NewStep("local::weigh", params={"thought": thought}) for thought in thoughts]
+        failing = NewStep("local::scribe", params={"file": "nowhere", "line": f"fail {thoughts[0]}"})
+        return tuple(Intervention(InterventionKind.APPEND, 0, (step, failing)) for step in steps)
+
+    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
+        self.judged.append(request)
+        return ChainVerdict(ok=False, reason="More.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mind", [Insatiable()])
+async def test_a_mind_that_always_wants_more_comes_to_an_end(
+    partner: Partner, watcher: Watcher, notes: Path, mind: Insatiable
+) -> None:
+    await partner.config.set("permission", ("mode",), "autonomous")
+    chain = await approved(partner, [[Wanted({"file": str(notes), "line": "fail"})]])
+    asked = 0
+    while not (await partner.action(chain.id)).status.ended:
+        found = await watcher.until(
+            lambda event: (
+                (isinstance(event, ProposalEvent) and event.action.parent_id == chain.id)
+                or (isinstance(event, ResultEvent) and event.action.id == chain.id)
+            )
+        )
+        watcher.events.clear()
+        if isinstance(found, ProposalEvent):
+            asked += 1
+            await partner.reject(found.action.id)
+    over = await partner.action(chain.id)
+    assert over.status is ActionStatus.FAILED
+    assert over.chain is not None
+    assert len(mind.corrected) <= 4
+    assert len(over.chain.steps) <= 30
+    assert asked

@@ -19,6 +19,7 @@ from partner_desktop.domain.events import ResultEvent
 from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import ModelCall
+from partner_desktop.mind.chain_port import ChainVerdict
 from tests.action.chain.running import (
     ChainMind,
     Wanted,
@@ -162,6 +163,23 @@ async def test_a_chain_ends_when_the_model_has_read_too_much_for_it(
     go_on(notes, "wait a")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, lines(notes)) == (ActionStatus.FAILED, ["wait a"])
+    assert over.error.startswith("The model read and wrote 200,000 tokens for it, and 200,000 are the most")
+
+
+async def test_a_mind_that_has_read_too_much_for_a_chain_corrects_it_no_more(
+    partner: Partner, watcher: Watcher, notes: Path, mind: ChainMind
+) -> None:
+    mind.verdicts = [ChainVerdict(ok=False, reason="Something is missing.")]
+    chain = await approved(partner, [[line(notes, "wait a")]])
+    await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
+    call = ModelCall(
+        "m1", partner._clock.now(), "tiny", "extract_params", chain.conversation_id, prompt_tokens=200_000
+    )
+    partner._usage.book(call)
+    await watcher.until(lambda event: event.type == "usage")
+    go_on(notes, "wait a")
+    over = await ended(partner, watcher, chain.id)
+    assert (over.status, mind.corrected) == (ActionStatus.FAILED, [])
     assert over.error.startswith("The model read and wrote 200,000 tokens for it, and 200,000 are the most")
 
 
