@@ -51,7 +51,9 @@ def chain_runner(
     corrector = Corrector(catalog, floor.channels, most_steps=most_steps)
     parts = ChainParts(
         rows,
-        Stepper(StepInputs(catalog, maker), core, floor.permission, executor, rows, clock=clock),
+        Stepper(
+            StepInputs(catalog, maker, floor.handover), core, floor.permission, executor, rows, clock=clock
+        ),
         Mender(corrector, NewSteps(catalog, maker), rows, settings, clock=clock),
         ChainBudget(settings, usage.tokens_since, clock=clock),
         ChainClosing(executor, clock=clock),

@@ -55,13 +55,13 @@ def fed_anew(stages: Sequence[Sequence[StepDraft]]) -> list[list[StepDraft]]:
 
 
 def value_from(
-    schema: JsonObject, result: ActionRecord, *, workspace: Path | None = None
+    schema: JsonObject, result: ActionRecord, *, workspace: Path | None = None, words: str = ""
 ) -> tuple[Json, ...]:
     """The values for a parameter that a step's result offers, the likeliest first; empty: none.
 
-    `workspace`: where the files lie that the run left. Blocking.
+    `workspace`: where the files lie that the run left; `words`: see `brought.left_in`. Blocking.
     """
-    return values_in(kind_of("", schema), schema, result, workspace=workspace)
+    return values_in(kind_of("", schema), schema, result, workspace=workspace, words=words)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,9 @@ _PRONOUN = r"(?:it|them|that|this|these|those)"
 _BEFORE = r"(?:the|that|this|these|those|its|their|said)\s+(?:(?:same|whole|new|resulting|found|above)\s+)?"
 _PRONOUN_ZH = r"(?:它们?|其|这些?个?|那些?个?)"
 
+#: How the keys begin of what runs a command line.
+COMMANDS = "builtin::command::"
+
 #: Where no more characters are allowed, a name is wanted, and no content.
 _NO_CONTENT = 100
 #: Characters of a word or two that point back.
@@ -151,7 +154,7 @@ def words_of(name: str, schema: JsonObject) -> str:
 
 def takes_command(info: MetaActionInfo) -> bool:
     """Whether it runs what it is given as a command line: that comes from the person alone."""
-    return info.free_args or info.key.startswith("builtin::command::")
+    return info.free_args or info.key.startswith(COMMANDS)
 
 
 def acts(info: MetaActionInfo) -> bool:

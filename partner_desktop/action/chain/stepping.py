@@ -81,7 +81,8 @@ class Stepper:
         elif ready.lacks and live.exchange.told:
             await uninterrupted(self._ask(live, step, ready))
         else:
-            why = ready.unfit or f"The parameter `{ready.lacks}` is missing, or does not fit."
+            problem = ready.made.problems.get(ready.lacks) or "it is missing"
+            why = ready.unfit or f"The parameter `{ready.lacks}` does not fit: {problem}"
             await self._rows.step(live, step.id, StepStatus.FAILED, error=why)
 
     async def _decide(self, live: LiveChain, step: Step, ready: Ready) -> None:
