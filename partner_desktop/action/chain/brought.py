@@ -6,23 +6,22 @@ is guessed: where the result holds no such thing, nothing is offered.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from partner_desktop.action.chain.brought_paths import inputs_of, noun_of, paths_in, there
-from partner_desktop.action.chain.leaves import DEEPEST, leaves_of
+from partner_desktop.action.chain.brought_text import MOST_TEXT, as_text
+from partner_desktop.action.chain.leaves import leaves_of
 from partner_desktop.action.chain.referring import Kind, alike, nouns, words_of
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
 
-#: Values that are offered, paths that a list holds, and characters of a text.
-_MOST_VALUES, _MOST_PATHS, _MOST_TEXT = 20, 10_000, 1_000_000
+#: Values that are offered, and paths that a list holds.
+_MOST_VALUES, _MOST_PATHS = 20, 10_000
 _TEXT_KEYS = ("text", "content", "contents", "result", "output", "message", "summary")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w.])")
-_SUMMARIES = ("summary", "message")
 
 
 def values_in(
@@ -100,45 +99,10 @@ def _whole_output(result: ActionRecord) -> Json:
     if result.truncated and result.stdout_path:
         try:
             with Path(result.stdout_path).open(encoding="utf-8", errors="replace") as file:
-                text = file.read(_MOST_TEXT)
+                text = file.read(MOST_TEXT)
         except OSError:
             text = result.stdout
-    return text.strip("\n")[:_MOST_TEXT] or None
-
-
-def as_text(data: Json) -> str:
-    """A result as plain lines: the sentence about it first, then what it lists."""
-    return "\n".join(_lines(data, depth=0))[:_MOST_TEXT]
-
-
-def _lines(data: Json, *, depth: int) -> Iterator[str]:
-    indent = "  " * depth
-    if depth > DEEPEST:
-        yield indent + json.dumps(data, ensure_ascii=False)
-    elif isinstance(data, dict):
-        first = [key for key in _SUMMARIES if isinstance(data.get(key), str)] if not depth else []
-        yield from (str(data[key]) for key in first)
-        for key, value in data.items():
-            if key in first:
-                continue
-            if isinstance(value, dict | list):
-                yield f"{indent}{key}:"
-                yield from _lines(value, depth=depth + 1)
-            else:
-                yield f"{indent}{key}: {_plain(value)}"
-    elif isinstance(data, list):
-        for value in data:
-            if isinstance(value, dict | list):
-                yield f"{indent}-"
-                yield from _lines(value, depth=depth + 1)
-            else:
-                yield f"{indent}- {_plain(value)}"
-    else:
-        yield indent + _plain(data)
-
-
-def _plain(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.strip("\n")[:MOST_TEXT] or None
 
 
 def _numbers(schema: JsonObject, result: ActionRecord) -> list[Json]:
@@ -150,7 +114,7 @@ def _numbers(schema: JsonObject, result: ActionRecord) -> list[Json]:
     if named:
         return [_typed(leaf.value, schema) for leaf in named]
     text = data if isinstance(data, str) else result.stdout if data is None else ""
-    found = _NUMBER.findall(text[:_MOST_TEXT].replace(",", ""))
+    found = _NUMBER.findall(text[:MOST_TEXT].replace(",", ""))
     if len(found) != 1:
         return []
     return [_typed(float(found[0]) if "." in found[0] else int(found[0]), schema)]

@@ -41,17 +41,17 @@ def paths_in(schema: JsonObject, result: ActionRecord, workspace: Path | None, w
     Where it left several files and says of none that it is meant, nothing is offered: see `left_in`.
     """
     wants = nouns(words_of("", schema))
-    said = [*_said(result, workspace)]
-    if not said or not alike(wants, frozenset().union(*map(noun_of, said))):
+    echoed = inputs_of(result)
+    named = [*_said(result, workspace)]
+    said = [path for path in named if str(path) not in echoed]
+    if not any(alike(wants, noun_of(path)) for path in said):
         left = left_in(schema, result, workspace, words=words)
         if len(left) > 1:
             return []
         said += left
     others = [part.path for part in result.parts]
     others += [use.path for use in result.paths if use.access == "write"]
-    found = [*said, *(path for each in others if (path := there(each, "", None)) is not None)]
-    echoed = inputs_of(result)
-    found.sort(key=lambda path: str(path) in echoed)  # stable
+    found = [*said, *(path for each in others if (path := there(each, "", None)) is not None), *named]
     return [str(path) for path in dict.fromkeys(found) if alike(wants, noun_of(path))]
 
 

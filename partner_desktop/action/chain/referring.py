@@ -68,10 +68,21 @@ _NUMBER_WORDS = re.compile(
     r"|数|计算|统计|多少|大小",
     re.IGNORECASE,
 )
-_MAKES = re.compile(
-    r"\b(?:zip|archive|back ?up|save|write|create|make|export|convert|download|record|render|pack|compress"
-    r"|generate|resize|copy|screenshot)\w*\b|压缩|打包|备份|保存|写入|创建|新建|生成|导出|转换|下载|复制|截图",
-    re.IGNORECASE,
+_MAKING = (
+    r"(?:zip|archive|back ?up|sav(?:e|ing)|writ(?:e|ing)|creat(?:e|ing)|mak(?:e|ing)|export|convert|download"
+    r"|record|render|pack|compress|generat(?:e|ing)|resiz(?:e|ing)|copy|screenshot|draw|plot|merg(?:e|ing)"
+    r"|combin(?:e|ing)|produc(?:e|ing)|extract|shrink|crop|rotat(?:e|ing))\w*"
+)
+_MAKING_ZH = r"压缩|打包|备份|保存|写入|创建|新建|生成|导出|转换|下载|复制|截图|绘制|画|合并|提取|缩小|裁剪"
+_MAKES = re.compile(rf"\b{_MAKING}\b|{_MAKING_ZH}", re.IGNORECASE)
+_THINGS = (
+    r"(?:file|picture|image|photo|chart|plot|graph|diagram|drawing|map|report|table|spreadsheet|document|archive"
+    r"|thumbnail|script|video|pdf|csv|png|jpe?g|svg|html|xlsx|zip)s?"
+)
+_THINGS_ZH = r"文件|图|照片|报告|表格|文档|压缩包|缩略图|脚本|视频"
+#: Says of a thing that it comes to be, and not only what is looked at.
+_MAKES_THING = re.compile(
+    rf"\b{_MAKING}\s+(?:\w+\s+){{0,3}}?{_THINGS}\b|(?:{_MAKING_ZH})\w{{0,6}}?(?:{_THINGS_ZH})", re.IGNORECASE
 )
 
 _DESTINATION = re.compile(
@@ -170,6 +181,8 @@ def brings(info: MetaActionInfo) -> frozenset[Kind]:
     words = f"{info.title} {info.description}"
     if _writes(info) and (_MAKES.search(words) or nouns(words) == {"file"}):
         said.add("path")
+    elif info.route is not Route.BUILTIN and _MAKES_THING.search(words):
+        said.add("path")  # into its workspace: nothing of the person's is changed by that
     if _NUMBER_WORDS.search(words):
         said.add("number")
     if _LISTS.search(words):

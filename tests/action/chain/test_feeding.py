@@ -161,7 +161,11 @@ def test_a_list_of_paths_holds_those_that_are_there(tmp_path: Path) -> None:
 
 def test_a_text_is_all_that_was_told_the_sentence_first() -> None:
     told = result({"items": ["a", "b"], "count": 2, "summary": "Two names fit."})
-    assert value_from(TEXT, told)[0] == "Two names fit.\nitems:\n  - a\n  - b\ncount: 2"
+    assert value_from(TEXT, told)[0] == "Two names fit.\nItems:\n  - a\n  - b\nCount: 2"
+    listed = result({"files": [{"path": "/a", "size": 1.0}], "count": 1, "summary": "1 file is twice."})
+    assert value_from(TEXT, listed)[0] == "1 file is twice.\n- path: /a, size: 1"
+    bare = result({"reading_time_minutes": 2.5, "words": {"all": 3, "once": []}})
+    assert value_from(TEXT, bare)[0] == "Reading time (minutes): 2.5\nWords:\n  All: 3\n  Once:"
     assert value_from(TEXT, result(stdout="plain\n")) == ("plain",)
     assert value_from(TEXT, result()) == ()
 

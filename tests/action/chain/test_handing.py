@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.run_files import RunFiles
+from partner_desktop.action.settings import ActionSettings
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event, ProposalEvent, ReplyEvent, RunEvent
-from tests.action.chain.running import Wanted, approved, at_rest, child_card, ended, errors, statuses
+from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.mind.chain_port import ChainVerdict
+from tests.action.chain.running import (
+    ChainMind,
+    Wanted,
+    approved,
+    at_rest,
+    child_card,
+    ended,
+    errors,
+    statuses,
+)
 from tests.action.listing import keys
-from tests.support import Watcher
+from tests.support import FakeClock, Watcher
 
 #: Runs what its first line says, in its working folder.
 LEAVES = """\
@@ -259,3 +274,59 @@ async def test_what_one_chain_left_is_closed_to_another(room: Partner, watcher: 
     second = leaves(f"print({str(left)!r})")
     over, _ = await ran(room, watcher, second, reads(second))
     assert errors(over)[0].endswith("holds Partner's own data")
+
+
+async def test_what_a_step_leaves_that_made_good_another_is_handed_on_in_its_place(
+    room: Partner, watcher: Watcher, mind: ChainMind
+) -> None:
+    bad = leaves("sys.exit(1)")
+    last = reads(bad)
+    new = NewStep("local::leaves", "once more", {"what": TABLE})
+    mind.corrections = [(Intervention(InterventionKind.INSERT, 1, (new,), mends=bad.id),)]
+    mind.verdicts = [ChainVerdict(True)]
+    chain = await approved(room, [[bad], [last]])
+    card = await child_card(watcher, chain.id)
+    await watcher.done(chain.exchange_id)
+    await room.approve(card.id, scope="once")
+    over = await ended(room, watcher, chain.id)
+    assert statuses(over) == ["failed", "succeeded", "succeeded"], errors(over)
+    assert (await room.action(last.id)).stdout.strip() == "a,b"
+
+
+async def test_a_builtin_reads_it_and_copies_it_to_a_place_of_the_persons(
+    room: Partner, watcher: Watcher, user_home: Path
+) -> None:
+    first = leaves()
+    looks = reads(first, "builtin::files::read", "file")
+    copies = Wanted({"target": str(user_home)}, "builtin::files::copy", feeds={"source": first.id})
+    chain = await approved(room, [[first], [looks], [copies]])
+    card = await child_card(watcher, chain.id)
+    looked = await room.action(looks.id)
+    assert "a,b" in looked.stdout
+    await watcher.done(chain.exchange_id)
+    await room.approve(card.id, scope="once")
+    over = await ended(room, watcher, chain.id)
+    assert (errors(over), (user_home / "out.csv").read_text()) == ([], "a,b")
+
+
+async def test_what_a_chain_may_still_read_is_not_removed_however_long_it_waits(
+    room: Partner, watcher: Watcher, home: Home
+) -> None:
+    first, second = two_tables()
+    chain = await approved(room, [[first], [second]])
+    await at_rest(watcher, chain)
+    left = home.runs / first.id / "workspace/a.csv"
+    parts, clock = room._parts.actions, FakeClock()
+    clock.move(timedelta(days=365))
+
+    async def sweep() -> None:
+        files = RunFiles(home.runs, parts.store, parts.announcer, ActionSettings, own=(), clock=clock)
+        await files.launch()
+        await asyncio.wait([task for task in asyncio.all_tasks() if "run files:sweep" in task.get_name()])
+
+    await sweep()
+    assert left.exists()
+    await room.reject(second.id)
+    await ended(room, watcher, chain.id)
+    await sweep()
+    assert not left.exists()
