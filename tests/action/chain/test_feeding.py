@@ -21,6 +21,7 @@ from tests.action.chain.abilities import (
     TRASH,
     WRITE,
     ZIP,
+    ability,
     path,
     result,
     step,
@@ -124,6 +125,20 @@ def test_without_an_earlier_step_nothing_is_made_up() -> None:
     assert (drafted.params, drafted.feeds) == ({}, ()), "it is asked for"
 
 
+@pytest.mark.parametrize(
+    ("description", "makes"),
+    [("Draw a chart of a table", True), ("画一张图表", True), ("Look through a table", False)],
+)
+def test_what_is_made_in_a_workspace_is_brought_and_not_what_it_was_made_of(
+    description: str, makes: bool
+) -> None:
+    info = ability("chart", description, looks=True, table=path("the table to look at"))
+    drawn = step(info, "make a chart from data.csv", table="data.csv")
+    shrink = ability("shrink", "Shrink a picture", picture=path("the picture to shrink"))
+    drafted = fed(step(shrink, "shrink it"), ["picture"], [drawn])
+    assert feeds(drafted) == ({"picture": drawn.id} if makes else {})
+
+
 # What a result offers.
 
 
@@ -149,6 +164,23 @@ def test_a_line_that_is_a_path_and_what_a_run_left_are_offered(tmp_path: Path) -
     left = result(files=(RunFile("inside.csv", 0), RunFile("../left.csv", 0)))
     assert value_from(path("the file"), left, workspace=workspace) == (str(workspace / "inside.csv"),)
     assert value_from(path("the file"), left) == ()
+
+
+def test_what_a_run_left_comes_before_what_it_was_given_and_names_again(tmp_path: Path) -> None:
+    for name in ("in.csv", "a.csv", "b.png"):
+        (tmp_path / name).write_text("")
+    given = PathUse("table", str(tmp_path / "in.csv"), "read")
+    told = {"summary": "Done.", "table": given.path}
+    one = result(told, paths=(given,), files=(RunFile("a.csv", 0),))
+    assert value_from(path("the file"), one, workspace=tmp_path) == (str(tmp_path / "a.csv"), given.path)
+    two = replace(one, files=(RunFile("a.csv", 0), RunFile("b.png", 0)))
+    assert value_from(path("the file"), two, workspace=tmp_path) == (), "which of them is asked"
+    for schema, words, name in (
+        (path("the picture to shrink"), "", "b.png"),
+        (path("the file"), "send the CSV to Ann", "a.csv"),
+        (path("the file"), "send b.png to Ann", "b.png"),
+    ):
+        assert value_from(schema, two, workspace=tmp_path, words=words)[0] == str(tmp_path / name)
 
 
 def test_a_list_of_paths_holds_those_that_are_there(tmp_path: Path) -> None:
