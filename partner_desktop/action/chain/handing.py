@@ -14,13 +14,18 @@ from pathlib import Path
 
 from partner_desktop.action.chain.outcomes import bringer_of
 from partner_desktop.action.chain.referring import COMMANDS
-from partner_desktop.action.runner.handed import fault, left_by, not_handed
+from partner_desktop.action.runner.handed import fault, left_by, not_handed, shown_name
 from partner_desktop.action.runner.run_folders import WORKSPACE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus, PathUse
 from partner_desktop.domain.chain import Chain
 from partner_desktop.permission.request import PermissionRequest
+
+_NO_SERVER = (
+    "“{name}” lies among Partner's own data, of which no server is given anything; "
+    "keep the file in a folder of yours first"
+)
 
 
 class Handover:
@@ -36,7 +41,7 @@ class Handover:
 
     async def handed(self, request: PermissionRequest) -> Mapping[PathUse, str]:
         """What the run may read of what others left, each with why not; anything else is not handed."""
-        if request.isolation.server or request.action_key.startswith(COMMANDS):
+        if request.action_key.startswith(COMMANDS):
             return {}
         left = {
             use: source
@@ -46,6 +51,8 @@ class Handover:
         asked = {(source, use.param) for use, source in left.items()}
         brought = {each for each in asked if await self._brings(each[0], request.action_id, each[1])}
         handed = [use for use, source in left.items() if (source, use.param) in brought]
+        if request.isolation.server:
+            return {use: _NO_SERVER.format(name=shown_name(Path(use.path))) for use in handed}
         return await asyncio.to_thread(_looked_at, handed) if handed else {}
 
     async def _brings(self, source_id: str, step_id: str, param: str) -> bool:

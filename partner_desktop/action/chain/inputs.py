@@ -50,6 +50,12 @@ class Ready:
         return self.made.problems.get("", "")
 
     @property
+    def gap(self) -> str:
+        """The same where nobody can be asked, in a sentence."""
+        problem = self.made.problems.get(self.lacks, "")
+        return f"The parameter `{self.lacks}` " + (f"does not fit: {problem}" if problem else "is missing.")
+
+    @property
     def fits(self) -> bool:
         return not self.made.problems and not self.made.missing
 

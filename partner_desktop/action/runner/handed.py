@@ -56,13 +56,17 @@ def check_handed(uses: Iterable[PathUse], runs: Path) -> None:
         path = Path(use.path)
         why = fault(path) if left_by(path, runs) else ""
         if why:
-            raise AskHumanError(not_handed(path, why))
+            raise AskHumanError(f"{not_handed(path, why)}.")
 
 
 def not_handed(path: Path, why: str) -> str:
-    """The sentence."""
-    shown = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in path.name)
-    return f"“{shown}”, which an earlier step left, {why}, so it is not handed on."
+    """The sentence, without its full stop."""
+    return f"“{shown_name(path)}”, which an earlier step left, {why}, so it is not handed on"
+
+
+def shown_name(path: Path) -> str:
+    """Its name, without signs that would change how what is around it looks."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in path.name)
 
 
 def _fault_of(path: Path) -> str:

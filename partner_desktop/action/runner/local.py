@@ -57,7 +57,8 @@ class LocalRunnerClient(RunnerClient):
 
     async def run(self, call: Call) -> RunnerResponse:
         meta_action = call.meta_action
-        await asyncio.to_thread(self._check_handed, call)
+        if any(use.param and use.access == "read" for use in call.paths):
+            await asyncio.to_thread(self._check_handed, call)
         scope = RunScope(
             action_id=meta_action.id,
             conversation_id=meta_action.conversation_id,

@@ -140,7 +140,7 @@ async def ran(partner: Partner, watcher: Watcher, *steps: Wanted) -> tuple[Actio
 
 
 def two_tables() -> tuple[Wanted, Wanted]:
-    first = leaves("[open(n, 'w').write(n) for n in ('a.csv', 'b.csv')]; print('two')")
+    first = leaves("[open(n, 'w').write(n) for n in ('a.csv', 'b.csv')]; print('wrote a.csv and b.csv')")
     return first, reads(first)
 
 

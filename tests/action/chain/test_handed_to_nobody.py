@@ -90,7 +90,7 @@ async def test_what_was_swapped_while_the_card_waited_is_turned_down(
     await leaving.approve(card.id, scope="once")
     over = await ended(leaving, watcher, chain.id)
     assert errors(over) == [
-        "“b.csv”, which an earlier step left, is no file and no folder, so it is not handed on."
+        "“b.csv”, which an earlier step left, is no file and no folder, so it is not handed on"
     ]
 
 
@@ -126,8 +126,9 @@ async def test_nothing_is_handed_to_a_server_a_command_line_or_anybody_else(
     asks = replace(SCRIPT, action_id=second.id, paths=(table,))
     handed = leaving._parts.floor.handover.handed
     assert await handed(asks) == {table: ""}
+    served = await handed(replace(asks, isolation=replace(HELD, server="weather")))
+    assert "no server is given anything" in served[table]
     others = [
-        replace(asks, isolation=replace(HELD, server="weather")),
         replace(asks, action_key="builtin::command::execute"),
         replace(asks, action_id=first.id),
         *(
