@@ -100,7 +100,25 @@ import json, sys
 print("shrunk", open(json.load(sys.stdin)["picture"]).read())
 """
 
+#: Looks at what lies around it.
+PEEKS = """\
+# /// partner
+# description = "Peek around a table"
+# [params.table]
+# type = "string"
+# format = "path"
+# access = "read"
+# description = "the table"
+# ///
+import json, os, sys
+place = json.load(sys.stdin)["table"]
+for _ in range(3):
+    place = os.path.dirname(place)
+    print(*sorted(os.listdir(place)))
+"""
+
 ABILITIES = {
+    "peeks": PEEKS,
     "chart": CHART,
     "shrink": SHRINK,
     "joins": JOINS,

@@ -59,6 +59,18 @@ async def test_what_is_no_plain_file_of_the_steps_own_is_handed_to_nobody(
         assert why in "".join(errors(over)) + told(watcher)[-1], code
 
 
+async def test_beside_what_is_handed_nothing_of_partners_is_seen(
+    leaving: Partner, watcher: Watcher, home: Home
+) -> None:
+    first = leaves("[open(n, 'w') for n in ('out.csv', 'other.txt')]; print('out.csv')")
+    second = reads(first, "local::peeks")
+    over, printed = await ran(leaving, watcher, first, second)
+    assert errors(over) == []
+    assert {file.name for file in (await leaving.action(first.id)).files} == {"out.csv", "other.txt"}
+    assert home.database.exists()
+    assert printed.splitlines() == ["out.csv", "workspace", " ".join(sorted((first.id, second.id)))]
+
+
 async def test_what_was_swapped_since_is_looked_at_again_as_the_run_begins(
     leaving: Partner, watcher: Watcher, home: Home
 ) -> None:
