@@ -66,8 +66,9 @@ def _item(value: Json, *, depth: int) -> Iterator[str]:
     if isinstance(value, dict) and len(value) <= _IN_LINE and not any(map(_is_nested, value.values())):
         yield f"{indent}- " + ", ".join(f"{fact_name(key)}: {_plain(each)}" for key, each in value.items())
     elif _is_nested(value):
-        yield f"{indent}-"
-        yield from _lines(value, depth=depth + 1)
+        first, *more = _lines(value, depth=depth + 1)
+        yield f"{indent}- {first.lstrip()}"
+        yield from more
     else:
         yield f"{indent}- {_plain(value)}"
 

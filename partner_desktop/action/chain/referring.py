@@ -11,6 +11,7 @@ from typing import Literal
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.mind.starter.lexicon import word_set
 
 Kind = Literal["path", "paths", "text", "query", "number", "list", ""]
 """What a parameter wants; empty: nothing that a step could bring."""
@@ -42,6 +43,13 @@ _ALL = re.compile(
     rf"|(?:{_PRONOUN_ZH}|该|上面的|刚才的)(?:{_PLACES_ZH})?(?:里面?|中)?|那里|这里|里面",
     re.IGNORECASE,
 )
+#: The same at the beginning of a text, and what may stand behind it that says nothing.
+_LEADING = re.compile(
+    rf"(?:all (?:of )?)?(?:{_PRONOUN}|(?:{_BEFORE})?(?:results?|output)|{_BEFORE}(?:{_PLACES}|{_RESULTS}))\b"
+    rf"|(?:{_PRONOUN_ZH}|该|上面的|刚才的)?的?(?:{_RESULTS_ZH})|{_PRONOUN_ZH}",
+    re.IGNORECASE,
+)
+_PARTICLES = word_set("a an the my our to into in onto on as down up out off away please now too for me")
 _POINTS = re.compile(
     rf"\b{_PRONOUN}\b|\bthere\b|\b{_BEFORE}(?:{_PLACES}|{_RESULTS})\b|\bresults?\b|\boutput\b"
     rf"|{_PRONOUN_ZH}|该|{_RESULTS_ZH}|(?:把|将|对){_PLACES_ZH}|那里|里面",
@@ -116,6 +124,25 @@ def is_reference(value: object, text: str) -> bool:
     if not (_ALL.fullmatch(bare) or (pointed and _ALL.fullmatch(f"the {bare}"))):
         return False
     return re.search(rf"[\"'“‘「`]{re.escape(value)}[\"'”’」`]", text) is None
+
+
+def only_points(value: object, text: str, info: MetaActionInfo) -> bool:
+    """Whether a text is a word that points back with the rest of the sentence behind it: of `copy it to the
+    clipboard` what is left is said of the ability anyway, and of `note it down` nothing.
+    """
+    if not isinstance(value, str) or len(value) > _LONGEST or not value.strip():
+        return False
+    found = _LEADING.match(value.strip())
+    if found is None or re.search(rf"[\"'“‘「`]{re.escape(value)}[\"'”’」`]", text):
+        return False
+    rest, own = value.strip()[found.end() :].casefold(), _own_words(info)
+    if re.search(r"[\u3400-\u9fff]", rest):
+        return re.sub(r"[到进入里中去在的下来一，。\s]", "", rest) in own
+    return all(word in _PARTICLES or word in own.split() for word in re.findall(r"\w+", rest))
+
+
+def _own_words(info: MetaActionInfo) -> str:
+    return re.sub(r"[^\w\s]", " ", " ".join((info.title, info.description, *info.aliases)).casefold())
 
 
 def nouns(words: str) -> frozenset[str]:

@@ -64,6 +64,25 @@ def test_what_a_step_tells_is_the_text_that_the_next_one_writes(words: str, said
     assert feeds(drafted) == {"text": SEARCHED.id}
 
 
+@pytest.mark.parametrize(
+    ("words", "text", "points"),
+    [
+        ("note it down", "it down", True),
+        ("note down that", "that", True),
+        ("add it to my journal", "it to my journal", True),
+        ("记下结果到日记", "结果到日记", True),
+        ("note it rained", "it rained", False),
+        ("note down that the car is red", "that the car is red", False),
+        ("note 'it down'", "it down", False),
+    ],
+)
+def test_the_rest_of_a_sentence_behind_it_is_no_text(words: str, text: str, points: bool) -> None:
+    note = ability("note", "Add a note to the journal, 写日记", text=TEXT)
+    drafted = fed(step(note, words, text=text), [], [SEARCHED])
+    expected = ({}, {"text": SEARCHED.id}) if points else ({"text": text}, {})
+    assert (drafted.params, feeds(drafted)) == expected
+
+
 def test_what_stands_in_quotes_is_meant_as_it_is() -> None:
     drafted = fed(step(WRITE, "write 'the result' to notes.txt", text="the result"), ["file"], [SEARCHED])
     assert drafted.params == {"text": "the result"}
