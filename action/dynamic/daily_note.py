@@ -130,7 +130,7 @@ def run(given: dict[str, object]) -> dict[str, object]:
         raise CannotNoteError(f"Nothing can be written into {shown(folder)}.")
     path = append(folder, text, time.localtime())
     excerpt = text.split("\n")[0]
-    excerpt = excerpt if len(excerpt) <= 80 and excerpt == text else f"{excerpt[:80].rstrip()}…"
+    excerpt = excerpt if len(excerpt) <= 80 and excerpt == text else f"{excerpt[:80].rstrip(' .')}…"
     return {"summary": f"Noted in {shown(path)}: {shown(excerpt)}", "file": shown(path)}
 
 

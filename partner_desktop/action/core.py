@@ -14,6 +14,7 @@ from typing import assert_never
 
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.handing import Handover
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
@@ -51,6 +52,7 @@ class ActionCore:
         executor: ActionExecutor,
         cognition: CognitionCapability,
         announcer: Announcer,
+        handover: Handover,
         *,
         prefill: Prefill,
         clock: Clock,
@@ -62,6 +64,7 @@ class ActionCore:
         self._executor = executor
         self._places = CardPlaces(cognition, announcer)
         self._announcer = announcer
+        self._handover = handover
         self._prefill = prefill
         self._clock = clock
 
@@ -188,7 +191,8 @@ class ActionCore:
     async def _advance(self, record: ActionRecord, missing: Sequence[str], *, exchange: Exchange) -> Evidence:
         info = await self._current(record)
         record = replace(record, title=info.title, description=info.description, schema=info.params)
-        found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
+        beside = await self._handover.places(record)
+        found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd, beside=beside)
         gaps = [name for name in info.properties() if name in found.problems] or _gaps(info, found, missing)
         if not gaps:
             problem, param = await asyncio.to_thread(validation_problem, info, found.params)

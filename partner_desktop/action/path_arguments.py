@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,11 +26,18 @@ class ResolvedPaths:
     """Parameter → why its path does not do, in one sentence."""
 
 
-def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> ResolvedPaths:
+#: Nothing was left for any parameter.
+_NOWHERE: Mapping[str, Path] = {}
+
+
+def resolve_paths(
+    info: MetaActionInfo, params: JsonObject, *, cwd: str, beside: Mapping[str, Path] = _NOWHERE
+) -> ResolvedPaths:
     """Resolve every path argument, symlinks and `..` included; declared paths of the script are added.
 
     A path that was not given is the default of its schema, for what is not resolved is not mounted.
     An empty one is not given: see `is_given`. With `x-partner-there` what is written to must exist.
+    `beside`: of a parameter that another step brings, the folder in which a name is looked for first.
     """
     resolved, uses, problems = dict(params), [], {}
     for name, access in info.path_params().items():
@@ -40,7 +48,7 @@ def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> Reso
             continue
         try:
             schema = info.properties()[name]
-            target = _inside(_find(value, cwd=cwd), schema, resolved)
+            target = _inside(_left(value, beside.get(name)) or _find(value, cwd=cwd), schema, resolved)
             problem = _problem(value, target, "read" if schema.get("x-partner-there") else access)
         except (OSError, RuntimeError, ValueError):  # too long, a loop of links, a NUL
             problem = f"“{value[:60]}” is not a path that can be used here."
@@ -49,12 +57,36 @@ def resolve_paths(info: MetaActionInfo, params: JsonObject, *, cwd: str) -> Reso
             continue
         resolved[name] = str(target)
         uses.append(PathUse(param=name, path=str(target), access=access))
+    for name, access in info.path_lists().items():
+        listed, problem = _listed(params.get(name), access, cwd=cwd, beside=beside.get(name))
+        if problem:
+            problems[name] = problem
+        elif listed:
+            resolved[name] = [str(target) for target in listed]
+            uses.extend(PathUse(param=name, path=str(target), access=access) for target in listed)
     for name, schema in info.properties().items():
         if schema.get("x-partner-target"):
             resolved[name] = _target(resolved.get(name), cwd=cwd)
     for access, declared in (("read", info.permissions.read), ("write", info.permissions.write)):
         uses.extend(_declared(path, access) for path in declared)
     return ResolvedPaths(resolved, tuple(uses), problems)
+
+
+def _listed(value: Json, access: str, *, cwd: str, beside: Path | None) -> tuple[list[Path], str]:
+    """The places that a list of paths names, each once, or why one of them does not do."""
+    found: list[Path] = []
+    for each in value if isinstance(value, list) else ():
+        if not isinstance(each, str) or not each:
+            return [], ""  # no path: what is wrong with it, the schema says
+        try:
+            target = _left(each, beside) or _find(each, cwd=cwd)
+            problem = _problem(each, target, access)
+        except (OSError, RuntimeError, ValueError):
+            problem = f"“{each[:60]}” is not a path that can be used here."
+        if problem:
+            return [], problem
+        found.append(target)
+    return list(dict.fromkeys(found)), ""
 
 
 def _inside(target: Path, schema: JsonObject, resolved: JsonObject) -> Path:
@@ -86,6 +118,14 @@ def _target(value: Json, *, cwd: str) -> Json:
 
 def _declared(path: str, access: str) -> PathUse:
     return PathUse(param="", path=str(Path(os.path.expanduser(path)).resolve()), access=access)  # noqa: PTH111
+
+
+def _left(value: str, folder: Path | None) -> Path | None:
+    """What is meant by a name in a folder, if it is there."""
+    if folder is None or Path(value).is_absolute() or value.startswith("~"):
+        return None
+    found = (folder / value).resolve()
+    return found if found.is_relative_to(folder) and found.exists() else None
 
 
 def _find(value: str, *, cwd: str) -> Path:

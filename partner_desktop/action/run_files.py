@@ -131,7 +131,18 @@ class RunFiles:
         except UsageError:  # its conversation was erased
             changed_at = await asyncio.to_thread(lambda: folder.stat().st_mtime)
             return datetime.fromtimestamp(changed_at, UTC) + self._time < now
-        return record.files_until is not None and record.files_until < now
+        if record.files_until is None or record.files_until >= now:
+            return False
+        return not await self._is_awaited(record)
+
+    async def _is_awaited(self, record: ActionRecord) -> bool:
+        """Whether a later step of its chain may read it: one that waited out a holiday goes on after it."""
+        if not record.parent_id:
+            return False
+        try:
+            return not (await self._store.get(record.parent_id)).status.ended
+        except UsageError:
+            return False
 
 
 class FilesRunner(WrappedRunner):

@@ -214,6 +214,7 @@ class ActionParts:
             self.executor,
             floor.dialog,
             self.announcer,
+            floor.handover,
             prefill=self._prefill,
             clock=floor.clock,
         )

@@ -52,7 +52,9 @@ def chain_runner(
     budget = ChainBudget(settings, usage.tokens_since, clock=clock)
     parts = ChainParts(
         rows,
-        Stepper(StepInputs(catalog, maker), core, floor.permission, executor, rows, clock=clock),
+        Stepper(
+            StepInputs(catalog, maker, floor.handover), core, floor.permission, executor, rows, clock=clock
+        ),
         Mender(corrector, NewSteps(catalog, maker), rows, budget, clock=clock),
         budget,
         ChainClosing(executor, clock=clock),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from partner_desktop.action.chain.handing import Handover
 from partner_desktop.action.settings import ActionSettings
+from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
 from partner_desktop.communication.window import carried_forms
@@ -57,8 +59,14 @@ class Floor:
             "permission", PermissionSettings(), stand_in="Everything asks, and nothing else can say yes,"
         )
         self.policy = PolicyKeeper(settings)
+        self.handover = Handover(ActionStore(self.database), home.runs)
         self.permission = PermissionEngine(
-            self.grants, self.audit, home=home, policy=self.policy.now, also=(self.server_files,)
+            self.grants,
+            self.audit,
+            home=home,
+            policy=self.policy.now,
+            also=(self.server_files,),
+            handed=self.handover.handed,
         )
 
     def _build_settings(self) -> None:

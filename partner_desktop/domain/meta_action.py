@@ -126,6 +126,15 @@ class MetaActionInfo:
             if schema.get("format") == "path"
         }
 
+    def path_lists(self) -> dict[str, str]:
+        """Parameter that is a list of paths → `read` or `write`, said of the list or of its items."""
+        found: dict[str, str] = {}
+        for name, schema in self.properties().items():
+            items = schema.get("items")
+            if schema.get("type") == "array" and isinstance(items, dict) and items.get("format") == "path":
+                found[name] = "write" if "write" in (schema.get("access"), items.get("access")) else "read"
+        return found
+
 
 class ResultStatus(StrEnum):
     """WAITING → SUCCESS | FAILED, once."""

@@ -10,7 +10,7 @@ Whoever comes new (a schedule, a plan) asks `decide` with a standing answer of i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -49,9 +49,22 @@ _OPEN = Judgement(Outcome.ASK, "policy")
 #: Written in the same transaction.
 Also = Callable[[Connection], None]
 
+#: What a run may read of Partner's own, because another step of its chain left it there: the path, and why
+#: not, where something is wrong with it.
+Handed = Callable[[PermissionRequest], Awaitable[Mapping[PathUse, str]]]
+
+
+async def nothing_handed(request: PermissionRequest) -> Mapping[PathUse, str]:
+    """Nobody leaves anything to anybody."""
+    del request
+    return {}
+
 
 class PermissionEngine:
-    """Decides, and writes every decision down before it takes effect. `also`: more places of its own."""
+    """Decides, and writes every decision down before it takes effect. `also`: more places of its own.
+
+    `handed`: who knows, by facts of its own, what of those places a run may read all the same.
+    """
 
     def __init__(
         self,
@@ -61,7 +74,9 @@ class PermissionEngine:
         home: Home,
         policy: Callable[[], Policy] = Policy,
         also: Sequence[Path] = (),
+        handed: Handed = nothing_handed,
     ) -> None:
+        self._handed = handed
         self._grants = grants
         self._audit = audit
         self._policy = policy
@@ -102,7 +117,7 @@ class PermissionEngine:
             UsageError: The yes cannot reach so far; nothing was decided.
         """
         policy = self._policy()
-        no = forbidden(request, policy, self._own)
+        no = await self._forbidden(request, policy)
         if no is not None:
             return await self._write(request, no)
         yes = Judgement(Outcome.ALLOW, "person", reason, scope)
@@ -120,7 +135,7 @@ class PermissionEngine:
         nothing. Where one is forbidden, only what denies is decided, and nothing else happens.
         """
         policy = self._policy()
-        judged = [(request, forbidden(request, policy, self._own)) for request in requests]
+        judged = [(request, await self._forbidden(request, policy)) for request in requests]
         denials = [_sealed(request, no) for request, no in judged if no is not None]
         if denials:
             await self._audit.decision(*denials)
@@ -151,7 +166,7 @@ class PermissionEngine:
             return None
         if (last.content_hash, last.params_hash) != (request.content_hash, params_hash(request.params)):
             return None
-        no = forbidden(request, policy, self._own)
+        no = await self._forbidden(request, policy)
         if no is not None:
             return await self._write(request, no)
         if not await self._still_said(request, policy, last):
@@ -172,15 +187,17 @@ class PermissionEngine:
 
         `approved` are the arguments as the person saw them, with `{"$from": step}` for what another step
         brings, and `held` is what was said to hold it. `shown` are the paths on the card of the whole chain,
-        `made` the files that its steps made so far. What is forbidden by now is turned down, with why.
+        `made` the files that its steps made so far; those in their workspaces the engine knows by
+        itself. What is forbidden by now is turned down, with why.
         """
         yes = await self._audit.decisions(request.action_id)
         if not planning.is_given(yes, request, approved):
             return None
-        no = forbidden(request, self._policy(), self._own)
+        policy, handed = self._policy(), await self._handed(request)
+        no = forbidden(request, policy, self._own, handed)
         if no is not None:
             return await self._write(request, no)
-        fits = planning.within(request, approved, held=held, shown=shown, made=made)
+        fits = planning.within(request, approved, held=held, shown=shown, made=made, handed=handed)
         if not fits or not await asyncio.to_thread(planning.are_real, request, approved):
             return None
         return await self._write(request, Judgement(Outcome.ALLOW, "person", planning.reason_of(yes)))
@@ -193,10 +210,13 @@ class PermissionEngine:
         """The person said no."""
         return await self._write(request, Judgement(Outcome.DENY, "person"))
 
+    async def _forbidden(self, request: PermissionRequest, policy: Policy) -> Judgement | None:
+        return forbidden(request, policy, self._own, await self._handed(request))
+
     async def _judge(self, request: PermissionRequest, standing: StandingAnswer) -> Judgement | None:
         """What is known without the person; `None`: a question remains."""
         policy = self._policy()
-        judgement = forbidden(request, policy, self._own)
+        judgement = await self._forbidden(request, policy)
         if judgement is None and standing is StandingAnswer.NEVER:
             judgement = Judgement(Outcome.DENY, "flag", "approvals are switched off for this request")
         if judgement is None:

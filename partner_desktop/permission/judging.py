@@ -6,7 +6,7 @@ question for whoever cannot be asked. Grants come between the third and the last
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,9 +45,14 @@ class EachTime:
     why: str
 
 
-def forbidden(request: PermissionRequest, policy: Policy, own: Sequence[Path]) -> Judgement | None:
-    """What nobody's yes opens: Partner's own data, and what a rule denies."""
-    refusal = _refusal(request, own)
+def forbidden(
+    request: PermissionRequest, policy: Policy, own: Sequence[Path], handed: Mapping[PathUse, str]
+) -> Judgement | None:
+    """What nobody's yes opens: Partner's own data, and what a rule denies.
+
+    `handed`: what other steps of its chain left for it to read there, each with why it is not to be read.
+    """
+    refusal = _refusal(request, own, handed)
     if refusal:
         return Judgement(Outcome.DENY, "policy", refusal)
     rule = policy.rules.deny(request.action_key)
@@ -143,10 +148,14 @@ def _is_secret(path: Path) -> bool:
     return is_sensitive_place(path) or lies_above(path)
 
 
-def _refusal(request: PermissionRequest, own_places: Sequence[Path]) -> str:
+def _refusal(request: PermissionRequest, own_places: Sequence[Path], handed: Mapping[PathUse, str]) -> str:
     """Why this may never run; empty when it may."""
     for use in request.paths:
         target = Path(use.path)
+        if use.access == "read" and use in handed:
+            if handed[use]:
+                return handed[use]
+            continue
         if target == Path(target.anchor) and request.route is not Route.BUILTIN:
             return "no ability is given the whole file system"
         for own in own_places:

@@ -59,6 +59,7 @@ def within(
     held: Isolation,
     shown: Sequence[PathUse],
     made: Collection[str],
+    handed: Collection[PathUse] = (),
 ) -> bool:
     """Whether the call is the approved one, with nothing brought to it that nobody could have foreseen."""
     fed = _fed(approved)
@@ -68,7 +69,7 @@ def within(
         return False
     if fed and (request.args_bound or (request.outward and request.risk is not Risk.READ)):
         return False
-    return all(_is_shown(use, fed, request, shown, made) for use in request.paths)
+    return all(_is_shown(use, fed, request, shown, made, handed) for use in request.paths)
 
 
 def are_real(request: PermissionRequest, approved: JsonObject) -> bool:
@@ -91,12 +92,13 @@ def _is_shown(
     request: PermissionRequest,
     shown: Sequence[PathUse],
     made: Collection[str],
+    handed: Collection[PathUse],
 ) -> bool:
     if use.param not in fed:
         return use in shown
     if is_sensitive(use, whole=request.route is not Route.BUILTIN):
         return False
-    return use.path in made or any(_holds(place, use) for place in shown)
+    return use.path in made or use in handed or any(_holds(place, use) for place in shown)
 
 
 def _holds(place: PathUse, use: PathUse) -> bool:

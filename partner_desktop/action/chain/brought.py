@@ -6,45 +6,31 @@ is guessed: where the result holds no such thing, nothing is offered.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from partner_desktop.action.chain.brought_paths import inputs_of, noun_of, paths_in, there
+from partner_desktop.action.chain.brought_text import MOST_TEXT, as_text
+from partner_desktop.action.chain.leaves import leaves_of
 from partner_desktop.action.chain.referring import Kind, alike, nouns, words_of
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
 
-#: Places of a result that are looked at, and how deep they lie.
-_MOST_LEAVES, _DEEPEST = 2_000, 6
-#: Values that are offered, paths that a list holds, and characters of a text.
-_MOST_VALUES, _MOST_PATHS, _MOST_TEXT = 20, 10_000, 1_000_000
-_LONGEST_PATH = 4_096
-_PATH_WORDS = re.compile(
-    r"path|file|folder|archive|target|output|saved|written|backup|zip|result|location", re.IGNORECASE
-)
+#: Values that are offered, and paths that a list holds.
+_MOST_VALUES, _MOST_PATHS = 20, 10_000
 _TEXT_KEYS = ("text", "content", "contents", "result", "output", "message", "summary")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w.])")
-_SUMMARIES = ("summary", "message")
-
-
-@dataclass(frozen=True)
-class _Leaf:
-    """A value in a result, and what it is called there."""
-
-    name: str
-    value: Json
 
 
 def values_in(
-    kind: Kind, schema: JsonObject, result: ActionRecord, *, workspace: Path | None
+    kind: Kind, schema: JsonObject, result: ActionRecord, *, workspace: Path | None, words: str = ""
 ) -> tuple[Json, ...]:
     """The likeliest first; see `feeding.value_from`."""
     offers: Iterable[Json] = ()
     if kind == "path":
-        offers = _paths(schema, result, workspace)
+        offers = paths_in(schema, result, workspace, words)
     elif kind in ("paths", "list"):
         offers = _lists(schema, result, workspace, of_paths=kind == "paths")
     elif kind in ("text", "query"):
@@ -60,87 +46,6 @@ def values_in(
     return tuple(fitting)
 
 
-def _leaves(data: Json, name: str = "", depth: int = 0) -> Iterator[_Leaf]:
-    """Everything in a result that is no object, outer things first; lists as a whole, then what they hold."""
-    if depth > _DEEPEST:
-        return
-    if isinstance(data, dict):
-        inner = [(str(key), value) for key, value in data.items()]
-        yield from (_Leaf(key, value) for key, value in inner if not isinstance(value, dict))
-        for key, value in inner:
-            if isinstance(value, dict | list):
-                yield from _leaves(value, key, depth + 1)
-    elif isinstance(data, list):
-        for value in data:
-            if isinstance(value, dict | list):
-                yield from _leaves(value, name, depth + 1)
-            else:
-                yield _Leaf(name, value)
-    else:
-        yield _Leaf(name, data)
-
-
-def _bounded(data: Json) -> list[_Leaf]:
-    found: list[_Leaf] = []
-    for leaf in _leaves(data):
-        found.append(leaf)
-        if len(found) >= _MOST_LEAVES:
-            break
-    return found
-
-
-# Paths.
-
-
-def _paths(schema: JsonObject, result: ActionRecord, workspace: Path | None) -> list[Json]:
-    wants = nouns(words_of("", schema))
-    named = [leaf for leaf in _bounded(result.data) if isinstance(leaf.value, str)]
-    named.sort(key=lambda leaf: _PATH_WORDS.search(leaf.name) is None)  # stable: else as they stand
-    lines = result.stdout.strip().splitlines()
-    said = [leaf.value for leaf in named] + (lines if len(lines) == 1 else [])
-    made = [use.path for use in result.paths if use.access == "write"]
-    parts = [part.path for part in result.parts]
-    found = [
-        path
-        for path in [
-            *(_there(str(each), result.cwd, workspace) for each in said),
-            *(_there(file.name, "", workspace) for file in result.files),
-            *(_there(part, "", None) for part in parts),
-            *(_there(each, "", None) for each in made),
-        ]
-        if path is not None
-    ]
-    fitting = [path for path in found if alike(wants, _noun_of(path))]
-    return [str(path) for path in dict.fromkeys(fitting)]
-
-
-def _there(text: str, cwd: str, workspace: Path | None) -> Path | None:
-    """The path that a text is, if it is there; a bare name lies in the run's workspace or folder."""
-    text = text.strip().removeprefix("file://")
-    if not text or len(text) > _LONGEST_PATH or not text.isprintable():
-        return None
-    try:
-        path = Path(text).expanduser()
-        if path.is_absolute():
-            return path.resolve() if path.exists() else None
-        inside = (workspace / path).resolve() if workspace is not None else None
-        if (
-            inside is not None
-            and workspace is not None
-            and inside.is_relative_to(workspace.resolve())
-            and inside.exists()
-        ):
-            return inside
-        beside = Path(cwd) / path if cwd and ("/" in text or path.suffix) else None
-        return beside.resolve() if beside is not None and beside.exists() else None
-    except (OSError, RuntimeError, ValueError):
-        return None
-
-
-def _noun_of(path: Path) -> frozenset[str]:
-    return frozenset({"folder"} if path.is_dir() else {"file"})
-
-
 # Lists.
 
 
@@ -148,7 +53,7 @@ def _lists(
     schema: JsonObject, result: ActionRecord, workspace: Path | None, *, of_paths: bool
 ) -> Iterator[Json]:
     if not of_paths:
-        yield from (leaf.value for leaf in _bounded(result.data) if isinstance(leaf.value, list))
+        yield from (leaf.value for leaf in leaves_of(result.data) if isinstance(leaf.value, list))
         if isinstance(result.data, list):
             yield result.data
         lines: list[Json] = [line for line in result.stdout.splitlines()[:_MOST_PATHS] if line.strip()]
@@ -157,13 +62,13 @@ def _lists(
     items = schema.get("items")
     one: JsonObject = items if isinstance(items, dict) else {}
     wants = nouns(words_of("", one)) or nouns(words_of("", schema))
-    strings = [str(leaf.value) for leaf in _bounded(result.data) if isinstance(leaf.value, str)]
+    strings = [str(leaf.value) for leaf in leaves_of(result.data) if isinstance(leaf.value, str)]
     texts = strings if result.data is not None else result.stdout.splitlines()[:_MOST_PATHS]
     texts = [*texts, *(file.name for file in result.files)]
-    found = [_there(text, result.cwd, workspace) for text in texts]
-    paths: list[Json] = [
-        str(path) for path in dict.fromkeys(found) if path is not None and alike(wants, _noun_of(path))
-    ]
+    found = [path for text in texts if (path := there(text, result.cwd, workspace)) is not None]
+    fitting = [path for path in dict.fromkeys(found) if alike(wants, noun_of(path))]
+    echoed = inputs_of(result)
+    paths: list[Json] = [str(path) for path in fitting if str(path) not in echoed]
     yield paths or None
 
 
@@ -183,7 +88,7 @@ def _texts(result: ActionRecord) -> Iterator[Json]:
         yield _whole_output(result)
     else:
         yield as_text(data)
-        for leaf in _bounded(data):
+        for leaf in leaves_of(data):
             if leaf.name in _TEXT_KEYS and isinstance(leaf.value, str):
                 yield leaf.value
 
@@ -194,57 +99,22 @@ def _whole_output(result: ActionRecord) -> Json:
     if result.truncated and result.stdout_path:
         try:
             with Path(result.stdout_path).open(encoding="utf-8", errors="replace") as file:
-                text = file.read(_MOST_TEXT)
+                text = file.read(MOST_TEXT)
         except OSError:
             text = result.stdout
-    return text.strip("\n")[:_MOST_TEXT] or None
-
-
-def as_text(data: Json) -> str:
-    """A result as plain lines: the sentence about it first, then what it lists."""
-    return "\n".join(_lines(data, depth=0))[:_MOST_TEXT]
-
-
-def _lines(data: Json, *, depth: int) -> Iterator[str]:
-    indent = "  " * depth
-    if depth > _DEEPEST:
-        yield indent + json.dumps(data, ensure_ascii=False)
-    elif isinstance(data, dict):
-        first = [key for key in _SUMMARIES if isinstance(data.get(key), str)] if not depth else []
-        yield from (str(data[key]) for key in first)
-        for key, value in data.items():
-            if key in first:
-                continue
-            if isinstance(value, dict | list):
-                yield f"{indent}{key}:"
-                yield from _lines(value, depth=depth + 1)
-            else:
-                yield f"{indent}{key}: {_plain(value)}"
-    elif isinstance(data, list):
-        for value in data:
-            if isinstance(value, dict | list):
-                yield f"{indent}-"
-                yield from _lines(value, depth=depth + 1)
-            else:
-                yield f"{indent}- {_plain(value)}"
-    else:
-        yield indent + _plain(data)
-
-
-def _plain(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.strip("\n")[:MOST_TEXT] or None
 
 
 def _numbers(schema: JsonObject, result: ActionRecord) -> list[Json]:
     """Those that are called as the parameter is described first; of a text the one number that it holds."""
     data = result.data
     wants = {word for word in re.findall(r"\w+", words_of("", schema).casefold()) if len(word) > 2}
-    named = [leaf for leaf in _bounded(data) if _is_number(leaf.value)]
+    named = [leaf for leaf in leaves_of(data) if _is_number(leaf.value)]
     named.sort(key=lambda leaf: not wants & set(re.findall(r"[^\W_]+", leaf.name.casefold())))
     if named:
         return [_typed(leaf.value, schema) for leaf in named]
     text = data if isinstance(data, str) else result.stdout if data is None else ""
-    found = _NUMBER.findall(text[:_MOST_TEXT].replace(",", ""))
+    found = _NUMBER.findall(text[:MOST_TEXT].replace(",", ""))
     if len(found) != 1:
         return []
     return [_typed(float(found[0]) if "." in found[0] else int(found[0]), schema)]

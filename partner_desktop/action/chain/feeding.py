@@ -22,6 +22,7 @@ from partner_desktop.action.chain.referring import (
     is_reference,
     kind_of,
     nouns,
+    only_points,
     points_back,
     points_into,
     speaks_of_result,
@@ -55,13 +56,13 @@ def fed_anew(stages: Sequence[Sequence[StepDraft]]) -> list[list[StepDraft]]:
 
 
 def value_from(
-    schema: JsonObject, result: ActionRecord, *, workspace: Path | None = None
+    schema: JsonObject, result: ActionRecord, *, workspace: Path | None = None, words: str = ""
 ) -> tuple[Json, ...]:
     """The values for a parameter that a step's result offers, the likeliest first; empty: none.
 
-    `workspace`: where the files lie that the run left. Blocking.
+    `workspace`: where the files lie that the run left; `words`: see `brought.left_in`. Blocking.
     """
-    return values_in(kind_of("", schema), schema, result, workspace=workspace)
+    return values_in(kind_of("", schema), schema, result, workspace=workspace, words=words)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class _Filling:
         self.pointing = frozenset(
             name
             for name, value in draft.params.items()
-            if is_reference(value, text) and (self.earlier or self._kind(name) in ("path", "paths"))
+            if self._is_reference(name, value) and (self.earlier or self._kind(name) in ("path", "paths"))
         )
         self._set({name: value for name, value in draft.params.items() if name not in self.pointing})
         wanted = {*missing, *self.pointing, *draft.info.required()}
@@ -97,6 +98,12 @@ class _Filling:
         found = {feed.param for feed in draft.feeds}
         given = {name for name, value in self.draft.params.items() if is_given(value)}
         return [name for name in draft.info.properties() if name in wanted - given - found]
+
+    def _is_reference(self, name: str, value: Json) -> bool:
+        draft = self.draft
+        if is_reference(value, draft.text):
+            return True
+        return self._kind(name) == "text" and only_points(value, draft.text, draft.info)
 
     def fill(self, name: str) -> None:
         """Give one parameter its value or its feed, where there is one."""

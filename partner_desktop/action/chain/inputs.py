@@ -7,21 +7,28 @@ replaces an argument that a card showed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.brought_paths import left_in
 from partner_desktop.action.chain.feeding import value_from
+from partner_desktop.action.chain.handing import Handover
 from partner_desktop.action.chain.live import LiveChain
 from partner_desktop.action.chain.making import MadeStep, StepDraft, StepMaker
-from partner_desktop.action.chain.outcomes import brought, mender_of
+from partner_desktop.action.chain.outcomes import bringer_of, brought
+from partner_desktop.action.chain.referring import kind_of
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.domain.chain import Chain, Feed, Step, StepStatus
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import Chain, Feed, Step
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.port import ExtractParams, Mind
+
+#: Files that a question names.
+_MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,12 @@ class Ready:
         return self.made.problems.get("", "")
 
     @property
+    def gap(self) -> str:
+        """The same where nobody can be asked, in a sentence."""
+        problem = self.made.problems.get(self.lacks, "")
+        return f"The parameter `{self.lacks}` " + (f"does not fit: {problem}" if problem else "is missing.")
+
+    @property
     def fits(self) -> bool:
         return not self.made.problems and not self.made.missing
 
@@ -56,12 +69,22 @@ class FeedLostError(PartnerError):
         super().__init__(f"It needs what “{step.title}” was to bring.")
 
 
+@dataclass(frozen=True)
+class _Brings:
+    """What earlier steps bring to one."""
+
+    values: JsonObject = field(default_factory=dict)
+    unclear: dict[str, str] = field(default_factory=dict)
+    """Parameters for which too much was brought: a sentence each."""
+
+
 class StepInputs:
     """Looks at results, disk and catalog; asks the mind; nothing runs."""
 
-    def __init__(self, catalog: AbilityCatalog, maker: StepMaker) -> None:
+    def __init__(self, catalog: AbilityCatalog, maker: StepMaker, handover: Handover) -> None:
         self._catalog = catalog
         self._maker = maker
+        self._handover = handover
 
     async def of(self, live: LiveChain, step: Step, mind: Mind) -> Ready:
         """The step as it can be called now.
@@ -71,32 +94,48 @@ class StepInputs:
             UsageError: Its ability cannot be called any more.
         """
         info = self._catalog.require(step.key)
-        params = {**step.params, **await self._fed(live, step, info)}
-        ready = await self._made(live, step, info, params)
+        brings = await self._fed(live, step, info)
+        params = {**step.params, **brings.values}
+        ready = await self._made(live, step, info, params, brings)
         if ready.lacks:
-            found = await self._found(live, step, ready, mind)
-            ready = replace(await self._made(live, step, info, found), guessed=found != params)
+            found = await self._found(live, step, ready, brings, mind)
+            ready = replace(await self._made(live, step, info, found, brings), guessed=found != params)
         return ready
 
-    async def _made(self, live: LiveChain, step: Step, info: MetaActionInfo, params: JsonObject) -> Ready:
+    async def _made(
+        self, live: LiveChain, step: Step, info: MetaActionInfo, params: JsonObject, brings: _Brings
+    ) -> Ready:
         known = info.properties()
         given: JsonObject = {name: value for name, value in params.items() if name in known}
         draft = StepDraft(info, step.text, given, (), step.origin, step.mends, step.id)
-        return Ready(info, await self._maker.make(draft, cwd=live.record.cwd))
+        beside = self._handover.places_of(live.chain, step.id)
+        made = await self._maker.make(draft, cwd=live.record.cwd, beside=beside)
+        unclear = {name: why for name, why in brings.unclear.items() if name not in made.step.params}
+        return Ready(info, replace(made, problems={**unclear, **made.problems}))
 
-    async def _fed(self, live: LiveChain, step: Step, info: MetaActionInfo) -> JsonObject:
-        found: JsonObject = {}
+    async def _fed(self, live: LiveChain, step: Step, info: MetaActionInfo) -> _Brings:
+        found = _Brings()
         for feed in step.feeds:
             source = _source(live.chain, feed)
             if source is None:
                 continue
             schema = info.properties().get(feed.param, {})
-            values = await asyncio.to_thread(value_from, schema, live.children[source.id])
+            child, words = live.children[source.id], f"{step.text} {info.title} {info.description}"
+            workspace = self._handover.workspace(child.id)
+            values = await asyncio.to_thread(value_from, schema, child, workspace=workspace, words=words)
             if values:
-                found[feed.param] = values[0]
+                found.values[feed.param] = values[0]
+            elif kind_of("", schema) == "path":
+                left = await asyncio.to_thread(left_in, schema, child, workspace, words=words)
+                if len(left) > 1:
+                    found.unclear[feed.param] = _which(
+                        child, [str(one.relative_to(workspace)) for one in left]
+                    )
         return found
 
-    async def _found(self, live: LiveChain, step: Step, ready: Ready, mind: Mind) -> JsonObject:
+    async def _found(
+        self, live: LiveChain, step: Step, ready: Ready, brings: _Brings, mind: Mind
+    ) -> JsonObject:
         """What is known, and what the words and the results before say of the rest."""
         bad = ready.made.problems
         known: JsonObject = {name: value for name, value in ready.made.step.params.items() if name not in bad}
@@ -111,8 +150,16 @@ class StepInputs:
             found = await ParameterFinder(mind).find(request)
         except PartnerError:
             return known  # the person is asked instead
-        wanted = {*ready.made.missing, *bad}
+        # A result that tells of several files names all of them: which one is meant is not in there.
+        wanted = {*ready.made.missing, *bad} - set(brings.unclear)
         return {**{name: value for name, value in found.values.items() if name in wanted}, **known}
+
+
+def _which(child: ActionRecord, names: Sequence[str]) -> str:
+    """What makes a question of several files."""
+    shown = ", ".join(names[:_MOST_NAMED])
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{child.title} left several files: {shown}{more}."
 
 
 def asked(ready: Ready) -> Step:
@@ -123,13 +170,10 @@ def asked(ready: Ready) -> Step:
 
 def _source(chain: Chain, feed: Feed) -> Step | None:
     """The step that brings it, or the one that made it good; `None`: it is not there any more."""
-    step = chain.step(feed.step)
-    if step is None or step.status is StepStatus.SUCCEEDED:
-        return step
-    mender = mender_of(chain, step)
-    if mender is None:
+    step, source = chain.step(feed.step), bringer_of(chain, feed)
+    if step is not None and source is None:
         raise FeedLostError(step)
-    return mender
+    return source
 
 
 def _told(live: LiveChain, step: Step) -> Iterable[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.facts import risk_of, validation_problem
@@ -50,14 +51,16 @@ class StepMaker:
         self._catalog = catalog
         self._runner = runner
 
-    async def make(self, draft: StepDraft, *, cwd: str) -> MadeStep:
-        """The step as it would be proposed now."""
+    async def make(self, draft: StepDraft, *, cwd: str, beside: Mapping[str, Path] | None = None) -> MadeStep:
+        """The step as it would be proposed now; `beside`: see `resolve_paths`."""
         info, fed = draft.info, {feed.param for feed in draft.feeds}
-        found = await asyncio.to_thread(resolve_paths, info, _without(draft.params, fed), cwd=cwd)
+        given = _without(draft.params, fed)
+        found = await asyncio.to_thread(resolve_paths, info, given, cwd=cwd, beside=beside or {})
         isolation = with_hazard(self._runner.isolation(info), info, found.params)
         # A path that a step brings is not known yet, but that it is read or written is.
         known = tuple(use for use in found.uses if use.param not in fed)
-        coming = [PathUse(name, "", access) for name, access in info.path_params().items() if name in fed]
+        places = {**info.path_params(), **info.path_lists()}
+        coming = [PathUse(name, "", access) for name, access in places.items() if name in fed]
         step = Step(
             id=draft.id,
             key=info.key,

@@ -11,6 +11,7 @@ from typing import Literal
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.mind.starter.lexicon import word_set
 
 Kind = Literal["path", "paths", "text", "query", "number", "list", ""]
 """What a parameter wants; empty: nothing that a step could bring."""
@@ -28,6 +29,9 @@ _PRONOUN = r"(?:it|them|that|this|these|those)"
 _BEFORE = r"(?:the|that|this|these|those|its|their|said)\s+(?:(?:same|whole|new|resulting|found|above)\s+)?"
 _PRONOUN_ZH = r"(?:它们?|其|这些?个?|那些?个?)"
 
+#: How the keys begin of what runs a command line.
+COMMANDS = "builtin::command::"
+
 #: Where no more characters are allowed, a name is wanted, and no content.
 _NO_CONTENT = 100
 #: Characters of a word or two that point back.
@@ -39,6 +43,13 @@ _ALL = re.compile(
     rf"|(?:{_PRONOUN_ZH}|该|上面的|刚才的)(?:{_PLACES_ZH})?(?:里面?|中)?|那里|这里|里面",
     re.IGNORECASE,
 )
+#: The same at the beginning of a text, and what may stand behind it that says nothing.
+_LEADING = re.compile(
+    rf"(?:all (?:of )?)?(?:{_PRONOUN}|(?:{_BEFORE})?(?:results?|output)|{_BEFORE}(?:{_PLACES}|{_RESULTS}))\b"
+    rf"|(?:{_PRONOUN_ZH}|该|上面的|刚才的)?的?(?:{_RESULTS_ZH})|{_PRONOUN_ZH}",
+    re.IGNORECASE,
+)
+_PARTICLES = word_set("a an the my our to into in onto on as down up out off away please now too for me")
 _POINTS = re.compile(
     rf"\b{_PRONOUN}\b|\bthere\b|\b{_BEFORE}(?:{_PLACES}|{_RESULTS})\b|\bresults?\b|\boutput\b"
     rf"|{_PRONOUN_ZH}|该|{_RESULTS_ZH}|(?:把|将|对){_PLACES_ZH}|那里|里面",
@@ -65,10 +76,21 @@ _NUMBER_WORDS = re.compile(
     r"|数|计算|统计|多少|大小",
     re.IGNORECASE,
 )
-_MAKES = re.compile(
-    r"\b(?:zip|archive|back ?up|save|write|create|make|export|convert|download|record|render|pack|compress"
-    r"|generate|resize|copy|screenshot)\w*\b|压缩|打包|备份|保存|写入|创建|新建|生成|导出|转换|下载|复制|截图",
-    re.IGNORECASE,
+_MAKING = (
+    r"(?:zip|archive|back ?up|sav(?:e|ing)|writ(?:e|ing)|creat(?:e|ing)|mak(?:e|ing)|export|convert|download"
+    r"|record|render|pack|compress|generat(?:e|ing)|resiz(?:e|ing)|copy|screenshot|draw|plot|merg(?:e|ing)"
+    r"|combin(?:e|ing)|produc(?:e|ing)|extract|shrink|crop|rotat(?:e|ing))\w*"
+)
+_MAKING_ZH = r"压缩|打包|备份|保存|写入|创建|新建|生成|导出|转换|下载|复制|截图|绘制|画|合并|提取|缩小|裁剪"
+_MAKES = re.compile(rf"\b{_MAKING}\b|{_MAKING_ZH}", re.IGNORECASE)
+_THINGS = (
+    r"(?:file|picture|image|photo|chart|plot|graph|diagram|drawing|map|report|table|spreadsheet|document|archive"
+    r"|thumbnail|script|video|pdf|csv|png|jpe?g|svg|html|xlsx|zip)s?"
+)
+_THINGS_ZH = r"文件|图|照片|报告|表格|文档|压缩包|缩略图|脚本|视频"
+#: Says of a thing that it comes to be, and not only what is looked at.
+_MAKES_THING = re.compile(
+    rf"\b{_MAKING}\s+(?:\w+\s+){{0,3}}?{_THINGS}\b|(?:{_MAKING_ZH})\w{{0,6}}?(?:{_THINGS_ZH})", re.IGNORECASE
 )
 
 _DESTINATION = re.compile(
@@ -102,6 +124,25 @@ def is_reference(value: object, text: str) -> bool:
     if not (_ALL.fullmatch(bare) or (pointed and _ALL.fullmatch(f"the {bare}"))):
         return False
     return re.search(rf"[\"'“‘「`]{re.escape(value)}[\"'”’」`]", text) is None
+
+
+def only_points(value: object, text: str, info: MetaActionInfo) -> bool:
+    """Whether a text is a word that points back with the rest of the sentence behind it: of `copy it to the
+    clipboard` what is left is said of the ability anyway, and of `note it down` nothing.
+    """
+    if not isinstance(value, str) or len(value) > _LONGEST or not value.strip():
+        return False
+    found = _LEADING.match(value.strip())
+    if found is None or re.search(rf"[\"'“‘「`]{re.escape(value)}[\"'”’」`]", text):
+        return False
+    rest, own = value.strip()[found.end() :].casefold(), _own_words(info)
+    if re.search(r"[\u3400-\u9fff]", rest):
+        return re.sub(r"[到进入里中去在的下来一，。\s]", "", rest) in own
+    return all(word in _PARTICLES or word in own.split() for word in re.findall(r"\w+", rest))
+
+
+def _own_words(info: MetaActionInfo) -> str:
+    return re.sub(r"[^\w\s]", " ", " ".join((info.title, info.description, *info.aliases)).casefold())
 
 
 def nouns(words: str) -> frozenset[str]:
@@ -151,7 +192,7 @@ def words_of(name: str, schema: JsonObject) -> str:
 
 def takes_command(info: MetaActionInfo) -> bool:
     """Whether it runs what it is given as a command line: that comes from the person alone."""
-    return info.free_args or info.key.startswith("builtin::command::")
+    return info.free_args or info.key.startswith(COMMANDS)
 
 
 def acts(info: MetaActionInfo) -> bool:
@@ -167,6 +208,8 @@ def brings(info: MetaActionInfo) -> frozenset[Kind]:
     words = f"{info.title} {info.description}"
     if _writes(info) and (_MAKES.search(words) or nouns(words) == {"file"}):
         said.add("path")
+    elif info.route is not Route.BUILTIN and _MAKES_THING.search(words):
+        said.add("path")  # into its workspace: nothing of the person's is changed by that
     if _NUMBER_WORDS.search(words):
         said.add("number")
     if _LISTS.search(words):

@@ -81,8 +81,7 @@ class Stepper:
         elif ready.lacks and live.exchange.told:
             await uninterrupted(self._ask(live, step, ready))
         else:
-            why = ready.unfit or f"The parameter `{ready.lacks}` is missing, or does not fit."
-            await self._rows.step(live, step.id, StepStatus.FAILED, error=why)
+            await self._rows.step(live, step.id, StepStatus.FAILED, error=ready.unfit or ready.gap)
 
     async def _decide(self, live: LiveChain, step: Step, ready: Ready) -> None:
         child = self._child(live, step, ready.info, ready.made.step)

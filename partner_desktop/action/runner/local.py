@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from partner_desktop.action.runner.action_files import ActionFiles
 from partner_desktop.action.runner.builtin_route import BuiltinRoute
 from partner_desktop.action.runner.call import Call
 from partner_desktop.action.runner.client import RunnerClient
+from partner_desktop.action.runner.handed import check_handed
 from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.action.runner.mcp.route import McpRoute
 from partner_desktop.action.runner.routes import ActionRoute
@@ -55,6 +57,8 @@ class LocalRunnerClient(RunnerClient):
 
     async def run(self, call: Call) -> RunnerResponse:
         meta_action = call.meta_action
+        if any(use.param and use.access == "read" for use in call.paths):
+            await asyncio.to_thread(self._check_handed, call)
         scope = RunScope(
             action_id=meta_action.id,
             conversation_id=meta_action.conversation_id,
@@ -67,3 +71,7 @@ class LocalRunnerClient(RunnerClient):
             asking=call.asking,
         )
         return await self._routes[meta_action.info.route].run(meta_action, scope=scope)
+
+    def _check_handed(self, call: Call) -> None:
+        """Blocking. What was decided on a while ago is still what lies there."""
+        check_handed(call.paths, self._runs.resolve())

@@ -161,9 +161,14 @@ def _described(record: ActionRecord) -> dict[str, JsonObject]:
     )
 
 
+def _is_one(record: ActionRecord, use: PathUse) -> bool:
+    """Whether it is all of its parameter, and not one place of a list."""
+    return isinstance(record.params.get(use.param), str)
+
+
 def params_words(record: ActionRecord) -> str:
     """All parameters on one line, for the card that is no longer editable."""
-    paths = {use.param: display_path(Path(use.path)) for use in record.paths}
+    paths = {use.param: display_path(Path(use.path)) for use in record.paths if _is_one(record, use)}
     described = _described(record)
     # In the order of the form: what it is for stands before what a program goes by.
     given = {name: record.params[name] for name in described if name in record.params} | record.params

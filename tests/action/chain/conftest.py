@@ -10,6 +10,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from tests.action.chain.chain_room import ChainRoom
+from tests.action.chain.leaving import write_leaving
 from tests.action.chain.running import ChainMind, write_abilities
 from tests.support import HastyClock, Watcher
 
@@ -22,6 +23,13 @@ async def chains(partner: Partner, watcher: Watcher, action_dir: Path, user_home
     room = ChainRoom(partner, watcher, action_dir, folder)
     await room.launch()
     return room
+
+
+@pytest.fixture
+async def leaving(partner: Partner, watcher: Watcher, action_dir: Path) -> Partner:
+    """With scripts that leave things to each other."""
+    await write_leaving(partner, watcher, action_dir)
+    return partner
 
 
 @pytest.fixture

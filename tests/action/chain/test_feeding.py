@@ -21,6 +21,7 @@ from tests.action.chain.abilities import (
     TRASH,
     WRITE,
     ZIP,
+    ability,
     path,
     result,
     step,
@@ -61,6 +62,25 @@ def test_what_a_step_tells_is_the_text_that_the_next_one_writes(words: str, said
     drafted = fed(step(WRITE, words, file="notes.txt", **said), missing, [SEARCHED])
     assert drafted.params == {"file": "notes.txt"}
     assert feeds(drafted) == {"text": SEARCHED.id}
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "points"),
+    [
+        ("note it down", "it down", True),
+        ("note down that", "that", True),
+        ("add it to my journal", "it to my journal", True),
+        ("记下结果到日记", "结果到日记", True),
+        ("note it rained", "it rained", False),
+        ("note down that the car is red", "that the car is red", False),
+        ("note 'it down'", "it down", False),
+    ],
+)
+def test_the_rest_of_a_sentence_behind_it_is_no_text(words: str, text: str, points: bool) -> None:
+    note = ability("note", "Add a note to the journal, 写日记", text=TEXT)
+    drafted = fed(step(note, words, text=text), [], [SEARCHED])
+    expected = ({}, {"text": SEARCHED.id}) if points else ({"text": text}, {})
+    assert (drafted.params, feeds(drafted)) == expected
 
 
 def test_what_stands_in_quotes_is_meant_as_it_is() -> None:
@@ -124,6 +144,20 @@ def test_without_an_earlier_step_nothing_is_made_up() -> None:
     assert (drafted.params, drafted.feeds) == ({}, ()), "it is asked for"
 
 
+@pytest.mark.parametrize(
+    ("description", "makes"),
+    [("Draw a chart of a table", True), ("画一张图表", True), ("Look through a table", False)],
+)
+def test_what_is_made_in_a_workspace_is_brought_and_not_what_it_was_made_of(
+    description: str, makes: bool
+) -> None:
+    info = ability("chart", description, looks=True, table=path("the table to look at"))
+    drawn = step(info, "make a chart from data.csv", table="data.csv")
+    shrink = ability("shrink", "Shrink a picture", picture=path("the picture to shrink"))
+    drafted = fed(step(shrink, "shrink it"), ["picture"], [drawn])
+    assert feeds(drafted) == ({"picture": drawn.id} if makes else {})
+
+
 # What a result offers.
 
 
@@ -151,6 +185,23 @@ def test_a_line_that_is_a_path_and_what_a_run_left_are_offered(tmp_path: Path) -
     assert value_from(path("the file"), left) == ()
 
 
+def test_what_a_run_left_comes_before_what_it_was_given_and_names_again(tmp_path: Path) -> None:
+    for name in ("in.csv", "a.csv", "b.png"):
+        (tmp_path / name).write_text("")
+    given = PathUse("table", str(tmp_path / "in.csv"), "read")
+    told = {"summary": "Done.", "table": given.path}
+    one = result(told, paths=(given,), files=(RunFile("a.csv", 0),))
+    assert value_from(path("the file"), one, workspace=tmp_path) == (str(tmp_path / "a.csv"), given.path)
+    two = replace(one, files=(RunFile("a.csv", 0), RunFile("b.png", 0)))
+    assert value_from(path("the file"), two, workspace=tmp_path) == (), "which of them is asked"
+    for schema, words, name in (
+        (path("the picture to shrink"), "", "b.png"),
+        (path("the file"), "send the CSV to Ann", "a.csv"),
+        (path("the file"), "send b.png to Ann", "b.png"),
+    ):
+        assert value_from(schema, two, workspace=tmp_path, words=words)[0] == str(tmp_path / name)
+
+
 def test_a_list_of_paths_holds_those_that_are_there(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("")
     (tmp_path / "b").write_text("")
@@ -161,7 +212,11 @@ def test_a_list_of_paths_holds_those_that_are_there(tmp_path: Path) -> None:
 
 def test_a_text_is_all_that_was_told_the_sentence_first() -> None:
     told = result({"items": ["a", "b"], "count": 2, "summary": "Two names fit."})
-    assert value_from(TEXT, told)[0] == "Two names fit.\nitems:\n  - a\n  - b\ncount: 2"
+    assert value_from(TEXT, told)[0] == "Two names fit.\nItems:\n  - a\n  - b\nCount: 2"
+    listed = result({"files": [{"path": "/a", "size": 1.0}], "count": 1, "summary": "1 file is twice."})
+    assert value_from(TEXT, listed)[0] == "1 file is twice.\n- path: /a, size: 1"
+    bare = result({"reading_time_minutes": 2.5, "words": {"all": 3, "once": []}})
+    assert value_from(TEXT, bare)[0] == "Reading time (minutes): 2.5\nWords:\n  All: 3\n  Once:"
     assert value_from(TEXT, result(stdout="plain\n")) == ("plain",)
     assert value_from(TEXT, result()) == ()
 

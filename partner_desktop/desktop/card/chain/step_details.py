@@ -127,8 +127,10 @@ def _arguments(record: ActionRecord, step: Step, child: ActionRecord | None) -> 
     """In the schema's order; what an earlier step brought as it came to be."""
     described = properties_of(step.schema)
     uses = child.paths if child is not None else step.paths
-    paths = {use.param: display_path(Path(use.path)) for use in uses}
     given = {**step.params, **(child.params if child is not None else {})}
+    # Of a list each place is said, not the last one of them.
+    single = [use for use in uses if not isinstance(given.get(use.param), list)]
+    paths = {use.param: display_path(Path(use.path)) for use in single}
     fed = {feed.param: fed_words(feed, chain_of(record).number_of) for feed in step.feeds}
     names = [*described, *(name for name in (*given, *fed) if name not in described)]
     found = []
