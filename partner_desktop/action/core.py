@@ -144,12 +144,19 @@ class ActionCore:
 
     async def propose_step(
         self, step: ActionRecord, info: MetaActionInfo, *, also: Also = lambda db: None
-    ) -> Proposed:
-        """Put a card there for one step of a chain, as it was just assessed; call it inside `settling`."""
+    ) -> ActionRecord:
+        """A step of a chain waits for the person, as it was just assessed; call it inside `settling`.
+
+        Its card is put there by `show_step`, or by the next start.
+        """
         found = ResolvedPaths(step.params, step.paths, {})
         proposal = await self._assessed(step, info, found)
         proposal = replace(proposal, description=step.description)
         await self._store.add(proposal, also=also)
+        return proposal
+
+    async def show_step(self, proposal: ActionRecord) -> Proposed:
+        """Put the card of a step there that waits."""
         return Proposed(proposal, await self._show_card(proposal, led=True))
 
     async def ask_step(

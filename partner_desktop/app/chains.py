@@ -53,7 +53,7 @@ def chain_runner(
         rows,
         Stepper(StepInputs(catalog, maker), core, floor.permission, executor, rows, clock=clock),
         Mender(corrector, NewSteps(catalog, maker), rows, settings, clock=clock),
-        ChainBudget(settings, usage.tokens_since, clock=clock),
+        ChainBudget(settings, usage.tokens_of, clock=clock),
         ChainClosing(executor, clock=clock),
         ChainResuming(store, executor, rows, go_on, clock=clock),
     )

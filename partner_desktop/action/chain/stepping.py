@@ -26,7 +26,7 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.store import Also
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import UsageError
+from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Step, StepStatus
@@ -134,8 +134,13 @@ class Stepper:
         shown: list[Proposed] = []
 
         async def work(also: Also) -> ActionRecord:
-            shown.append(await self._core.propose_step(child, info, also=also))
-            return shown[0].action
+            proposal = await self._core.propose_step(child, info, also=also)
+            try:
+                shown.append(await self._core.show_step(proposal))
+            except StorageError:
+                live.children[proposal.id] = proposal  # it waits without a card: its chain ends it
+                raise
+            return proposal
 
         if await self._together(live, step, StepStatus.WAITING, work):
             self._executor.tell(shown[0], shown[0].action)
