@@ -147,6 +147,8 @@ class Stepper:
 
     async def _ask(self, live: LiveChain, step: Step, ready: Ready) -> None:
         child, param = self._child(live, step, ready.info, asked(ready)), ready.lacks
+        first = self._asks_first(live, step, request_for(child, ready.info))
+        child = replace(child, asks_first=first)  # the answer brings the argument, and no yes
         problem, question = ready.made.problems.get(param, ""), list[Asked]()
 
         async def work(also: Also) -> ActionRecord:

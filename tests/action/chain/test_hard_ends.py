@@ -34,6 +34,7 @@ from tests.action.chain.running import (
     write_abilities,
 )
 from tests.action.chain.test_asking import question
+from tests.action.chain.test_left import grant
 from tests.support import WAIT_S, HastyClock, Watcher
 
 #: Most start Partner more than once.
@@ -88,6 +89,28 @@ async def test_a_step_whose_card_is_set_aside_with_its_message_holds_its_chain_u
     over = await ended(partner, watcher, chain.id)
     assert (over.status, statuses(over)) == (ActionStatus.FAILED, ["succeeded", "failed"])
     await watcher.done(chain.exchange_id)
+
+
+async def test_an_answer_in_mid_chain_is_no_yes_to_a_step_whose_earlier_ones_failed(
+    home: Home, action_dir: Path, notes: Path
+) -> None:
+    write_abilities(action_dir)
+    mind = ChainMind()
+    mind.only_asked = True
+    async with started(home, action_dir, mind) as (partner, watcher):
+        await grant(partner, watcher, notes)
+        silent = Wanted(key="local::quiet")
+        last = Wanted({"file": str(notes)}, feeds={"line": silent.id}, text="scribe it")
+        chain = await approved(partner, [[silent, line(notes, "fail")], [last]])
+        await question(watcher, chain)
+        watcher.events.clear()
+        await partner.send("unasked", conversation_id=chain.conversation_id)
+        card = await child_card(watcher, chain.id)
+        await watcher.done()
+        assert lines(notes) == ["granted", "fail"], "always is no yes after a failure"
+        await partner.approve(card.id, scope="once")
+        over = await ended(partner, watcher, chain.id)
+        assert (statuses(over)[-1], lines(notes)[-1]) == ("succeeded", "unasked")
 
 
 async def test_what_was_cancelled_right_before_partner_ended_stays_so(
