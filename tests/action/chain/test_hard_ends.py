@@ -215,6 +215,31 @@ async def test_a_chain_that_takes_partner_down_again_and_again_is_left_alone(
         assert over.error.startswith("Partner ended 3 times in a row while it worked on this")
 
 
+async def test_words_that_were_cut_off_while_a_chain_went_on_are_answered_by_the_next_start(
+    home: Home, action_dir: Path, notes: Path
+) -> None:
+    write_abilities(action_dir)
+    mind = ChainMind()
+    async with started(home, action_dir, mind) as (partner, watcher):
+        chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "wait b")]])
+        await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
+        mind.script = lambda _: [asyncio.Event()]
+        await partner.send("good morning", conversation_id=chain.conversation_id)
+        async with asyncio.timeout(WAIT_S):
+            await mind.waits.wait()
+        go_on(notes, "wait a")
+        await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.RUNNING)
+    mind.script = None
+    mind.asked.clear()
+    async with started(home, action_dir, mind) as (partner, watcher):
+        await child_card(watcher, chain.id)
+        async with asyncio.timeout(WAIT_S):
+            await partner.idle()
+        assert "good morning" in [request.text for request in mind.asked]
+        await partner.cancel(chain.id)
+        await ended(partner, watcher, chain.id)
+
+
 class StuckMind(ChainMind):
     """Never comes to a verdict, as if it took Partner down."""
 
