@@ -113,7 +113,9 @@ class Stepper:
         """Nobody deletes notes whose backup failed; and what may have been done is not done twice."""
         if live.exchange.standing in (StandingAnswer.NEVER, StandingAnswer.GRANTED):
             return False
-        return is_left_open(live, step) or (request.risk is not Risk.READ and broke_before(live.chain, step))
+        if is_left_open(live, step):
+            return True
+        return request.risk is not Risk.READ and broke_before(live.chain, step, live.children)
 
     def _child(self, live: LiveChain, step: Step, info: MetaActionInfo, made: Step) -> ActionRecord:
         about = f"{UNKNOWN} {info.description}".strip() if is_left_open(live, step) else info.description
