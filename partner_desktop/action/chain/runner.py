@@ -242,7 +242,9 @@ class ChainRunner:
             return
         with suppress(UsageError):
             record = await self._store.get(action_id)
-            if record.chain is not None and record.status is ActionStatus.RUNNING:
+            if (begun := self._live.get(action_id)) is not None:  # it was being approved
+                await self._end(begun, ending)
+            elif record.chain is not None and record.status is ActionStatus.RUNNING:
                 await self._close_left(record, ending)
 
     async def _close_left(self, record: ActionRecord, ending: Ending) -> None:
