@@ -14,9 +14,10 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.approving import ChainApprovals
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, request_for, validation_problem
-from partner_desktop.action.path_arguments import ResolvedPaths, is_given, resolve_paths
+from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import is_over, waiting_from
 from partner_desktop.action.runner.client import RunnerClient
+from partner_desktop.action.shown import card_face, check_yes, is_as_shown, timed_out
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
@@ -66,11 +67,29 @@ class Approvals:
         """
         return await uninterrupted(self._approve(action_id, scope=scope, params=params, exchange=exchange))
 
+    async def approve_as(self, shown: ActionRecord, *, exchange: Exchange) -> ActionRecord:
+        """Run a waiting action once, as its card was when the person spoke: a mind takes its time to hear.
+
+        Raises:
+            UsageError: As `approve`; or its card shows something else by now.
+        """
+        return await uninterrupted(
+            self._approve(shown.id, scope="once", params=None, exchange=exchange, shown=shown)
+        )
+
     async def _approve(
-        self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
+        self,
+        action_id: str,
+        *,
+        scope: Scope,
+        params: JsonObject | None,
+        exchange: Exchange,
+        shown: ActionRecord | None = None,
     ) -> ActionRecord:
         record = await self._store.get(action_id)
         async with self._executor.settling(record.conversation_id):
+            if shown is not None and card_face(await self._in_time(action_id)) != card_face(shown):
+                raise UsageError(f"{shown.title} was changed meanwhile; look at its card again.")
             return await self._approve_alone(action_id, scope=scope, params=params, exchange=exchange)
 
     async def _approve_alone(
@@ -78,7 +97,7 @@ class Approvals:
     ) -> ActionRecord:
         record = await self._in_time(action_id)
         if record.chain is not None:
-            _check_yes(record, scope, params)
+            check_yes(record, scope, params)
             return await self._chains.approve(record, exchange=exchange)
         info = self._catalog.require(record.key)
         if info.content_hash != record.content_hash:
@@ -89,7 +108,7 @@ class Approvals:
             )
         given = record.params if params is None else params
         edited = await self._edited(record, info, given)
-        if not _as_shown(record, edited, given):
+        if not is_as_shown(record, edited, given):
             await self._show_anew(replace(record, params=given), info)
             raise UsageError(
                 f"What {record.title} would touch, or what holds it, has changed since the card was shown. "
@@ -269,30 +288,3 @@ class Approvals:
         if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
             self._announcer.proposed(renewed)
         return renewed
-
-
-def _check_yes(record: ActionRecord, scope: Scope, params: JsonObject | None) -> None:
-    """A yes to a chain is to these steps, these arguments and this run."""
-    if scope != "once":
-        raise UsageError(
-            f"{record.title} can be allowed once only: a yes to several steps is for this run alone."
-        )
-    if params is not None:
-        raise UsageError(f"{record.title} has several steps: change their arguments with Edit, then approve.")
-
-
-def timed_out(record: ActionRecord) -> str:
-    """Why a yes comes too late."""
-    return f"{record.title} has timed out: its half hour is over. Run it again to be asked anew."
-
-
-def _as_shown(shown: ActionRecord, now: ActionRecord, given: JsonObject) -> bool:
-    """Whether the card told the truth: the same hold, and the same targets for what was not edited on it.
-
-    A path that was emptied is not edited: its default takes its place, and the card has not shown that.
-    """
-    if shown.isolation != now.isolation:
-        return False
-    edited = {name for name, value in given.items() if is_given(value) and shown.params.get(name) != value}
-    kept = [use for use in now.paths if use.param not in edited]
-    return all(use in shown.paths for use in kept)

@@ -88,7 +88,7 @@ class CardWords:
         try:
             if kind is Confirmation.REJECT:
                 return Dropped(await self._approvals.reject(card.id))
-            record = await self._approvals.approve(card.id, scope="once", params=None, exchange=flow.exchange)
+            record = await self._approvals.approve_as(card, exchange=flow.exchange)
         except PartnerError as error:
             now = await self._core.current(card)
             # Another answer was first: what runs is not said to have been left.

@@ -147,12 +147,19 @@ class ActionCore:
 
     async def propose_step(
         self, step: ActionRecord, info: MetaActionInfo, *, also: Also = lambda db: None
-    ) -> Proposed:
-        """Put a card there for one step of a chain, as it was just assessed; call it inside `settling`."""
+    ) -> ActionRecord:
+        """A step of a chain waits for the person, as it was just assessed; call it inside `settling`.
+
+        Its card is put there by `show_step`, or by the next start.
+        """
         found = ResolvedPaths(step.params, step.paths, {})
         proposal = await self._assessed(step, info, found)
         proposal = replace(proposal, description=step.description)
         await self._store.add(proposal, also=also)
+        return proposal
+
+    async def show_step(self, proposal: ActionRecord) -> Proposed:
+        """Put the card of a step there that waits."""
         return Proposed(proposal, await self._show_card(proposal, led=True))
 
     async def ask_step(
@@ -190,7 +197,8 @@ class ActionCore:
 
     async def _advance(self, record: ActionRecord, missing: Sequence[str], *, exchange: Exchange) -> Evidence:
         info = await self._current(record)
-        record = replace(record, title=info.title, description=info.description, schema=info.params)
+        about = record.description if record.asks_first else info.description
+        record = replace(record, title=info.title, description=about, schema=info.params)
         beside = await self._handover.places(record)
         found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd, beside=beside)
         gaps = [name for name in info.properties() if name in found.problems] or _gaps(info, found, missing)
@@ -248,9 +256,15 @@ class ActionCore:
     async def _propose(
         self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths, *, exchange: Exchange
     ) -> Evidence:
-        proposal = await self._assessed(record, info, found)
+        proposal = replace(await self._assessed(record, info, found), description=record.description)
         await self._settle(proposal, record)
-        decision = await self._engine.decide(request_for(proposal, info), standing=exchange.standing)
+        request = request_for(proposal, info)
+        if proposal.asks_first:
+            judgement = await self._engine.preview(request, standing=exchange.standing)
+            if judgement.outcome is not Outcome.DENY:
+                exchange.status = "waiting"
+                return Proposed(proposal, await self._show_card(proposal, led=True))
+        decision = await self._engine.decide(request, standing=exchange.standing)
         place = await self._show_card(proposal, led=decision.outcome is Outcome.ASK)
         if decision.outcome is Outcome.ASK:
             exchange.status = "waiting"

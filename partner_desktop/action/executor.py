@@ -14,6 +14,7 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.outcome import finished_block, outcome_of
 from partner_desktop.action.printed import Printed, cut_short
 from partner_desktop.action.progress import Progress
 from partner_desktop.action.runner.client import RunnerClient
@@ -23,14 +24,11 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.context import block_settings
-from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.evidence import Evidence, Finished
-from partner_desktop.domain.evidence_text import words_of
-from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
+from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import Decision
 from partner_desktop.runtime.exchange import Exchange, Release
@@ -198,7 +196,7 @@ class ActionExecutor:
                     cancelled = True
                     said = self.printed.so_far(record.id)
             asked = record.id in self._cancelled
-            ended = self._outcome(record, meta_action.response)
+            ended = outcome_of(record, meta_action.response)
             if cancelled:
                 status = ActionStatus.CANCELLED if asked else ActionStatus.INTERRUPTED
                 ended = cut_short(ended, status, said)
@@ -216,27 +214,6 @@ class ActionExecutor:
         if cancelled:
             raise asyncio.CancelledError
 
-    def _outcome(self, record: ActionRecord, response: RunnerResponse | None) -> ActionRecord:
-        if response is None:
-            return record
-        return replace(
-            record,
-            status=ActionStatus.SUCCEEDED if response.ok else ActionStatus.FAILED,
-            exit_code=response.exit_code,
-            stdout=response.stdout,
-            stderr=response.stderr,
-            data=response.data,
-            error=response.error,
-            truncated=response.truncated,
-            stdout_path=str(response.stdout_path or ""),
-            stderr_path=str(response.stderr_path or ""),
-            duration_ms=response.duration_ms,
-            parts=response.parts,
-            files=response.files,
-            files_until=response.files_until,
-            undo=response.undo,
-        )
-
     async def finish(
         self,
         record: ActionRecord,
@@ -251,7 +228,7 @@ class ActionExecutor:
             return
         self._announcer.ended(ended)
         if not ended.parent_id:  # the chain's own block tells of its steps
-            self._workspace.register(_finished_block(ended, steps))
+            self._workspace.register(finished_block(ended, steps))
         if say:
             self.tell(Finished(ended, tuple(steps)), ended)
 
@@ -323,18 +300,3 @@ class ActionExecutor:
             )
         for record in running:
             await self.cancel(record.id, tell=tell)
-
-
-def _finished_block(record: ActionRecord, steps: Sequence[ActionRecord]) -> ContextBlock:
-    """The outcome, for the turns to come."""
-    words = words_of(Finished(record, tuple(steps)))
-    return ContextBlock(
-        name="action_finished",
-        source=record.id,
-        domain=Domain.ACTION,
-        scope=record.conversation_id,
-        full=words.full,
-        compact=words.compact,
-        abstract=words.abstract,
-        fades=block_settings.FINISHED,
-    )

@@ -135,7 +135,8 @@ class Recovery:
         begun: list[ActionRecord] = []
         for exchange_id in {entry.exchange_id, entry.answered_by}:
             begun += filter(_stands_alone, await self._store.of_exchange(entry.conversation_id, exchange_id))
-        decided = await self._store.decided_since(entry.conversation_id, entry.begun_audit)
+        since = await self._store.decided_since(entry.conversation_id, entry.begun_audit)
+        decided = [record for record in since if _by_a_person(record)]
         if not begun and not decided:
             return None
         found = {record.id: self._stands(record) for record in begun}
@@ -185,6 +186,12 @@ class Recovery:
 def _stands_alone(record: ActionRecord) -> bool:
     """Whether a turn tells of it: of the steps of a chain only of those that wait for the person."""
     return not record.parent_id or record.status in (ActionStatus.ASKING, ActionStatus.WAITING)
+
+
+def _by_a_person(record: ActionRecord) -> bool:
+    """Whether a turn may have decided on it: the steps of a chain are decided on while it goes on, whatever
+    is said meanwhile, but for those that had a card."""
+    return not record.parent_id or record.waits_until is not None
 
 
 def _decided(record: ActionRecord) -> Evidence | None:

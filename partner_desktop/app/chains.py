@@ -49,7 +49,7 @@ def chain_runner(
     maker = StepMaker(catalog, runner)
     rows = ChainRows(store, announcer, clock=clock)
     corrector = Corrector(catalog, floor.channels, most_steps=most_steps)
-    budget = ChainBudget(settings, usage.tokens_since, clock=clock)
+    budget = ChainBudget(settings, usage.tokens_of, clock=clock)
     parts = ChainParts(
         rows,
         Stepper(

@@ -91,6 +91,7 @@ class Composition:
             floor.exchanges,
             floor.channels,
             floor.audit,
+            say_ended=self.actions.announcer.ended,
             clock=floor.clock,
         )
         self.branching = Branching(floor.database, floor.channels, self.shelf.deletion, clock=floor.clock)

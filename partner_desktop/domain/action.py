@@ -142,6 +142,8 @@ class ActionRecord:
     """With WAITING: the person was told that the end is near."""
     number: int = 0
     """With WAITING: which of the cards that wait beside it this is, counted from 1; 0: it was not counted."""
+    asks_first: bool = False
+    """A step of a chain that is put to the person whatever allows it."""
     grantable: bool = True
     """Whether "always" may be offered."""
     was_allowed: bool = False

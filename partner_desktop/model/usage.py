@@ -110,17 +110,16 @@ class UsageBook:
         """
         return await self._database.read(lambda db: _totals(db, conversation_id))
 
-    async def tokens_since(self, conversation_id: str, since: datetime) -> int:
-        """What models read and wrote for a conversation since a time.
+    async def tokens_of(self, turn_id: str) -> int:
+        """What models read and wrote for a turn.
 
         Raises:
             StorageError: It cannot be read.
         """
         row = await self._database.read(
             lambda db: db.execute(
-                "SELECT coalesce(sum(prompt_tokens + output_tokens), 0) FROM model_calls "
-                "WHERE conversation_id = ? AND at >= ?",
-                (conversation_id, since.isoformat()),
+                "SELECT coalesce(sum(prompt_tokens + output_tokens), 0) FROM model_calls WHERE turn_id = ?",
+                (turn_id,),
             ).fetchone()
         )
         return int(row[0])

@@ -67,7 +67,7 @@ def within(
         return False
     if any(request.params[name] != value for name, value in approved.items() if name not in fed):
         return False
-    if fed and (request.args_bound or (request.outward and request.risk is not Risk.READ)):
+    if fed and (request.args_bound or _may_send(request)):
         return False
     return all(_is_shown(use, fed, request, shown, made, handed) for use in request.paths)
 
@@ -76,6 +76,15 @@ def are_real(request: PermissionRequest, approved: JsonObject) -> bool:
     """Whether what was brought as a path is one without links. Asks the disk: off the loop."""
     fed = _fed(approved)
     return all(os.path.realpath(use.path) == use.path for use in request.paths if use.param in fed)
+
+
+def _may_send(request: PermissionRequest) -> bool:
+    """Whether what is brought could leave with it. What it claims of itself (`outward`) lowers nothing: what
+    has the network, is a server's or is not held may do so, whatever its author says.
+    """
+    free = request.isolation.net or not request.isolation.sandboxed
+    may = request.outward or (free and request.route is not Route.BUILTIN)
+    return may and request.risk is not Risk.READ
 
 
 def _fed(approved: JsonObject) -> set[str]:

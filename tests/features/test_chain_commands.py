@@ -98,6 +98,7 @@ def test_a_plan_is_asked_about_once_and_stopped_by_one_key(cli: Cli, user_home: 
     with Terminal(*where, cwd=user_home) as one:
         one.ready()
         one.enter("wait for the bus and then paint the fence")
+        one.until("2. Fence · reads only")  # the question may stand there before its card
         asked = one.until("Let it run?")
         assert "Sleeper → Fence · 2 steps" in asked
         assert "2. Fence · reads only" in asked

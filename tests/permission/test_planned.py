@@ -154,6 +154,20 @@ def test_a_value_that_a_step_brings_is_data_and_covered_but_no_command_and_nothi
         assert engine.planned(replace(request, params={**request.params, "more": 1}), approved) is None
 
 
+@pytest.mark.parametrize(
+    "held", [replace(HELD, net=True), OPEN, replace(OPEN, server="s"), replace(OPEN, server="s", remote=True)]
+)
+def test_what_a_step_brings_goes_to_no_network_and_no_server_unseen_whatever_its_author_claims(
+    engine: _Engine, step: PermissionRequest, held: Isolation
+) -> None:
+    approved: JsonObject = {**PLAIN, "text": FED}
+    request = replace(step, isolation=held, risk=Risk.WRITE, outward=False)
+    engine.approved(request, approved)
+    assert engine.planned(request, approved, held=held) is None
+    engine.approved(request, PLAIN)
+    assert engine.planned(request, PLAIN, held=held) is not None, "what was said was seen"
+
+
 @QUICK
 @given(
     access=st.sampled_from(["read", "write"]),

@@ -6,7 +6,6 @@ Contract: waiting for the person is no work. After a restart the work so far is 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 
 from partner_desktop.action.chain.live import LiveChain, failed
 from partner_desktop.action.settings import ChainSettings
@@ -14,8 +13,8 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.chain import Step, StepStatus
 
-#: Tokens that models read and wrote in a conversation since a time.
-Spent = Callable[[str, datetime], Awaitable[int]]
+#: Tokens that models read and wrote for a chain, whose questions bear its id as that of their turn.
+Spent = Callable[[str], Awaitable[int]]
 
 
 class ChainBudget:
@@ -76,8 +75,7 @@ class ChainBudget:
         Raises:
             ChainEndedError: It read and wrote too much already.
         """
-        since, limit = live.record.started_at, self.settings.most_tokens
-        spent = await self._spent(live.record.conversation_id, since) if since is not None else 0
+        spent, limit = await self._spent(live.id), self.settings.most_tokens
         if spent >= limit:
             raise failed(
                 f"The model read and wrote {spent:,} tokens for it, and {limit:,} are the most that are set."

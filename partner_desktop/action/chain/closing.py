@@ -49,9 +49,8 @@ class ChainClosing:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
-        for child in list(live.children.values()):
-            if not child.status.ended:
-                await self._stop(live, child, reason)
+        under_way = [child for child in live.children.values() if not child.status.ended]
+        await asyncio.gather(*(self._stop(live, child, reason) for child in under_way))
 
     async def _stop(self, live: LiveChain, child: ActionRecord, reason: str) -> None:
         async with self._executor.settling(child.conversation_id):
@@ -60,6 +59,9 @@ class ChainClosing:
                 with suppress(UsageError, StorageError):  # settled already; or nothing can be written down
                     live.children[child.id] = await self._executor.turn_down(now, reason)
         await self._executor.cancel(child.id, tell=False)
+        now = live.children[child.id]
+        if now.status is ActionStatus.RUNNING:  # in its row alone: it ran in a process that is no more
+            await self._executor.interrupt(now)
 
 
 def _closed(chain: Chain, live: LiveChain) -> Chain:

@@ -111,6 +111,7 @@ class Mender:
             before = live.chain.changes
             await self._rows.change(live, partial(self._changed, live, wish, steps, by))
         except (StorageError, ChainOverError):
+            live.anew = live.anew and wish.kind is not InterventionKind.REBUILD  # nothing began anew
             raise
         except PartnerError as error:  # it cannot be so, or the mind that was asked for arguments failed
             return "", str(error)

@@ -17,6 +17,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.port import ExtractedParams, ExtractParams, Mind
 
 
@@ -43,7 +44,7 @@ class NewSteps:
         made: list[Step] = []
         for new in wish.steps:
             info = required(self._catalog, new.key)
-            found = await self._found(new, info)
+            found = await self._found(new, info, TurnRef(record.conversation_id, record.id))
             draft = StepDraft(info, new.text or record.request_text, found.values, origin=by)
             draft = await asyncio.to_thread(fed, draft, found.missing, earlier)
             made.append((await self._maker.make(draft, cwd=record.cwd)).step)
@@ -62,11 +63,11 @@ class NewSteps:
         known = [(step, self._catalog.get(step.key)) for step in steps]
         return [draft_of(step, info) for step, info in known if info is not None]
 
-    async def _found(self, new: NewStep, info: MetaActionInfo) -> ExtractedParams:
+    async def _found(self, new: NewStep, info: MetaActionInfo, turn: TurnRef) -> ExtractedParams:
         """What was given, and what its words say beside that."""
         names = info.properties()
         given = {name: value for name, value in new.params.items() if name in names}
         if new.text:
             with suppress(PartnerError):  # nobody could look: what is missing is asked for, as ever
-                return await self._finder.find(ExtractParams(new.text, info, known=given))
+                return await self._finder.find(ExtractParams(new.text, info, known=given, turn=turn))
         return ExtractedParams(given, tuple(name for name in info.required() if name not in given))

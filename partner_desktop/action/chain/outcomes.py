@@ -15,6 +15,9 @@ _LINE = 200
 #: Characters of what an earlier step brought that a mind reads to find arguments.
 _BROUGHT = 2_000
 
+#: A step that ended so brought nothing.
+_BAD = (StepStatus.FAILED, StepStatus.SKIPPED, StepStatus.CANCELLED)
+
 _STATUSES: Mapping[ActionStatus, StepStatus] = {
     ActionStatus.SUCCEEDED: StepStatus.SUCCEEDED,
     ActionStatus.CANCELLED: StepStatus.CANCELLED,
@@ -88,17 +91,27 @@ def bringer_of(chain: Chain, feed: Feed) -> Step | None:
 
 def broken(chain: Chain) -> tuple[Step, ...]:
     """The steps that ended without success and that nothing made good."""
-    bad = (StepStatus.FAILED, StepStatus.SKIPPED, StepStatus.CANCELLED)
-    return tuple(step for step in chain.steps if step.status in bad and not mended(chain, step))
+    return tuple(step for step in chain.steps if step.status in _BAD and not mended(chain, step))
 
 
-def broke_before(chain: Chain, step: Step) -> bool:
-    """Whether something in an earlier stage went wrong and stays so."""
+def broke_before(chain: Chain, step: Step, children: Mapping[str, ActionRecord]) -> bool:
+    """Whether something in an earlier stage went wrong and stays so.
+
+    A step that a mind put in its place makes it good only where the person allowed that one on its card: a
+    look at the clock is no backup, whatever the mind says of it. `children`: what the steps became.
+    """
     place = next(
         (number for number, stage in enumerate(chain.stages) if step in stage.steps), len(chain.stages)
     )
     earlier = {one.id for stage in chain.stages[:place] for one in stage.steps}
-    return any(one.id in earlier for one in broken(chain))
+    bad = (one for one in chain.steps if one.id in earlier and one.status in _BAD)
+    return any(not _is_made_good(mender_of(chain, one), children) for one in bad)
+
+
+def _is_made_good(mender: Step | None, children: Mapping[str, ActionRecord]) -> bool:
+    if mender is None or mender.origin != "mind":
+        return mender is not None
+    return mender.id in children and children[mender.id].waits_until is not None
 
 
 def call_of(child: ActionRecord) -> tuple[str, str]:

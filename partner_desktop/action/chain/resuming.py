@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from partner_desktop.action.chain.changing import is_cancelled
 from partner_desktop.action.chain.closing import OVER
-from partner_desktop.action.chain.live import LiveChain
+from partner_desktop.action.chain.live import Ending, LiveChain
 from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.chain.stepping import UNKNOWN
 from partner_desktop.action.executor import ActionExecutor
@@ -22,6 +23,13 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
 from partner_desktop.domain.evidence import Asked
 from partner_desktop.runtime.exchange import Exchange
+
+#: A chain between whose steps Partner ended this often in a row is not taken up again.
+MOST_RESUMES = 2
+_GIVEN_UP = (
+    f"Partner ended {MOST_RESUMES + 1} times in a row while it worked on this, so it is left alone now. "
+    "Run it again to try once more; the log may say what went wrong."
+)
 
 #: Begins the run of a step again under the approval that it had, where that may be; whether it did.
 GoOn = Callable[[ActionRecord, Exchange], Awaitable[bool]]
@@ -39,14 +47,31 @@ class ChainResuming:
         self._go_on = go_on
         self._clock = clock
 
-    async def take_up(self, live: LiveChain) -> None:
-        """Bring every step of a chain to where its work can go on."""
+    async def take_up(self, live: LiveChain) -> Ending | None:
+        """Bring every step of a chain to where its work can go on; where it is not to go on, how it ends.
+
+        Raises:
+            StorageError: Nothing can be written down.
+        """
+        if is_cancelled(live.chain):  # by the person; Partner ended before it was over
+            return Ending(ActionStatus.CANCELLED)
+        if self._thinks(live):
+            if live.record.resumes >= MOST_RESUMES:
+                return Ending(ActionStatus.FAILED, _GIVEN_UP)
+            await self._rows.resumed(live)
         for step in live.chain.steps:
             child = live.children.get(step.id)
             if child is None and step.status in (StepStatus.RUNNING, StepStatus.WAITING):
                 await self._rows.change(live, lambda chain, it=step: chain.with_step(_planned(it)))  # type: ignore[misc]
             elif child is not None and not step.status.ended and _was_cut_off(child):
                 await self._repeat_or_ask(live, step, child)
+        return None
+
+    @staticmethod
+    def _thinks(live: LiveChain) -> bool:
+        """Whether none of its steps was under way: Partner ended over what is between them."""
+        children = [live.children.get(step.id) for step in live.chain.steps if not step.status.ended]
+        return all(child is None or (child.status.ended and not _was_cut_off(child)) for child in children)
 
     async def _repeat_or_ask(self, live: LiveChain, step: Step, child: ActionRecord) -> None:
         if await self._go_on(child, live.exchange):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 
 from partner_desktop.action.announcer import Announcer
@@ -40,14 +39,22 @@ class ChainRows:
             chain = make(live.chain)
             if chain == live.chain:
                 return
-            record = replace(live.record, chain=chain)
+            record = replace(live.record, chain=chain, resumes=0)
             if not await self._store.replace(record, only_from=ActionStatus.RUNNING):
                 raise ChainOverError(f"{record.title} is over.")
             self.took(live, record)
 
+    async def resumed(self, live: LiveChain) -> None:
+        """It is taken up once more without having come further; as `change`."""
+        async with live.lock:
+            record = replace(live.record, resumes=live.record.resumes + 1)
+            if not await self._store.replace(record, only_from=ActionStatus.RUNNING):
+                raise ChainOverError(f"{record.title} is over.")
+            live.record = record
+
     def with_step(self, live: LiveChain, step: Step) -> tuple[ActionRecord, Also]:
         """The chain's record with a step changed, and what writes it in another transaction; under `lock`."""
-        record = replace(live.record, chain=live.chain.with_step(step))
+        record = replace(live.record, chain=live.chain.with_step(step), resumes=0)
         return record, self._store.replacing(record, only_from=ActionStatus.RUNNING)
 
     def took(self, live: LiveChain, record: ActionRecord) -> None:
@@ -59,7 +66,12 @@ class ChainRows:
     async def step(
         self, live: LiveChain, step_id: str, status: StepStatus, *, result: str = "", error: str = ""
     ) -> None:
-        """A step has come further; one that was taken out meanwhile is let be."""
+        """A step has come further; one that was taken out meanwhile is let be.
+
+        Raises:
+            ChainOverError: The chain is settled.
+            StorageError: It could not be written down.
+        """
         now = self._clock.now()
 
         def make(chain: Chain) -> Chain:
@@ -72,5 +84,4 @@ class ChainRows:
                 replace(step, status=status, result=result, error=error, started_at=begun, finished_at=ended)
             )
 
-        with suppress(ChainOverError):
-            await self.change(live, make)
+        await self.change(live, make)

@@ -82,8 +82,13 @@ class ChainRunner:
                 await self._take_up(record)
         for status in (ActionStatus.RUNNING, ActionStatus.WAITING, ActionStatus.ASKING):
             for child in await self._store.in_status(status):
-                if child.parent_id and child.parent_id not in self._live:
+                if child.parent_id and self._is_orphan(child):
                     await self._resuming.end_orphan(child)
+
+    def _is_orphan(self, child: ActionRecord) -> bool:
+        """Whether its chain is over, or began anew without it."""
+        live = self._live.get(child.parent_id)
+        return live is None or live.chain.step(child.id) is None
 
     async def shutdown(self) -> None:
         """Every chain stops where it is; the next start goes on."""
@@ -117,14 +122,15 @@ class ChainRunner:
             record.conversation_id, cwd=record.cwd, exchange_id=record.exchange_id
         )
         live = self._opened(record, exchange)
-        live.children = {child.id: child for child in await self._store.steps_of(record.id)}
+        await self._load(live)
         _log.info("%s goes on after Partner ended while it was under way", record.title)
         try:
-            await self._resuming.take_up(live)
+            live.ending = await self._resuming.take_up(live)
         except StorageError as error:
             live.failure = error  # said as any other, by the work that meets it
         await self._begin(live)
-        await self._resuming.ask_again(live)
+        if live.ending is None:
+            await self._resuming.ask_again(live)
         self._follow(exchange)
 
     def _opened(self, record: ActionRecord, exchange: Exchange) -> LiveChain:
@@ -133,6 +139,11 @@ class ChainRunner:
         self._live[record.id] = live
         live.hold()
         return live
+
+    async def _load(self, live: LiveChain) -> None:
+        """What its steps became before; what is heard of them meanwhile is newer."""
+        found = {child.id: child for child in await self._store.steps_of(live.id)}
+        live.children = {**found, **live.children}
 
     def _reopen(self, record: ActionRecord, exchange: Exchange) -> Exchange:
         """The exchange that the chain belongs to, also after it was over for others."""
@@ -231,14 +242,16 @@ class ChainRunner:
             return
         with suppress(UsageError):
             record = await self._store.get(action_id)
-            if record.chain is not None and record.status is ActionStatus.RUNNING:
+            if (begun := self._live.get(action_id)) is not None:  # it was being approved
+                await self._end(begun, ending)
+            elif record.chain is not None and record.status is ActionStatus.RUNNING:
                 await self._close_left(record, ending)
 
     async def _close_left(self, record: ActionRecord, ending: Ending) -> None:
         """One that stopped because nothing could be written down."""
         exchange = self._exchanges.open(record.conversation_id, exchange_id=record.exchange_id)
         live = self._opened(record, exchange)
-        live.children = {child.id: child for child in await self._store.steps_of(record.id)}
+        await self._load(live)
         live.ending = ending
         await self._begin(live)
         if live.work is not None:

@@ -26,7 +26,7 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.store import Also
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import UsageError
+from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Step, StepStatus
@@ -117,7 +117,9 @@ class Stepper:
         """Nobody deletes notes whose backup failed; and what may have been done is not done twice."""
         if live.exchange.standing in (StandingAnswer.NEVER, StandingAnswer.GRANTED):
             return False
-        return is_left_open(live, step) or (request.risk is not Risk.READ and broke_before(live.chain, step))
+        if is_left_open(live, step):
+            return True
+        return request.risk is not Risk.READ and broke_before(live.chain, step, live.children)
 
     def _child(self, live: LiveChain, step: Step, info: MetaActionInfo, made: Step) -> ActionRecord:
         about = f"{UNKNOWN} {info.description}".strip() if is_left_open(live, step) else info.description
@@ -138,14 +140,21 @@ class Stepper:
         shown: list[Proposed] = []
 
         async def work(also: Also) -> ActionRecord:
-            shown.append(await self._core.propose_step(child, info, also=also))
-            return shown[0].action
+            proposal = await self._core.propose_step(child, info, also=also)
+            try:
+                shown.append(await self._core.show_step(proposal))
+            except StorageError:
+                live.children[proposal.id] = proposal  # it waits without a card: its chain ends it
+                raise
+            return proposal
 
         if await self._together(live, step, StepStatus.WAITING, work):
             self._executor.tell(shown[0], shown[0].action)
 
     async def _ask(self, live: LiveChain, step: Step, ready: Ready) -> None:
         child, param = self._child(live, step, ready.info, asked(ready)), ready.lacks
+        first = self._asks_first(live, step, request_for(child, ready.info))
+        child = replace(child, asks_first=first)  # the answer brings the argument, and no yes
         problem, question = ready.made.problems.get(param, ""), list[Asked]()
 
         async def work(also: Also) -> ActionRecord:

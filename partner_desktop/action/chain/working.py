@@ -121,6 +121,8 @@ class ChainWork:
             await self._stepper.run(live, step_id, mind)
         except ChainOverError as error:
             _log.info("a step was let be: %s", error)
+            if live.chain.step(step_id) is not None:  # so it is the chain that is over: begun again, the
+                live.failure = error  # step would meet the same for ever
         except Exception as error:  # noqa: BLE001 - the chain's own task tells it
             live.failure = error
         finally:

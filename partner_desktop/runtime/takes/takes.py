@@ -6,10 +6,13 @@ the new one with its turn. Whoever listens hears of the change before anything t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.domain.events import ConversationEvent, ResultEvent, TakeEvent
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import ConversationEvent, TakeEvent
 from partner_desktop.domain.message import Message, Role
 from partner_desktop.domain.take import Line
 from partner_desktop.permission.audit import AuditLog
@@ -46,6 +49,7 @@ class Takes:
         channels: ChannelRegistry,
         audit: AuditLog,
         *,
+        say_ended: Callable[[ActionRecord], None],
         clock: Clock,
     ) -> None:
         self._database = database
@@ -55,6 +59,7 @@ class Takes:
         self._exchanges = exchanges
         self._channels = channels
         self._shelf = TakeShelf(audit)
+        self._say_ended = say_ended
         self._clock = clock
 
     async def line(self, conversation_id: str) -> Line:
@@ -169,6 +174,4 @@ class Takes:
                 ConversationEvent(conversation_id=conversation_id, conversation=change.retitled)
             )
         for record in change.ended:
-            self._channels.publish(
-                ResultEvent(conversation_id=conversation_id, exchange_id=record.exchange_id, action=record)
-            )
+            self._say_ended(record)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,7 @@ from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
-from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.port import ExtractedParams, ExtractParams, JudgeConfirmation, Verdict
 from tests.runtime.minds import ScriptedMind
 from tests.support import Watcher
 
@@ -110,6 +111,16 @@ class ChainMind(ScriptedMind):
         """Words give an argument only as an answer to its question."""
         self.found: dict[str, str] = {}
         """Parameter → what its extraction finds."""
+
+        self.before_verdict: asyncio.Event | None = None
+        self.hears = asyncio.Event()
+        """Set while words about a card wait for their verdict."""
+
+    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
+        if self.before_verdict is not None:
+            self.hears.set()
+            await self.before_verdict.wait()
+        return await super().judge_confirmation(request)
 
     async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
         self.corrected.append(request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
@@ -12,11 +13,13 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.chain import CHAIN_KEY, Feed, Step
-from partner_desktop.domain.events import DecisionEvent, ProposalEvent, ResultEvent, RunEvent
+from partner_desktop.domain.events import DecisionEvent, ProposalEvent, ReplyEvent, ResultEvent, RunEvent
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Effect, Rule
 from tests.action.chain.chain_room import ChainRoom
+from tests.action.chain.running import ChainMind
+from tests.support import WAIT_S
 
 # Each has a Partner of its own: for the whole gate.
 pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.confirm.plan")]
@@ -233,3 +236,29 @@ def keeping(card: ActionRecord, *places: int) -> ChainEdit:
     """An edit that leaves these steps in, each in a stage of its own."""
     steps = steps_of(card)
     return ChainEdit(tuple((StepEdit(steps[place].id),) for place in places))
+
+
+async def test_a_yes_in_words_is_to_the_card_as_it_was_when_they_were_said(
+    chains: ChainRoom, mind: ChainMind
+) -> None:
+    card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
+    mind.before_verdict = asyncio.Event()
+    chains.watcher.events.clear()
+    await chains.partner.send("yes", conversation_id=chains.conversation_id)
+    async with asyncio.timeout(WAIT_S):
+        await mind.hears.wait()
+    wish = StepEdit(steps_of(card)[1].id, {"text": "what nobody saw"})
+    await chains.partner.edit_chain(card.id, ChainEdit(((StepEdit(steps_of(card)[0].id),), (wish,))))
+    mind.before_verdict.set()
+    mind.before_verdict = None
+    await chains.watcher.done()
+    assert (await chains.now(card)).status is ActionStatus.WAITING
+    assert any("was changed meanwhile" in text for text in said(chains))
+    chains.watcher.events.clear()
+    await chains.partner.send("yes", conversation_id=chains.conversation_id)
+    await chains.watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == card.id)
+    await chains.watcher.done()
+
+
+def said(chains: ChainRoom) -> list[str]:
+    return [event.text for event in chains.watcher.events if isinstance(event, ReplyEvent) and event.done]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -155,10 +156,8 @@ async def test_a_chain_ends_when_the_model_has_read_too_much_for_it(
     partner: Partner, watcher: Watcher, notes: Path
 ) -> None:
     chain = await running_first(partner, watcher, notes)
-    call = ModelCall(
-        "m1", partner._clock.now(), "tiny", "judge_chain", chain.conversation_id, prompt_tokens=200_000
-    )
-    partner._usage.book(call)
+    call = ModelCall("m1", partner._clock.now(), "tiny", "judge_chain", chain.conversation_id, chain.id)
+    partner._usage.book(replace(call, prompt_tokens=200_000))
     await watcher.until(lambda event: event.type == "usage")
     go_on(notes, "wait a")
     over = await ended(partner, watcher, chain.id)
@@ -172,15 +171,25 @@ async def test_a_mind_that_has_read_too_much_for_a_chain_corrects_it_no_more(
     mind.verdicts = [ChainVerdict(ok=False, reason="Something is missing.")]
     chain = await approved(partner, [[line(notes, "wait a")]])
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
-    call = ModelCall(
-        "m1", partner._clock.now(), "tiny", "extract_params", chain.conversation_id, prompt_tokens=200_000
-    )
-    partner._usage.book(call)
+    call = ModelCall("m1", partner._clock.now(), "tiny", "extract_params", chain.conversation_id, chain.id)
+    partner._usage.book(replace(call, prompt_tokens=200_000))
     await watcher.until(lambda event: event.type == "usage")
     go_on(notes, "wait a")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, mind.corrected) == (ActionStatus.FAILED, [])
     assert over.error.startswith("The model read and wrote 200,000 tokens for it, and 200,000 are the most")
+
+
+async def test_what_the_model_reads_for_other_words_of_a_conversation_is_not_the_chains(
+    partner: Partner, watcher: Watcher, notes: Path
+) -> None:
+    chain = await running_first(partner, watcher, notes)
+    call = ModelCall("m1", partner._clock.now(), "tiny", "reply", chain.conversation_id, "a turn")
+    partner._usage.book(replace(call, prompt_tokens=200_000))
+    await watcher.until(lambda event: event.type == "usage")
+    go_on(notes, "wait a")
+    over = await ended(partner, watcher, chain.id)
+    assert (over.status, lines(notes)) == (ActionStatus.SUCCEEDED, ["wait a", "b"])
 
 
 async def test_a_deleted_conversation_ends_its_chain_and_nothing_tells(

@@ -136,6 +136,22 @@ async def test_a_failed_step_leads_to_one_inserted_step_and_the_final_check_deci
 
 
 @pytest.mark.promise("actions.correct")
+async def test_what_a_mind_puts_in_the_place_of_a_failed_step_gives_no_yes_back_unless_the_person_allowed_it(
+    partner: Partner, watcher: Watcher, notes: Path, mind: ChainMind
+) -> None:
+    bad = line(notes, "fail")
+    look = NewStep("builtin::time", "look at the clock")
+    mind.corrections = [(Intervention(InterventionKind.INSERT, 1, (look,), mends=bad.id),)]
+    chain = await approved(partner, [[bad], [line(notes, "last")]])
+    card = await child_card(watcher, chain.id)
+    assert (card.params["line"], lines(notes)) == ("last", ["fail"])
+    assert statuses(await partner.action(chain.id)) == ["failed", "succeeded", "waiting"]
+    await watcher.done(chain.exchange_id)
+    await partner.reject(card.id)
+    await ended(partner, watcher, chain.id)
+
+
+@pytest.mark.promise("actions.correct")
 async def test_a_chain_whose_final_check_fails_twice_has_failed_with_its_reason(
     partner: Partner, watcher: Watcher, notes: Path, mind: ChainMind
 ) -> None:
