@@ -98,9 +98,9 @@ def test_a_plan_is_asked_about_once_and_stopped_by_one_key(cli: Cli, user_home: 
     with Terminal(*where, cwd=user_home) as one:
         one.ready()
         one.enter("wait for the bus and then paint the fence")
-        asked = one.until("Let it run?")
+        one.until("Let it run?")
+        asked = one.until("2. Fence · reads only")
         assert "Sleeper → Fence · 2 steps" in asked
-        assert "2. Fence · reads only" in asked
         one.press_until("y", "is running")
         one.until("1/2 Sleeper is running")
         one.press_until("\x03", "– Sleeper → Fence · cancelled")
