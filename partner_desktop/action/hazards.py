@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import Hazard, Isolation
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
@@ -36,22 +37,20 @@ _CARRIERS = _names(
 )
 #: The code may follow in the same argument: `python3 -cpass`, `node --eval=1`.
 _CODE_OPTIONS = {
-    "python": re.compile(r"-[bBdEhiIOPqsSuvVx]*c.*", re.DOTALL),
-    "pypy": re.compile(r"-[bBdEhiIOPqsSuvVx]*c.*", re.DOTALL),
-    "perl": re.compile(r"-[acfilnpstTuUvwWX\d]*[eE].*", re.DOTALL),
-    "ruby": re.compile(r"-[aclnpsSvwW\d]*e.*", re.DOTALL),
-    "node": re.compile(r"-e|-p|-pe|--(?:eval|print)(?:=.*)?", re.DOTALL),
-    "deno": re.compile(r"eval"),
-    "bun": re.compile(r"-e|-p|--(?:eval|print)(?:=.*)?", re.DOTALL),
-    "php": re.compile(r"-[rBRE].*", re.DOTALL),
-    "lua": re.compile(r"-e.*", re.DOTALL),
-    "Rscript": re.compile(r"-e"),
-    "osascript": re.compile(r"-e.*", re.DOTALL),
+    "python": late(r"-[bBdEhiIOPqsSuvVx]*c.*", re.DOTALL),
+    "pypy": late(r"-[bBdEhiIOPqsSuvVx]*c.*", re.DOTALL),
+    "perl": late(r"-[acfilnpstTuUvwWX\d]*[eE].*", re.DOTALL),
+    "ruby": late(r"-[aclnpsSvwW\d]*e.*", re.DOTALL),
+    "node": late(r"-e|-p|-pe|--(?:eval|print)(?:=.*)?", re.DOTALL),
+    "deno": late(r"eval"),
+    "bun": late(r"-e|-p|--(?:eval|print)(?:=.*)?", re.DOTALL),
+    "php": late(r"-[rBRE].*", re.DOTALL),
+    "lua": late(r"-e.*", re.DOTALL),
+    "Rscript": late(r"-e"),
+    "osascript": late(r"-e.*", re.DOTALL),
 }
-_SHELL_OPTION = re.compile(
-    r"-[a-zA-Z]*c[a-zA-Z]*|/[ckCK]|-(?i:command|encodedcommand|ec|enc)|--command(?:=.*)?"
-)
-_VERSION = re.compile(r"[\d.]+$|\.exe$", re.IGNORECASE)
+_SHELL_OPTION = late(r"-[a-zA-Z]*c[a-zA-Z]*|/[ckCK]|-(?i:command|encodedcommand|ec|enc)|--command(?:=.*)?")
+_VERSION = late(r"[\d.]+$|\.exe$", re.IGNORECASE)
 
 _SUMMARIES: dict[Hazard, str] = {
     "shell": "a shell command line",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -38,8 +39,9 @@ _ENTRIES = {"string": "texts", "integer": "whole numbers", "number": "numbers"}
 _Schema = dict[str, Any]
 
 
+@cache
 def describe(model: type[BaseModel]) -> tuple[ConfigField, ...]:
-    """Every key of a model, tables before what is in them."""
+    """Every key of a model, tables before what is in them; read from the model once, which takes a while."""
     schema = model.model_json_schema(by_alias=True)
     return tuple(_Walk(schema.get("$defs", {})).fields(schema, (), depth=0))
 

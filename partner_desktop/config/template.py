@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from partner_desktop.config.field import ANY_NAME, ConfigField
 from partner_desktop.config.toml_value import toml_key, toml_value
@@ -76,6 +77,7 @@ def _example_entry(table: ConfigField, inner: Sequence[ConfigField]) -> str:
     return "\n".join(["There is none by default. An example:", header, *lines])
 
 
+@cache  # every file has the same head
 def _comment(text: str) -> str:
     lines: list[str] = []
     for paragraph in text.split("\n"):

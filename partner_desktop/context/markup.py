@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from partner_desktop.base.patterns import late
+
 #: What XML 1.0 forbids even as a reference (https://www.w3.org/TR/xml/#charsets).
-_FORBIDDEN = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.-]")
+_FORBIDDEN = late("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NAME = late(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
+_NOT_IN_NAMES = late(r"[^A-Za-z0-9_.-]")
 
 INDENT = "  "
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
-import re
 import traceback
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +20,7 @@ from pathlib import Path
 from partner_desktop import __version__
 from partner_desktop.base import log
 from partner_desktop.base.paths import display_text
+from partner_desktop.base.patterns import late
 
 _log = log.area("reports")
 
@@ -29,11 +29,11 @@ MOST_KEPT = 20
 _LONGEST_MESSAGE = 200
 _LONGEST_CHAIN = 8
 
-_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|「[^」\n]*」")
-_SECRET = re.compile(
+_QUOTED = late(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|「[^」\n]*」")
+_SECRET = late(
     r"(?i)\b(bearer|token|secret|password|passwd|api[_-]?key|authorization)\b\S*(\s*[:=]\s*|\s+)\S+"
 )
-_KEYLIKE = re.compile(r"\b(?=[\w\-]*\d)[\w\-]{24,}\b")
+_KEYLIKE = late(r"\b(?=[\w\-]*\d)[\w\-]{24,}\b")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
 """Versioned migrations: numbered SQL scripts beside this file, each in one transaction, with a backup before.
+A new database gets all of them in one transaction: nothing between them is worth keeping.
 
 The version is SQLite's own `user_version`. A database of a newer version is never touched.
 """
@@ -50,6 +51,9 @@ def migrate(
         )
     if 0 < version < newest:
         back_up(connection, backups / f"partner-v{version}-{now.strftime('%Y%m%d-%H%M%S')}.db")
+    if version == 0:
+        _apply(connection, newest, "\n".join(known.values()))
+        return
     for number, sql in known.items():
         if number > version:
             _apply(connection, number, sql)

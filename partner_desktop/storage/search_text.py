@@ -12,12 +12,14 @@ from __future__ import annotations
 import re
 import sqlite3
 
+from partner_desktop.base.patterns import late
+
 #: Kana, Han, Hangul and their extensions. What is in the index was split by this: a change needs a migration.
 UNSPACED = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-_UNSPACED = re.compile(f"[{UNSPACED}]+")
+_UNSPACED = late(f"[{UNSPACED}]+")
 #: Characters treated in one go. The interpreter is held meanwhile, and with it the window, for a millisecond
 #: or two; a whole megabyte of Chinese would hold it for more than a second.
 _PORTION = 8_192

@@ -14,6 +14,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.features.vectors import give_vectors
 from tests.support import REPOSITORY, run_cli_arguments
 
 pytestmark = pytest.mark.slow
@@ -38,6 +39,8 @@ class Cli:
         self.started: list[subprocess.Popen[str]] = []
 
     def arguments(self, *arguments: str) -> list[str]:
+        if arguments[0] == "chat":
+            give_vectors(self.home)
         where = ["--home", str(self.home), "--action-dir", str(self.action_dir)]
         return run_cli_arguments(*arguments, *where)
 
@@ -79,7 +82,7 @@ class Cli:
         """A Partner that runs until its input ends; commands attach to it, and take half as long."""
         process = self.start("chat", "--json")
         assert process.stdin is not None
-        process.stdin.write("hello from the host\n")
+        process.stdin.write("hello partner\n")
         process.stdin.flush()
         read_events(process, "done")
         return process

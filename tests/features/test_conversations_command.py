@@ -46,7 +46,7 @@ def test_a_command_attaches_to_the_host_and_both_see_the_same(cli: Cli, tmp_path
     host = cli.host()
     assert host.stdin is not None
     _, (listed,) = cli.events("conversations", "list")
-    code, hits = cli.events("conversations", "search", "host")
+    code, hits = cli.events("conversations", "search", "partner")
     assert (code, hits[0]["conversation"]["id"]) == (0, listed["id"])
     cli.cwd = tmp_path  # paths are those of the command, not of the host
     assert cli.run("conversations", "export", listed["id"], "out.json").returncode == 0

@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped] # has no types
 import pytest
 
+from tests.features.vectors import give_vectors
 from tests.installed import install
 from tests.support import REPOSITORY, run_cli_arguments
 
@@ -55,6 +56,8 @@ class Program:
         self._started: list[subprocess.Popen[str]] = []
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
+        if arguments[0] == "chat":
+            give_vectors(self.home)
         where = ["--home", str(self.home), "--action-dir", str(self.action_dir)]
         paths = os.pathsep.join((str(REPOSITORY), str(self.site)))
         process = subprocess.Popen(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.features.terminal import Terminal
+from tests.features.vectors import give_vectors
 from tests.support import REPOSITORY, UPPER_SCRIPT, run_cli_arguments
 
 pytestmark = pytest.mark.slow
@@ -84,7 +85,9 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path, user_home: Path) -> Place:
-    return Place(tmp_path, user_home)
+    one = Place(tmp_path, user_home)
+    give_vectors(one.home)
+    return one
 
 
 @pytest.fixture

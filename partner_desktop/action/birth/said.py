@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.ability import Ability
 
 Verb = Literal["run", "keep", "remove", "restore"]
@@ -22,24 +23,20 @@ _VERBS: tuple[tuple[Verb, str], ...] = (
     ("remove", r"(?:remove|delete|uninstall|throw away|get rid of)"),
     ("restore", r"(?:restore|bring back|put back|take back)"),
 )
-_OF_IT = {verb: re.compile(rf"{_POLITE}{words} {_IT}{_END}", re.IGNORECASE) for verb, words in _VERBS}
+_OF_IT = {verb: late(rf"{_POLITE}{words} {_IT}{_END}", re.IGNORECASE) for verb, words in _VERBS}
 _OF_NAME = {
-    verb: re.compile(
-        rf"{_POLITE}{words} (?:the (?:ability|script|tool|skill) )?(?P<name>.+?){_END}", re.IGNORECASE
-    )
+    verb: late(rf"{_POLITE}{words} (?:the (?:ability|script|tool|skill) )?(?P<name>.+?){_END}", re.IGNORECASE)
     for verb, words in _VERBS
 }
-_BACK = re.compile(rf"{_POLITE}(?:bring|put|take|get) {_IT} back{_END}", re.IGNORECASE)
-_UNDO = re.compile(rf"{_POLITE}(?:undo|revert)(?: (?:it|that|this|the removal))?{_END}", re.IGNORECASE)
+_BACK = late(rf"{_POLITE}(?:bring|put|take|get) {_IT} back{_END}", re.IGNORECASE)
+_UNDO = late(rf"{_POLITE}(?:undo|revert)(?: (?:it|that|this|the removal))?{_END}", re.IGNORECASE)
 _ZH: tuple[tuple[Verb, re.Pattern[str]], ...] = (
-    ("run", re.compile(rf"{_POLITE}(?:运行|试试|试一下|用)一?下?{_IT_ZH}(?:吧|看看)?")),
-    ("keep", re.compile(rf"{_POLITE}(?:永久)?(?:保留|留下|保存){_IT_ZH}(?:吧)?")),
-    ("remove", re.compile(rf"{_POLITE}(?:移除|删除|删掉|去掉){_IT_ZH}(?:吧)?")),
+    ("run", late(rf"{_POLITE}(?:运行|试试|试一下|用)一?下?{_IT_ZH}(?:吧|看看)?")),
+    ("keep", late(rf"{_POLITE}(?:永久)?(?:保留|留下|保存){_IT_ZH}(?:吧)?")),
+    ("remove", late(rf"{_POLITE}(?:移除|删除|删掉|去掉){_IT_ZH}(?:吧)?")),
     (
         "restore",
-        re.compile(
-            rf"{_POLITE}(?:撤销|撤回|恢复|还原){_IT_ZH}(?:吧)?|{_POLITE}(?:把它)?(?:拿|找|要)回来(?:吧)?"
-        ),
+        late(rf"{_POLITE}(?:撤销|撤回|恢复|还原){_IT_ZH}(?:吧)?|{_POLITE}(?:把它)?(?:拿|找|要)回来(?:吧)?"),
     ),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.chain_port import Intents
 
 #: Requests in one breath; more are turned down in words.
@@ -13,16 +14,14 @@ MOST_PARTS = 50
 MOST_TEXT = 4_000
 
 #: What is quoted is said to somebody else.
-_QUOTED = re.compile(
-    r"\"[^\"\n]*\"|“[^”]*”|「[^」]*」|『[^』]*』|`[^`]*`|(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)‘[^’\n]*’"
-)
-_JOINT = re.compile(
+_QUOTED = late(r"\"[^\"\n]*\"|“[^”]*”|「[^」]*」|『[^』]*』|`[^`]*`|(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)‘[^’\n]*’")
+_JOINT = late(
     r"[,;，；、]|[.!?]\s+\S|[。！？]\s*\S|\n\s*\S|->|→|&"
     r"|\b(?:and|then|after(?:wards?)?|before|also|plus|next|finally|lastly|once|followed|as well)\b"
     r"|然后|接着|随后|之后|以后|再|并|和|跟|同时|最后|先|还|以及|完后|后",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(
+_GOES_ON = late(
     r"[\W_]*(?:(?:and|then|after (?:that|this|it)|afterwards|also|plus|finally|followed by|as well as)\b"
     r"|然后|接着|随后|之后|再(?!见)|并且?|最后|还要|同时|以及)",
     re.IGNORECASE,

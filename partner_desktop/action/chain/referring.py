@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.starter.lexicon import word_set
@@ -36,7 +37,7 @@ COMMANDS = "builtin::command::"
 _NO_CONTENT = 100
 #: Characters of a word or two that point back.
 _LONGEST = 60
-_ALL = re.compile(
+_ALL = late(
     rf"(?:all (?:of )?)?(?:{_BEFORE})?(?:{_PRONOUN}|there|result|results|output|everything)"
     rf"|(?:all (?:of )?)?{_BEFORE}(?:{_PLACES}|{_RESULTS}|duplicates|words)"
     rf"|(?:{_PRONOUN_ZH}|该|上面的|刚才的)?的?(?:{_RESULTS_ZH})"
@@ -44,34 +45,34 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 #: The same at the beginning of a text, and what may stand behind it that says nothing.
-_LEADING = re.compile(
+_LEADING = late(
     rf"(?:all (?:of )?)?(?:{_PRONOUN}|(?:{_BEFORE})?(?:results?|output)|{_BEFORE}(?:{_PLACES}|{_RESULTS}))\b"
     rf"|(?:{_PRONOUN_ZH}|该|上面的|刚才的)?的?(?:{_RESULTS_ZH})|{_PRONOUN_ZH}",
     re.IGNORECASE,
 )
 _PARTICLES = word_set("a an the my our to into in onto on as down up out off away please now too for me")
-_POINTS = re.compile(
+_POINTS = late(
     rf"\b{_PRONOUN}\b|\bthere\b|\b{_BEFORE}(?:{_PLACES}|{_RESULTS})\b|\bresults?\b|\boutput\b"
     rf"|{_PRONOUN_ZH}|该|{_RESULTS_ZH}|(?:把|将|对){_PLACES_ZH}|那里|里面",
     re.IGNORECASE,
 )
-_OF_RESULT = re.compile(rf"\b{_BEFORE}{_RESULTS}\b|\bresults?\b|\boutput\b|{_RESULTS_ZH}", re.IGNORECASE)
-_IN_IT = re.compile(
+_OF_RESULT = late(rf"\b{_BEFORE}{_RESULTS}\b|\bresults?\b|\boutput\b|{_RESULTS_ZH}", re.IGNORECASE)
+_IN_IT = late(
     rf"\b(?:in|inside|within|from|under|through)\s+(?:{_PRONOUN}|{_BEFORE}{_PLACES})\b|\bthere\b"
     rf"|(?:{_PRONOUN_ZH})(?:{_PLACES_ZH})?(?:里|中)|里面|那里",
     re.IGNORECASE,
 )
-_FOLDER = re.compile(r"\b(?:folder|director(?:y|ies))s?\b|文件夹|目录", re.IGNORECASE)
-_FILE = re.compile(
+_FOLDER = late(r"\b(?:folder|director(?:y|ies))s?\b|文件夹|目录", re.IGNORECASE)
+_FILE = late(
     r"\b(?:file|archive|document|picture|photo|image|script|video)s?\b|文件(?!夹)|文档|图片|照片|压缩包",
     re.IGNORECASE,
 )
-_QUERY = re.compile(
+_QUERY = late(
     r"\b(?:search|find|look(?:ing|ed)? for|called|named?|pattern|query|title|language|unit|format|keyword)\b"
     r"|搜索|查找|名称|名字|关键词|标题",
     re.IGNORECASE,
 )
-_NUMBER_WORDS = re.compile(
+_NUMBER_WORDS = late(
     r"\b(?:count|number|how many|size|sum|total|calculat\w*|average|estimate|measure)\b"
     r"|数|计算|统计|多少|大小",
     re.IGNORECASE,
@@ -82,22 +83,22 @@ _MAKING = (
     r"|combin(?:e|ing)|produc(?:e|ing)|extract|shrink|crop|rotat(?:e|ing))\w*"
 )
 _MAKING_ZH = r"压缩|打包|备份|保存|写入|创建|新建|生成|导出|转换|下载|复制|截图|绘制|画|合并|提取|缩小|裁剪"
-_MAKES = re.compile(rf"\b{_MAKING}\b|{_MAKING_ZH}", re.IGNORECASE)
+_MAKES = late(rf"\b{_MAKING}\b|{_MAKING_ZH}", re.IGNORECASE)
 _THINGS = (
     r"(?:file|picture|image|photo|chart|plot|graph|diagram|drawing|map|report|table|spreadsheet|document|archive"
     r"|thumbnail|script|video|pdf|csv|png|jpe?g|svg|html|xlsx|zip)s?"
 )
 _THINGS_ZH = r"文件|图|照片|报告|表格|文档|压缩包|缩略图|脚本|视频"
 #: Says of a thing that it comes to be, and not only what is looked at.
-_MAKES_THING = re.compile(
+_MAKES_THING = late(
     rf"\b{_MAKING}\s+(?:\w+\s+){{0,3}}?{_THINGS}\b|(?:{_MAKING_ZH})\w{{0,6}}?(?:{_THINGS_ZH})", re.IGNORECASE
 )
 
-_DESTINATION = re.compile(
+_DESTINATION = late(
     r"\b(?:target|destination|dest|output|into|where it goes|new|save|write)\b|目标|输出|保存到|写入",
     re.IGNORECASE,
 )
-_LISTS = re.compile(r"\b(?:find|list|search|which|duplicates?|tell where)\b|查找|列出|搜索", re.IGNORECASE)
+_LISTS = late(r"\b(?:find|list|search|which|duplicates?|tell where)\b|查找|列出|搜索", re.IGNORECASE)
 
 
 def points_back(text: str) -> bool:

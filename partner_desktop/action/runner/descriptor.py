@@ -49,7 +49,7 @@ _MOST_ACTIONS = 20
 class HintModel(BaseModel):
     """MCP's tool annotations."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
+    model_config = ConfigDict(extra="ignore", strict=True, defer_build=True)
 
     readOnlyHint: bool | None = None  # noqa: N815 - MCP's own names
     destructiveHint: bool | None = None  # noqa: N815
@@ -60,7 +60,7 @@ class HintModel(BaseModel):
 class PermissionModel(BaseModel):
     """What the script asks for beyond its parameters."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     net: bool = False
     read: list[str] = []
@@ -70,7 +70,7 @@ class PermissionModel(BaseModel):
 class Descriptor(BaseModel):
     """A checked description. Keys of later capabilities (planning) are taken and kept unused."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", defer_build=True)  # a home need not have a script
 
     description: str = Field(default="", max_length=4_000)
     title: str = Field(default="", max_length=80)
@@ -88,8 +88,8 @@ class Descriptor(BaseModel):
     """It is never done without its `preActions`."""
     launcher: Annotated[list[str], BeforeValidator(_words)] = []
     timeoutSeconds: float = Field(default=120.0, gt=0, le=86_400)  # noqa: N815 - the format's own name
-    annotations: HintModel = HintModel()
-    permissions: PermissionModel = PermissionModel()
+    annotations: HintModel = Field(default_factory=HintModel)
+    permissions: PermissionModel = Field(default_factory=PermissionModel)
 
     def keys_before(self, location: str) -> tuple[str, ...]:
         """`preActions` as whole keys, seen from an ability at `location`."""

@@ -5,30 +5,30 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from partner_desktop.base.patterns import late
+
 _FIRM = r"only|just|with|without|in|into|to|from|at|use|using|set|make it|make the|change|rather|instead"
 _FIRM_ZH = r"只要?|改成|换成|改为|改用|换到|用|把|在|放到|不要"
 #: `宽度改成 300`: what is changed stands first.
 _CHANGED_ZH = r"[^，,。；\s]{1,8}(?:改成|换成|改为|设为)"
-_TURN = re.compile(
+_TURN = late(
     rf"[,;:.]?\s+(?:but|however|though|except)\b\s*|[,;:.]?\s+(?=(?:{_FIRM})\b)"
     rf"|[，,；。]?\s*(?:但是?|不过|可是)[，,]?|[，,；。]?\s*(?={_FIRM_ZH})"
     rf"|[，,；。]\s*(?={_CHANGED_ZH})",
     re.IGNORECASE,
 )
-_OWN_LEAD = re.compile(rf"(?:{_FIRM})\b|{_FIRM_ZH}", re.IGNORECASE)
+_OWN_LEAD = late(rf"(?:{_FIRM})\b|{_FIRM_ZH}", re.IGNORECASE)
 #: Without a yes or a no before it only these are about what waits.
-_ALONE = re.compile(
+_ALONE = late(
     r"but\s+.+|(?:only|just)\s+(?:the|those|that|this|in|with|to|for)\b.+|with(?:out)?\s+.+"
     r"|(?:use|change|set|make)\s+(?:it|that|the)\b.+|.+\binstead\b\W*"
     r"|(?:但是?|不过).+|只要?.+|(?:改成|换成|改为|改用|换到).+|把.+(?:改成|换成|改为|设为).+"
     rf"|{_CHANGED_ZH}.+",
     re.IGNORECASE,
 )
-_BUT = re.compile(r"(?:but|however|但是?|不过|可是)[\s,，]*", re.IGNORECASE)
+_BUT = late(r"(?:but|however|但是?|不过|可是)[\s,，]*", re.IGNORECASE)
 #: What is not wanted names no value to take.
-_NEGATIVE = re.compile(
-    r"\s*(?:not|no|never|except|without|don'?t|nothing)\b|\s*(?:不|别|除了|没)", re.IGNORECASE
-)
+_NEGATIVE = late(r"\s*(?:not|no|never|except|without|don'?t|nothing)\b|\s*(?:不|别|除了|没)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.choices import choice_offers, single_choice
@@ -16,7 +17,7 @@ from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.spans import SpanKind, blank, find_spans
 
-_BEFORE = re.compile(
+_BEFORE = late(
     r"^(?:(?:please|ok(?:ay)?|sure|yes|well|maybe|i think|use|take|try"
     r"|let'?s (?:use|take)|it'?s|it is|that'?s|that is|in|at|from|inside|under|on"
     r"|the one (?:in|at|called|named)"
@@ -24,19 +25,19 @@ _BEFORE = re.compile(
     r"|(?:请|用|就用|就|在|它在|是|文件是|文件夹是)(?:\s{1,9}|(?=[!-~])))+",
     re.IGNORECASE,
 )
-_AFTER = re.compile(
+_AFTER = late(
     r"(?:[\s,]{1,9}(?:please|thanks|thank you|i think|for me|then))+[.!]*$|[,，]?\s{0,9}(?:谢谢|吧)[。！!]*$",
     re.IGNORECASE,
 )
 #: What may stand around a path without being part of it.
-_AROUND = re.compile(
+_AROUND = late(
     r"(?:please|use|take|try|it|its|it's|is|in|at|from|the|one|file|folder|directory|path|called|named|i|think|should"
     r"|be|would|maybe|under|inside|thanks|文件夹?|里|的|吧|请|用|在|是|目录|[\s,.!?，。！？:])*",
     re.IGNORECASE,
 )
 
 #: Where an answer turns to something else that it also wants.
-_TURN = re.compile(
+_TURN = late(
     r"[,;]?\s{0,9}\b(?:but|and (?=only)|though|however)\b\s{0,9}|[,，;]\s{0,9}(?=only\b|without\b|just\b)"
     r"|[，,]?(?:但是?|不过|只要|只)",
     re.IGNORECASE,

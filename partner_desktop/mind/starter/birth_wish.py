@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from partner_desktop.base.patterns import late
+
 #: A request is said in so many characters; a longer line is text.
 _LONGEST = 400
 #: Lines at each end of a message in which it is looked for.
@@ -24,7 +26,7 @@ _THIS = (
     r"(?:this|that|it|these|the (?:above|following|code|script|snippet|function|program|last one))"
     r"(?: (?:\w+ ){0,2}?(?:code|script|snippet|function|program|above|here|below))?"
 )
-_PASTE = re.compile(
+_PASTE = late(
     rf"{_LEAD}(?:"
     rf"(?:make|turn|convert|save|keep|add|register|use|wrap|store|transform)(?: me)? {_THIS}"
     rf"(?: up)?(?: in)?(?:to| as| be(?:come)?)? (?:an?|one|my|new)(?: new| own)? {_THING}"
@@ -32,7 +34,7 @@ _PASTE = re.compile(
     rf")\b(?P<rest>.*)",
     re.IGNORECASE,
 )
-_WRITE = re.compile(
+_WRITE = late(
     rf"{_LEAD}(?:(?:write|make|create|build|generate|invent|code|program)(?: me)?|i need|i want|give me)"
     r" an?(?: (?:new|small|little|simple|tiny))* (?:ability|skill|tool)"
     r"(?P<rest>(?: (?:that|which|to|for|who|called|named)\b|[:：]).*)",
@@ -45,23 +47,21 @@ _CALLED_ZH = (
     rf"|(?P<bare>[\w.-]{{1,60}}?)(?=的{_THING_ZH}|[^\w.-]|$))"
 )
 _LEAD_ZH = r"(?:请你?|麻烦你?|帮我|帮忙|你?能不能|可以|那就?|好[,，]?)*"
-_PASTE_ZH = re.compile(
+_PASTE_ZH = late(
     rf"{_LEAD_ZH}(?:[把将]{_THIS_ZH}|{_THIS_ZH})?(?:变成|做成|改成|转成|转换成|保存为|保存成|存为|存成|当作|加为|写成|变为)"
     rf"(?:一?[个项种])?(?:新的?)?(?P<called>{_CALLED_ZH}的)?{_THING_ZH}(?P<rest>.*)"
 )
-_WRITE_ZH = re.compile(
+_WRITE_ZH = late(
     rf"{_LEAD_ZH}(?:给我)?(?:写|做|创建|生成|新建|编|造)(?:一?[个项种])(?:新的?)?(?P<rest>(?:.*的)?{_THING_ZH}.*)"
 )
-_NAME = re.compile(
+_NAME = late(
     r"\b(?:called|named|with the name|by the name of)\s{1,3}(?:[\"“'`「](?P<quoted>[^\"”'`」]{1,60})[\"”'`」]"
     r"|(?P<bare>[\w.-]{1,60}(?: [\w.-]{1,60}){0,3}?)"
     r"(?=\s*$|[,.:;!?…]|\s+(?:that|which|who|for|to|please|from|with|and|now|using|so|if|it)\b|\s*[\"“'`]))",
     re.IGNORECASE,
 )
-_NAME_ZH = re.compile(_CALLED_ZH)
-_PURPOSE = re.compile(
-    r"^[\s,]{0,3}(?:that|which|to|for)\s{1,3}(?P<told>.{4,300}?)[.!?\s]{0,3}$", re.IGNORECASE
-)
+_NAME_ZH = late(_CALLED_ZH)
+_PURPOSE = late(r"^[\s,]{0,3}(?:that|which|to|for)\s{1,3}(?P<told>.{4,300}?)[.!?\s]{0,3}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.port import Confirmation
 
 _ASSENT = """
@@ -35,8 +36,8 @@ please|thanks|thank you|now|then|well|oh|so|partner|just|really|very much|吧|�
 |那|那就|就|麻烦
 """
 
-_APOSTROPHES = re.compile("[’‘`´]")
-_MARKS = re.compile(r"[\s,.!;:…~\-—，。！；：、～\"“”()（）\ufe0f\U0001f3fb-\U0001f3ff]+")
+_APOSTROPHES = late("[’‘`´]")
+_MARKS = late(r"[\s,.!;:…~\-—，。！；：、～\"“”()（）\ufe0f\U0001f3fb-\U0001f3ff]+")
 
 
 _KINDS: dict[str, Confirmation | None] = {
@@ -52,9 +53,9 @@ def _ending(phrase: str) -> str:
 
 
 #: The longest phrase first; one of letters ends where its word ends.
-_PHRASE = re.compile(rf"\s{{0,9}}({'|'.join(map(_ending, sorted(_KINDS, key=len, reverse=True)))})")
+_PHRASE = late(rf"\s{{0,9}}({'|'.join(map(_ending, sorted(_KINDS, key=len, reverse=True)))})")
 _BY_LENGTH = sorted(_KINDS, key=len, reverse=True)
-_FILLED_END = re.compile(r"(?:\s+(?:please|thanks|thank you|now)|吧|啊|谢谢)+$")
+_FILLED_END = late(r"(?:\s+(?:please|thanks|thank you|now)|吧|啊|谢谢)+$")
 #: No assent and no refusal is longer.
 _LIMIT = 80
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.starter.spans import blank, find_spans
 
 #: One piece at a time, each of which can be read in one way only.
@@ -27,8 +28,8 @@ _ASKS = (
     r"(?:i|you|we|they|he|she|it|the|these|those|this|that|my|our|your|any|some|all|there|just|only"
     r"|forget|hesitate|fail|stop|miss|mind)\b"
 )
-_ENGLISH = re.compile(rf"{_POLITE}{_REFUSES}(?!\s{{1,3}}(?:ever\s|you dare\s)?{_ASKS})", re.IGNORECASE)
-_CHINESE = re.compile(
+_ENGLISH = late(rf"{_POLITE}{_REFUSES}(?!\s{{1,3}}(?:ever\s|you dare\s)?{_ASKS})", re.IGNORECASE)
+_CHINESE = late(
     rf"{_POLITE}(?:不要|不用|不必|不许|不得|不需要|不想让?|没必要|无需|请勿|勿|甭|别)(?![的忘名人处停])"
 )
 #: Characters in which it is looked for, behind the paths and quotations that a message may begin with.

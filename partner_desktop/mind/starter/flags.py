@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from partner_desktop.mind.starter.cues import related
 from partner_desktop.mind.starter.lexicon import FUNCTION_WORDS
@@ -36,7 +37,7 @@ def flag_said(text: str, slot: Slot, ability_stems: frozenset[str]) -> bool | No
 
 def _told(text: str, told: str, common: frozenset[str]) -> Term | None:
     """A word of the explanation that is special to it: those of the ability and of the other say nothing."""
-    wanted = {term.stem for term in terms(told) if term.weight > GENERIC_WEIGHT} - common - _VAGUE
+    wanted = {term.stem for term in terms(told) if term.weight > GENERIC_WEIGHT} - common - _vague()
     return next((term for term in terms(text) if term.stem in wanted), None)
 
 
@@ -56,7 +57,9 @@ def _distinctive(text: str, slot: Slot, ability_stems: frozenset[str]) -> Term |
     telling = [term for term in named if term.stem not in ability_stems and term.weight > GENERIC_WEIGHT]
     told = {term.stem for term in terms(slot.description)}
     wanted = [
-        term.stem for term in telling if len(telling) == 1 or (term.stem in told and term.stem not in _VAGUE)
+        term.stem
+        for term in telling
+        if len(telling) == 1 or (term.stem in told and term.stem not in _vague())
     ]
     return next((term for term in terms(text) for root in wanted if related_or_same(root, term.stem)), None)
 
@@ -72,6 +75,7 @@ def as_choice(slot: Slot, said: bool) -> bool | str:
     return next(str(choice) for choice in slot.choices if str(choice).lower() == str(said).lower())
 
 
-_VAGUE = frozenset(
-    term.stem for term in terms("yes no true false otherwise preference set select good new best special")
-)
+@cache
+def _vague() -> frozenset[str]:
+    said = "yes no true false otherwise preference set select good new best special"
+    return frozenset(term.stem for term in terms(said))

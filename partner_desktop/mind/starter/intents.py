@@ -11,6 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.chain_port import ExtractIntents, Intents
 from partner_desktop.mind.port import IntentEvaluation
@@ -26,13 +27,13 @@ from partner_desktop.mind.starter.words import has_cjk, terms
 _MOST_PIECES, _MOST_STRONG = 24, 60
 #: A longer text is a document.
 _LONGEST = 2_000
-_REFUSING = re.compile(
+_REFUSING = late(
     r"\s*(?:(?:but|and|please|just|so|,)\s+)*(?:don'?t|don’t|do not|never|no need to|without|not)\s+"
     r"|\s*(?:请|但是?|就)?(?:不要|别|不用|不必|先别)",
     re.IGNORECASE,
 )
 #: Behind `then`, what is no task of its own: who is told, and what is said in the end.
-_NO_TASK = re.compile(
+_NO_TASK = late(
     r"\s*(?:(?:please|just|also)\s+)*"
     r"(?:i|we|you|he|she|it|they|that|this|these|those|there|the|an?|my|our|your|in|by|on|at|to|from|with|of|for"
     r"|into|as|under|over|only|again|not|no|all|each|every"
@@ -40,9 +41,9 @@ _NO_TASK = re.compile(
     r"|(?:请|就|再|你)?(?:告诉|通知|汇报|给我|让我|我|你|它|这|那|停|结束|完成|谢|就行|就好|即可|好|等|按|在|从|用|到|对)",
     re.IGNORECASE,
 )
-_TOGETHER_END = re.compile(r"\b(?:at the same time|simultaneously|in parallel)[\s.!?]*$", re.IGNORECASE)
+_TOGETHER_END = late(r"\b(?:at the same time|simultaneously|in parallel)[\s.!?]*$", re.IGNORECASE)
 #: Behind these, all that follows may be what is to be written down.
-_SAYS = re.compile(r"[:：]|\bremind\b|提醒", re.IGNORECASE)
+_SAYS = late(r"[:：]|\bremind\b|提醒", re.IGNORECASE)
 _ARGUMENTS = frozenset({SpanKind.PATH, SpanKind.QUOTE, SpanKind.URL})
 
 Evaluate = Callable[[str], Awaitable[IntentEvaluation]]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from partner_desktop.base.patterns import late
+
 _ENGLISH = {
     "desktop": "~/Desktop",
     "documents": "~/Documents",
@@ -30,7 +32,7 @@ _CHINESE = {
     "家": "~",
 }
 _NAMES = "|".join(_ENGLISH)
-_MENTIONS = re.compile(
+_MENTIONS = late(
     rf"(?<![\w/~.\-])(?:(?:my|the|our|your)\s{{1,9}})?(?P<folder>{_NAMES})\s{{1,9}}(?:folder|directory|dir)\b"
     rf"|(?<![\w/~.\-])(?:my|our)\s{{1,9}}(?P<mine>{_NAMES})\b(?!\s{{1,9}}(?:file|app|player|settings?)s?\b)"
     r"|\bon\s{1,9}(?:the\s{1,9})?(?P<top>desktop)\b"
@@ -38,8 +40,8 @@ _MENTIONS = re.compile(
     r"(?P<bare>(?-i:Desktop|Documents|Downloads|Music|Pictures|Videos|Home))\b(?!\s{1,9}[A-Z])",
     re.IGNORECASE,
 )
-_HERE = re.compile(r"\b(?:this|the current|the working|the same) (?:folder|directory)\b", re.IGNORECASE)
-_CHINESE_MENTIONS = re.compile(
+_HERE = late(r"\b(?:this|the current|the working|the same) (?:folder|directory)\b", re.IGNORECASE)
+_CHINESE_MENTIONS = late(
     rf"(?:我的)?(?P<folder>{'|'.join(_CHINESE)})(?:文件夹|目录)|我的(?P<mine>{'|'.join(list(_CHINESE)[:-2])})"
     r"|(?P<top>桌面)(?=上|里|的)|(?P<downloads>下载)(?=里)"
 )

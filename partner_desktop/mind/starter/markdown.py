@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
+from partner_desktop.base.patterns import late
+
 #: What a text cannot be shown with: control characters, direction overrides, halves of surrogate pairs.
-_UNSHOWABLE = re.compile(
+_UNSHOWABLE = late(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
-_TERMINAL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_TERMINAL = late(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 #: Only what could become structure: a text for people stays readable in a terminal too.
-_SPECIAL = re.compile(r"[`*\[<]|\\(?=[!-/:-@\[-`{-~]|$)|~|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
-_LINE_START = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|[-=]+$|>|\d{1,9}[.)](?=\s|$))")
+_SPECIAL = late(r"[`*\[<]|\\(?=[!-/:-@\[-`{-~]|$)|~|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
+_LINE_START = late(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|[-=]+$|>|\d{1,9}[.)](?=\s|$))")
 
-_HOME_PATH = re.compile(r"(?<![^\s(“\"'])~/[^\s`]*[^\s`.,;:!?)”\"'…。，]")
-_CJK_END = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]$")
+_HOME_PATH = late(r"(?<![^\s(“\"'])~/[^\s`]*[^\s`.,;:!?)”\"'…。，]")
+_CJK_END = late(r"[\u3040-\u30ff\u3400-\u9fff]$")
 
 
 def shown(text: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.starter.numerals import chinese
 from partner_desktop.mind.starter.spans import SCAN_LIMIT
 
@@ -41,23 +42,23 @@ _DATE = "|".join(
         r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s{1,9}(?:day|week|month|year|hour|minute)s?\s{1,9}ago",
     )
 )
-_ENGLISH = re.compile(
+_ENGLISH = late(
     rf"(?<![\w/.])(?:(?<!-)|(?=[A-Za-z]))(?:(?P<date>{_DATE})(?:,?\s{{1,9}}(?:at\s{{1,9}}|around\s{{1,9}})?(?P<time>{_TIME}))?|(?P<clock>{_TIME})"
     rf"(?!\s{{0,9}}\d))",
     re.IGNORECASE,
 )
 _CHINESE_DIGITS = "[零〇一二两三四五六七八九十\\d]"
-_CHINESE = re.compile(
+_CHINESE = late(
     rf"(?P<year>(?:\d{{4}}|[零〇一二三四五六七八九]{{4}})年)?(?P<month>{_CHINESE_DIGITS}{{1,3}})月(?P<day>{_CHINESE_DIGITS}{{1,3}})[日号]"
     r"|(?P<word>大后天|后天|明天|今天|今晚|昨天|前天|明晚)"
     r"|(?P<which>下下|下|上|这|本)?(?:个)?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天末])"
 )
-_CHINESE_CLOCK = re.compile(
+_CHINESE_CLOCK = late(
     rf"(?P<part>早上|上午|中午|下午|晚上|凌晨)?(?P<hour>{_CHINESE_DIGITS}{{1,3}})点"
     rf"(?:(?P<half>半)|(?P<minute>{_CHINESE_DIGITS}{{1,3}})分?)?"
 )
 _CHINESE_DAYS = {"大后天": 3, "后天": 2, "明天": 1, "明晚": 1, "今天": 0, "今晚": 0, "昨天": -1, "前天": -2}
-_TODAY_IS = re.compile(
+_TODAY_IS = late(
     rf"\b(?:today|now)(?:'s date)?\s{{1,9}}is\s{{1,9}}(?:{_WEEKDAY},?\s{{1,9}})?(?:{_DATE})"
     r"|今天是[^,，。]{2,12}",
     re.IGNORECASE,
@@ -148,8 +149,8 @@ def _base(found: tuple[Moment, ...], now: datetime) -> datetime:
 
 
 def _read(moment: Moment, base: datetime) -> datetime | None:
-    if chinese_match := _CHINESE.match(moment.said) or _CHINESE_CLOCK.match(moment.said):
-        return _chinese_moment(moment.said, chinese_match, base)
+    if (dated := _CHINESE.match(moment.said)) or _CHINESE_CLOCK.match(moment.said):
+        return _chinese_moment(moment.said, dated, base)
     said = re.sub(
         r"\b(?:the|of|coming|upcoming)\s{1,9}|(?<=\d)(?:st|nd|rd|th)\b|\bday\s{1,9}(?=of\b)", "", moment.said
     )
@@ -176,14 +177,14 @@ def _by_library(said: str, base: datetime) -> datetime | None:
     return found
 
 
-def _chinese_moment(said: str, match: re.Match[str], base: datetime) -> datetime | None:
-    day = _chinese_day(match, base) if match.re is _CHINESE else _midnight(base)
-    clock = _CHINESE_CLOCK.search(said, match.end() if match.re is _CHINESE else 0)
+def _chinese_moment(said: str, dated: re.Match[str] | None, base: datetime) -> datetime | None:
+    day = _midnight(base) if dated is None else _chinese_day(dated, base)
+    clock = _CHINESE_CLOCK.search(said, 0 if dated is None else dated.end())
     if day is None or clock is None:
         return day
     hour = _digits(clock["hour"])
-    late = clock["part"] in {"下午", "晚上"} or said.startswith(("今晚", "明晚"))
-    hour += 12 if late and hour < 12 else 0
+    after_noon = clock["part"] in {"下午", "晚上"} or said.startswith(("今晚", "明晚"))
+    hour += 12 if after_noon and hour < 12 else 0
     minute = 30 if clock["half"] else _digits(clock["minute"]) if clock["minute"] else 0
     return day.replace(hour=hour, minute=minute) if hour < 24 and minute < 60 else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.starter.cues import Cues
 from partner_desktop.mind.starter.lexicon import FUNCTION_WORDS
 from partner_desktop.mind.starter.measures import dimensions_of, number_value, slot_words
@@ -25,42 +26,40 @@ _FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED, _PLACED = (
 )
 #: What the words around a number must say before an optional parameter takes it.
 _ENOUGH = 0.5
-_LOW = re.compile(
+_LOW = late(
     r"\b(?:over|above|at least|(?:more|greater|larger|bigger|older) than|minimum(?: of)?|min|from|between"
     r"|exceeding|no (?:lower|less) than)\s{0,9}[$€£]?\s{0,9}$|(?:大于|超过|至少)\s{0,9}$",
     re.IGNORECASE,
 )
-_LOW_BEHIND = re.compile(
+_LOW_BEHIND = late(
     r"\s*(?:\w+\s+)?(?:or (?:higher|more|above|larger|older)|and (?:above|up)|plus\b|\+|以上)", re.IGNORECASE
 )
-_HIGH = re.compile(
+_HIGH = late(
     r"\b(?:under|below|at most|(?:less|smaller|cheaper|younger|no more) than|up to|maximum(?: of)?|max|within"
     r")\s{0,9}[$€£]?\s{0,9}$|(?:小于|不超过|最多|低于)\s{0,9}$",
     re.IGNORECASE,
 )
-_HIGH_BEHIND = re.compile(r"\s*(?:\w+\s+)?(?:or (?:less|lower|below|fewer|cheaper)|以下|以内)", re.IGNORECASE)
-_PRONOUN = re.compile(
+_HIGH_BEHIND = late(r"\s*(?:\w+\s+)?(?:or (?:less|lower|below|fewer|cheaper)|以下|以内)", re.IGNORECASE)
+_PRONOUN = late(
     r"\b(?:the|this|that|which|any|each|every|no|some|last|next|only|good|best)\s{1,9}$", re.IGNORECASE
 )
-_NOT_COUNTED = re.compile(
+_NOT_COUNTED = late(
     r"\s{0,9}(?:of\b|that\b|which\b|who\b|with\b|for\b|in\b|[,.;?!]|$|-?way\b)", re.IGNORECASE
 )
-_RANGE_END = re.compile(r"\d\s{0,9}(?:to|and|-|–|~|到|至)\s{0,9}[$€£]?\s{0,9}$")
+_RANGE_END = late(r"\d\s{0,9}(?:to|and|-|–|~|到|至)\s{0,9}[$€£]?\s{0,9}$")
 _COUNT_WORDS = frozenset(
     {"number", "num", "count", "quantity", "total", "amount", "limit", "top", "max", "n", "size"}
 )
-_COMPARED = re.compile(
+_COMPARED = late(
     r"\s?(?:smaller|larger|bigger|shorter|longer|less|more|lower|higher|faster|slower|off)\b", re.IGNORECASE
 )
 _CHANGES = frozenset(
     {"change", "rate", "increase", "decrease", "discount", "factor", "scale", "growth", "percent"}
 )
-_OFTEN = re.compile(
-    r"\btimes\b|\bfrequency\b|\bper (?:year|period)\b|compound(?:ed|ing)? periods?", re.IGNORECASE
-)
+_OFTEN = late(r"\btimes\b|\bfrequency\b|\bper (?:year|period)\b|compound(?:ed|ing)? periods?", re.IGNORECASE)
 #: `first 5`, and `the first N lines` where a parameter is described.
-_FROM_END = re.compile(r"\b(first|last|top|latest|newest)\s{1,3}$", re.IGNORECASE)
-_FROM_ENDS = re.compile(r"\b(first|last|top|latest|newest) n\b")
+_FROM_END = late(r"\b(first|last|top|latest|newest)\s{1,3}$", re.IGNORECASE)
+_FROM_ENDS = late(r"\b(first|last|top|latest|newest) n\b")
 _YEAR_WORDS = frozenset({"year", "years", "season", "yr"})
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from partner_desktop.base.patterns import late
+
 _ONES_WORDS = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
     seventeen eighteen nineteen
@@ -32,7 +34,7 @@ _SCALE = "hundred|thousand|million|billion|trillion|dozen"
 _BEFORE_ONE = ("for", "in", "within", "over", "after", "every", "last")
 #: Behind these, `a day` is one day; elsewhere it is a rate (`20 miles a day`).
 _ONE_OF = "".join(f"(?<={word} )|" for word in _BEFORE_ONE).rstrip("|")
-_SPELLED = re.compile(
+_SPELLED = late(
     r"\b(?:(?P<half>(?:a |an )?(?:half|quarter)(?: an?| of an?)?)"
     r"(?=[\s-](?:hour|day|minute|year|million|dozen)\b)"
     rf"|(?P<number>(?:(?:a |several )?(?:{_SCALE})|(?:{_WORD}))"
@@ -42,7 +44,7 @@ _SPELLED = re.compile(
     rf"|(?P<ordinal>(?:(?:twenty|thirty)-)?(?:{'|'.join(_ORDINALS)})))\b",
     re.IGNORECASE,
 )
-_CHINESE_NUMBER = re.compile(
+_CHINESE_NUMBER = late(
     r"(?P<nth>第)?(?P<digits>[零〇一二两三四五六七八九十百千万亿]{1,12})(?P<half>个?半)?"
     r"(?=个|只|张|份|次|天|小时|分钟|秒|年|月|周|星期|公里|米|元|块|本|条|封|位|人|页|行|字|倍|岁|度|兆"
     r"|[\s,，。？！]|$)"
@@ -54,7 +56,7 @@ _FREQUENCIES = {
     "daily": 365, "weekly": 52, "biweekly": 26, "fortnightly": 26, "monthly": 12, "quarterly": 4,
     "semiannually": 2, "semi-annually": 2, "biannually": 2, "annually": 1, "yearly": 1,
 }  # fmt: skip
-_FREQUENCY = re.compile(rf"\b(?:{'|'.join(_FREQUENCIES)})\b", re.IGNORECASE)
+_FREQUENCY = late(rf"\b(?:{'|'.join(_FREQUENCIES)})\b", re.IGNORECASE)
 
 
 def find_frequencies(text: str) -> Iterator[Numeral]:

@@ -7,26 +7,27 @@ import re
 import warnings
 from dataclasses import dataclass
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.script_language import ScriptLanguage, language_of
 
-_FENCE = re.compile(r"^[ \t]{0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<tag>[\w.+-]*)[^\n`]*$")
+_FENCE = late(r"^[ \t]{0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<tag>[\w.+-]*)[^\n`]*$")
 #: A bare text longer than this is not parsed to find out whether it is Python.
 _PARSED = 256 * 1024
-_PYTHON = re.compile(
+_PYTHON = late(
     r"^(?:import [\w.]+(?: as \w+)?(?:, ?[\w.]+)*$|from [\w.]+ import |(?:async )?def \w+\(|class \w+[:(]|@\w"
     r"|if __name__ ?==|(?:for|while|with|if|elif|try|else|except)\b.*:\s*(?:#.*)?$"
     r"|print\(|[\w.]+\(.*\)$|\w+ ?= ?\S)",
     re.MULTILINE,
 )
-_SURE_PYTHON = re.compile(
+_SURE_PYTHON = late(
     r"^\s*(?:import \w+|from [\w.]+ import |def \w+\(|class \w+[:(]|print\(|if __name__)", re.MULTILINE
 )
-_NODE = re.compile(
+_NODE = late(
     r"^\s*(?:(?:const|let|var) [\w{\[].*=|(?:async )?function\b.*\(|import .* from ['\"]"
     r"|console\.\w+\(|export )|\brequire\(['\"]|=>\s*[{(\w]|\bprocess\.(?:argv|stdout)",
     re.MULTILINE,
 )
-_SHELL = re.compile(
+_SHELL = late(
     r"^\s*(?:set -[a-z]+|echo |printf |cd |ls\b|grep |find |for \w+ in |while .*; ?do|if \[|done\b|fi\b"
     r"|esac\b|export \w+="
     r"|(?:sudo|curl|tar|mkdir|cp|mv|rm|cat|sed|awk|sort|wc|du|df|date|git|head|tail|xargs|convert) ?\S*)",

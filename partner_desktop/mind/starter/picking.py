@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, terms
 
@@ -21,7 +22,7 @@ _LEAD = (
     r"|option|#|请|我要|要|用|就|选|是|第)\s{0,9})*"
 )
 _TAIL = r"(?:\s{0,9}(?:one|option|please|then|thanks|thank you|个|号|项|吧|谢谢|那个))*"
-_PLACE = re.compile(
+_PLACE = late(
     rf"^\W{{0,9}}{_LEAD}(?P<place>[a-z0-9]+|最后|[一二三四五两])\W{{0,9}}{_TAIL}\W{{0,9}}$", re.IGNORECASE
 )
 

@@ -8,32 +8,33 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.starter.numerals import SCALES, find_frequencies, find_numerals
 from partner_desktop.mind.starter.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.mind.starter.units import UNITS, meanings
 
 #: No request has more numbers.
 _MOST = 40
-_NUMBER = re.compile(
+_NUMBER = late(
     r"(?:(?<![A-Za-z0-9_.^])(?<!\*\*)|(?<=\dx)|(?<=\dX))(?:(?<![\w)\]])(?P<sign>[-−+])\s?)?(?P<money>[$€£¥]\s?)?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
-_SCALE = re.compile(
+_SCALE = late(
     r"\s?(?P<scale>million|billion|trillion|thousand|hundred|dozen|[百千万亿])|(?P<k>bn)\b", re.IGNORECASE
 )
-_LATIN_UNIT = re.compile(
+_LATIN_UNIT = late(
     r"[\s\-个]?(?P<unit>[A-Za-zµ]+(?:[²³]|\^[23]|/[A-Za-z]+(?:\^?[2²])?)?|[%％$€£]|°\s?[CFcf]?|℃|℉|[一-鿿]{1,4})",
     re.IGNORECASE,
 )
-_PERIOD = re.compile(
+_PERIOD = late(
     r"\b(?:next|past|last|coming|previous)\s{1,9}(?P<unit>week|month|quarter|year|decade|hour|day)\b",
     re.IGNORECASE,
 )
 #: The unit of a number that is said as an adverb.
 PER_YEAR = "per year"
 #: What may directly follow a number that is one of its own.
-_ENDS = re.compile(r"(?![A-Za-z0-9_^*]|\.\d)|[xX×]\s?\d")
+_ENDS = late(r"(?![A-Za-z0-9_^*]|\.\d)|[xX×]\s?\d")
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,21 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import PurePath
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.lexicon import CJK_CONCEPTS, word_set
 from partner_desktop.mind.starter.profile import ALIAS_LIMIT, first_sentence
 from partner_desktop.mind.starter.spans import SCAN_LIMIT, SpanKind, blank, find_spans
 from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, Term, latin_term, terms
 
-_POLITE = re.compile(
+_POLITE = late(
     r"^(?:(?:hey|hi|hello|ok|okay|so|now|please|pls|kindly|partner|just"
     r"|(?:could|can|would|will) you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|let'?s"
     r"|go ahead and)\b[,\s]{0,9}"
     r"|(?:请|帮我|麻烦你?|帮忙|给我)\s{0,9})+",
     re.IGNORECASE,
 )
-_POLITE_END = re.compile(
+_POLITE_END = late(
     r"(?:[\s,]{1,9}(?:please|pls|for me|now|thanks|thank you))+\s{0,9}[.!]*$"
     r"|[,，]?\s{0,9}(?:谢谢|好吗)[。！!]*$",
     re.IGNORECASE,
@@ -32,26 +33,26 @@ _POLITE_END = re.compile(
 _END = 60
 #: Words at the beginning in which the request is looked for.
 _BEGINNING = 30
-SAYING = re.compile(
+SAYING = late(
     r"\b(?:saying|that says|which says|that reads"
     r"|with (?:the |a )?(?:text|message|words?|content))\b[:,]?\s{1,9}"
     r"|(?:内容是|内容为|说)[:：]?\s{0,9}|[:：](?!//)(?=\s|[^\x00-\x7f]|[\"'`])\s{0,9}",
     re.IGNORECASE,
 )
 #: The full stop of the sentence that a command line ends; `..` and a lone `.` are arguments.
-_SENTENCE_END = re.compile(r"(?<=\w)\.$")
-_CODE = re.compile(r"`([^`\n]{1,2000})`")
+_SENTENCE_END = late(r"(?<=\w)\.$")
+_CODE = late(r"`([^`\n]{1,2000})`")
 #: The place that closes a request: `… in the background`.
-_PLACE = re.compile(r"\s(?:in|into|on) (?:the|a) \w{1,30}$")
-_TOKEN = re.compile(r"\S+")
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z'’\-]*[,:]?")
+_PLACE = late(r"\s(?:in|into|on) (?:the|a) \w{1,30}$")
+_TOKEN = late(r"\S+")
+_PLAIN = late(r"[A-Za-z][A-Za-z'’\-]*[,:]?")
 _STARTERS = word_set("run execute start launch use call open")
 #: Words between an ability's own that say nothing.
 _BETWEEN = word_set("a an the this that following me us my our up with of out on in for to some new")
 #: Words between the request and a text: `tell me that …`.
 _BEFORE_TEXT = word_set("me us that to saying about for with of on")
-_CJK_GLUE = re.compile(r"^(?:命令|一下|我|他|说|：|:|，|,|\s)+")
-_CJK_WORD = re.compile("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
+_CJK_GLUE = late(r"^(?:命令|一下|我|他|说|：|:|，|,|\s)+")
+_CJK_WORD = late("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
 
 
 def rest_of(text: str, info: MetaActionInfo, *, prose: bool) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from partner_desktop.base.patterns import late
+
 
 class Talk(StrEnum):
     """Kinds of small talk that have a designed answer; the most telling first."""
@@ -97,13 +99,13 @@ _CLAUSES: dict[Talk, tuple[str, ...]] = {
         r"(?:你|您|大家)好(?:啊|呀)?|嗨|哈喽|喂|早(?:上好|安)?|下午好|晚上好|中午好|测试",
     ),
 }
-_PATTERNS = {kind: re.compile("|".join(patterns)) for kind, patterns in _CLAUSES.items()}
-_ADDRESS = re.compile(r"^(?:ok|okay|so|well|oh|and|dear)\s{1,9}|\s{1,9}(?:partner|please|today|then|dear)$")
-_MARKS = re.compile(r"[,.;:!?，。；：！？、~\n]+")
+_PATTERNS = {kind: late("|".join(patterns)) for kind, patterns in _CLAUSES.items()}
+_ADDRESS = late(r"^(?:ok|okay|so|well|oh|and|dear)\s{1,9}|\s{1,9}(?:partner|please|today|then|dear)$")
+_MARKS = late(r"[,.;:!?，。；：！？、~\n]+")
 #: Nothing longer is small talk.
 _LIMIT = 200
 
-_OPEN_QUESTION = re.compile(
+_OPEN_QUESTION = late(
     r"^(?:please |can you |could you )*(?:what(?:'s| is| are| was| does| do)|why|who|whom|whose"
     r"|when (?:did|was|is|will)|how (?:do|does|did|is|are|can|far|old|tall|come)|explain|describe"
     r"|tell me (?:about|something|a story|a)|write|sing|recommend|do you|are you|should i|which|is it"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.starter.measures import slot_words
 from partner_desktop.mind.starter.reading import Reading
 from partner_desktop.mind.starter.settle import Offer
@@ -20,21 +21,21 @@ from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, GENERIC_WEIGHT, 
 _QUOTED, _CALLED, _BEHIND = 3.0, 2.4, 2.2
 _WORDS = frozenset({"text", "query", "phrase", "word", "keyword", "term", "pattern", "string"})
 _KIND = r"(?:the |a )?(?:exact )?(?:words?|phrases?|texts?|strings?|terms?|keywords?)"
-_CALLS = re.compile(
+_CALLS = late(
     rf"\b(?:contain(?:s|ing)?|mention(?:s|ing)?|with|for|find|about) {_KIND} (?:of |is )?(?P<said>)",
     re.IGNORECASE,
 )
-_SEEKS = re.compile(
+_SEEKS = late(
     r"\b(?:mention(?:s|ing)?|contain(?:s|ing)?"
     r"|(?:search|look|looking|searching|grep|scan)(?:\s{1,3}[^\s]{1,200}){0,4}?\s{1,3}for)\s{1,3}(?:(?:the|an?|any)\s{1,3})?(?P<said>)",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(
+_CHINESE = late(
     r"(?:提到|提及|包含|含有|出现|写着|写了|搜索|查找)(?:了|过|着)?\s{0,3}"
     r"(?P<value>[^\s，。,.?？!！、的里中]{1,20})(?=\s{0,3}(?:的|这个|$|[，。?？!！]))"
 )
 #: Where the text ends: at a place to look in, at a mark, at the end of the sentence.
-_END = re.compile(r"\s{1,9}(?:in|inside|within|under|from|among|please)\b|[,;?!\n]|\.(?:\s|$)", re.IGNORECASE)
+_END = late(r"\s{1,9}(?:in|inside|within|under|from|among|please)\b|[,;?!\n]|\.(?:\s|$)", re.IGNORECASE)
 _LONGEST = 80
 
 

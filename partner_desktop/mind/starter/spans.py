@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
 
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.starter import known_folders
 from partner_desktop.mind.starter.quotes import quotations
 
@@ -33,7 +34,7 @@ class SpanKind(StrEnum):
     NUMBER = "number"
 
 
-_EXTENSION = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,4}$")
+_EXTENSION = late(r"\w\.[A-Za-z][A-Za-z0-9]{0,4}$")
 
 
 @dataclass(frozen=True)
@@ -56,36 +57,36 @@ class Span:
         return self.kind is SpanKind.PATH and not self.folder and bool(_EXTENSION.search(self.value))
 
 
-_URL = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.\-]{1,15}://[^\s<>\"'`，。；！？、（）「」]+|\bmailto:[^\s<>\"'`]+")
-_EMAIL = re.compile(r"(?<![\w.+\-])[\w.+\-]+@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+")
+_URL = late(r"\b[a-zA-Z][a-zA-Z0-9+.\-]{1,15}://[^\s<>\"'`，。；！？、（）「」]+|\bmailto:[^\s<>\"'`]+")
+_EMAIL = late(r"(?<![\w.+\-])[\w.+\-]+@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+")
 _DOMAINS = "com|org|net|edu|gov|io|dev|app|ai|cn|de|uk|fr|eu|info|co|jp|ch|at|nl|us"
-_HOST = re.compile(
+_HOST = late(
     rf"(?<![\w@./\-])(?:[a-z0-9\-]+\.)+(?:{_DOMAINS})\b(?![.\-]\w)(?:[/?#][^\s<>\"'`，。]*)?", re.IGNORECASE
 )
 
 _STOP = r"\s\"'`<>|?*,;:()（）「」《》，。、；：？！"
-_ROOTED = re.compile(rf"(?<![\w/.~\\])(?:[A-Za-z]:[\\/]|(?:~[\w.\-]*|\.\.?)?/)(?:\\ |[^{_STOP}])*")
-_LONE = re.compile(r"(?<![^\s(])(?:~|\.\.)(?![^\s?!,.;)])")
-_DOTTED = re.compile(r"(?<![\w./\\])\.[A-Za-z][\w\-]*(?:\.[\w\-]+)*")
-_NESTED = re.compile(r"(?<![\w/.\\\-])[\w.\-]+(?:/[\w.\-]+)*/(?:[\w.\-]+)?")
-_NAMED = re.compile(r"(?<![\w/\\@.])\w[\w\-+.]{0,200}\.[A-Za-z][A-Za-z0-9]{0,6}(?![A-Za-z0-9_]|[.\-/]\w|\()")
-_MOMENT = re.compile(
+_ROOTED = late(rf"(?<![\w/.~\\])(?:[A-Za-z]:[\\/]|(?:~[\w.\-]*|\.\.?)?/)(?:\\ |[^{_STOP}])*")
+_LONE = late(r"(?<![^\s(])(?:~|\.\.)(?![^\s?!,.;)])")
+_DOTTED = late(r"(?<![\w./\\])\.[A-Za-z][\w\-]*(?:\.[\w\-]+)*")
+_NESTED = late(r"(?<![\w/.\\\-])[\w.\-]+(?:/[\w.\-]+)*/(?:[\w.\-]+)?")
+_NAMED = late(r"(?<![\w/\\@.])\w[\w\-+.]{0,200}\.[A-Za-z][A-Za-z0-9]{0,6}(?![A-Za-z0-9_]|[.\-/]\w|\()")
+_MOMENT = late(
     r"(?<![\w.\-])\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?![\w\-])|(?<![\w:])\d{1,2}:\d{2}(?![\w:])"
 )
-_NUMBER = re.compile(
+_NUMBER = late(
     r"(?<![A-Za-z0-9_.,:/\-])(?P<number>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?![\d:/]|[-.,]\d)"
     r"(?:(?P<near>[A-Za-z]{1,5})(?![A-Za-z0-9_])|\s(?P<far>(?:[kmgt]i?)?b|bytes?)\b)?",
     re.IGNORECASE,
 )
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_CJK = late(r"[\u3040-\u30ff\u3400-\u9fff]")
 #: Chinese words that may stand directly before a file name, without a space.
-_CJK_LEAD = re.compile(
+_CJK_LEAD = late(
     r"^(?:.*[的把在]|请|帮我|帮忙|麻烦|打开|统计|计算|查看|看看|看一下|数一下|数数|数|看|给我|一下|这个|那个"
     r"|文件|读取|运行|执行|列出|显示|删除)+"
 )
 #: Chinese words that may stand directly behind a path, without a space.
-_CJK_TAIL = re.compile(r"(?:里面|里边|里|中的|中有|内|的|有|吗|下面|上).*$")
-_NOT_FILES = re.compile(r"^(?:e\.g|i\.e|a\.m|p\.m|u\.s|u\.k|etc|vs|ph\.d|\w\.\w)$", re.IGNORECASE)
+_CJK_TAIL = late(r"(?:里面|里边|里|中的|中有|内|的|有|吗|下面|上).*$")
+_NOT_FILES = late(r"^(?:e\.g|i\.e|a\.m|p\.m|u\.s|u\.k|etc|vs|ph\.d|\w\.\w)$", re.IGNORECASE)
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 
 

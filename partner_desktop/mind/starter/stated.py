@@ -6,24 +6,25 @@ import json
 import re
 from functools import lru_cache
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.starter.slot import Slot
 
-_DEFAULT = re.compile(
+_DEFAULT = late(
     r"(?:defaults? (?:value )?(?:is|to|of|as)|default[:=]|please use|by default,?(?: is)?)\s*"
     r"(?P<value>'[^']*'|\"[^\"]*\"|\[\]|-?\d+(?:\.\d+)?|true|false)",
     re.IGNORECASE,
 )
-_EXAMPLE = re.compile(
+_EXAMPLE = late(
     r"(?:e\.?g\.?|example|such as|like|for instance|supported \w+ are|including|options?:?)\b.*",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"'([^']{1,60})'|\"([^\"]{1,60})\"|`([^`]{1,60})`")
-_LISTED = re.compile(
+_QUOTED = late(r"'([^']{1,60})'|\"([^\"]{1,60})\"|`([^`]{1,60})`")
+_LISTED = late(
     r"\((?:e\.g\.,?\s*)?"
     r"([\w\- ]{2,25}(?:,\s*(?:or\s+)?[\w\- ]{2,25}){1,12}|[\w\-]{2,20}\s+or\s+[\w\-]{2,20})\)"
 )
-_TRUE_FALSE = re.compile(
+_TRUE_FALSE = late(
     r"(?:'?(?P<bool>true|false)'?\s*(?:for|if|means|when|=|:)\s*(?P<after>[\w\- ]{3,40})"
     r"|(?P<before>[\w\-]{3,20})(?:\s\w+)?\s*\((?P<paren>true|false)\))",
     re.IGNORECASE,

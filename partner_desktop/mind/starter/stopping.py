@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.mind.starter.targets import pointed_at
 
@@ -22,20 +23,20 @@ _POLITE = (
 _END = r"(?:[\s,，]*(?:please|now|right now|at once|immediately|thanks?|thank you|吧|了|啊|谢谢))*[\s.!。！]*"
 _NO_NAME = r"(?:to|using|at|now|right now|please)\b"
 _IT = r"(?:it|that|this|the (?:run|action|chain|task|job|work)|it all)"
-_ENGLISH = re.compile(
+_ENGLISH = late(
     rf"{_POLITE}(?:{_VERB}(?:\s+(?:{_IT}|running|working|(?P<which>(?!{_NO_NAME}).+?)))?"
     rf"|(?:that'?s )?enough|leave it|never ?mind|forget it){_END}",
     re.IGNORECASE,
 )
 _VERB_ZH = r"(?:停掉|停止?|取消|终止|中止)"
-_CHINESE = re.compile(
+_CHINESE = late(
     rf"{_POLITE}(?:(?P<every>全部|全都|都){_VERB_ZH}"
     rf"|{_VERB_ZH}(?:一下|下来?|它|这个|运行|执行|(?P<which>.+?))?"
     r"|停下来?|(?:别|不要)再?(?:做|运行|跑|执行)了?|够了|算了)"
     rf"(?:吧|了|啊)*{_END}"
 )
-_REQUEST = re.compile(r"(?:please )?(?:can|could|will|would) you\b|(?:你)?(?:能|可以).*吗", re.IGNORECASE)
-_ALL = re.compile(r"(?:all|everything|both|them all|all of (?:it|them))", re.IGNORECASE)
+_REQUEST = late(r"(?:please )?(?:can|could|will|would) you\b|(?:你)?(?:能|可以).*吗", re.IGNORECASE)
+_ALL = late(r"(?:all|everything|both|them all|all of (?:it|them))", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.mind.starter.lexicon import word_set
 from partner_desktop.mind.starter.words import has_cjk, stem
@@ -21,36 +22,36 @@ _OF_TWO = frozenset({"former", "latter", "前者", "后者"})
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _LEAD = r"(?:(?:to|for|with|on|of|just|only|the|that|please|card)\s+)*"
 _TAIL = r"(?:\s+(?:one|card|action|please|only|is|are|then))*"
-_PLACE = re.compile(
+_PLACE = late(
     rf"{_LEAD}(?:(?P<place>first|1st|former|second|2nd|latter|third|3rd|fourth|4th|fifth|5th|last)"
     rf"|(?:number|no\.?|#)?\s*(?P<digit>\d{{1,2}})|number\s+(?P<number>one|two|three|four|five)){_TAIL}"
     r"|(?:就|只|请|把)?(?:第\s*(?P<zh>[一二两三四五]|\d{1,2})\s*[个张项条]?|(?P<of>前者|后者)|(?P<end>最后)一?[个张项条]?)"
     r"(?:就|都|吧|的)?"
 )
-_ALL = re.compile(
+_ALL = late(
     rf"{_LEAD}(?:all|both|everything|every one|each)"
     rf"(?:\s+(?:of\s+)?(?:them|it|the cards|these|those|three|two))?{_TAIL}"
     r"|them (?:all|both)|(?:就|请|把|两个|它们)?(?:全部|全都|都|所有的?|两个都?|它们都?)(?:吧)?"
 )
-_BOTH = re.compile(r"\bboth\b|两个|\btwo\b")
+_BOTH = late(r"\bboth\b|两个|\btwo\b")
 #: Of a chain, all of it.
-_WHOLE = re.compile(
+_WHOLE = late(
     rf"{_LEAD}(?:this |whole |entire |full )*(?:plan|chain|thing|lot)(?: as it is)?"
     rf"|{_LEAD}(?:all|both|every|each)(?: of)?(?: the| these| its)?(?: \w{{1,6}})? steps?"
     r"|(?:就|按)?(?:这个|整个|全部)?(?:计划|方案)(?:来|做)?(?:吧)?|(?:所有|全部|每[一个]?)的?步骤?(?:都)?(?:做)?",
 )
-_PLAN = re.compile(r"plan|chain|thing|lot|计划|方案")
-_STEP = re.compile(r"\bsteps?\b|\bparts?\b|步")
-_REST = re.compile(
+_PLAN = late(r"plan|chain|thing|lot|计划|方案")
+_STEP = late(r"\bsteps?\b|\bparts?\b|步")
+_REST = late(
     rf"{_LEAD}(?:others?|rest)(?:\s+ones)?{_TAIL}|(?:其他|其余|另外|剩下)的?(?:[一二两]?个)?都?|另一个"
 )
-_ONE_MORE = re.compile(r"\bother\b|另一个|另外一个")
+_ONE_MORE = late(r"\bother\b|另一个|另外一个")
 #: Words that stand in a name's place without being part of it.
 _AROUND = word_set(
     "the a an one it that this them please for my to with card action ability do run only just then"
 )
 #: In Chinese a name is a piece of what was said; these would turn its sense.
-_TURNING = re.compile(r"[不别没非勿无]|如果|要是|除非")
+_TURNING = late(r"[不别没非勿无]|如果|要是|除非")
 
 
 @dataclass(frozen=True)

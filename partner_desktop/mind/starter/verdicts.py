@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.port import Confirmation, Settled, Verdict
 from partner_desktop.mind.starter.amendments import Amendment, amendments
@@ -18,15 +19,15 @@ from partner_desktop.mind.starter.targets import Pointed, pointed_at
 
 #: A longer text says more than yes and no.
 _LONGEST = 200
-_CLAUSES = re.compile(r"[,，;；。.!！、\n:：]+(?!\d)|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
-_JOINTS = re.compile(r"\s+(?:and|but|while)\s+|但是?|而")
-_DO = re.compile(r"(?:do|run|start|take|approve|allow|execute)\s+|(?:运行|执行|做|批准|同意)")
-_DO_NOT = re.compile(r"(?:not|drop|reject|decline|deny|skip|cancel|forget|stop|leave out)\s+|拒绝|放弃")
-_CONDITION = re.compile(
+_CLAUSES = late(r"[,，;；。.!！、\n:：]+(?!\d)|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
+_JOINTS = late(r"\s+(?:and|but|while)\s+|但是?|而")
+_DO = late(r"(?:do|run|start|take|approve|allow|execute)\s+|(?:运行|执行|做|批准|同意)")
+_DO_NOT = late(r"(?:not|drop|reject|decline|deny|skip|cancel|forget|stop|leave out)\s+|拒绝|放弃")
+_CONDITION = late(
     r"\b(?:if|unless|provided|providing|as long as|assuming|in case|only when|once|after|until)\b"
     r"|如果|要是|除非|假如|的话|只要.*就|等.*再"
 )
-_HESITANT = re.compile(
+_HESITANT = late(
     r"(?:(?:maybe|perhaps|possibly|probably|hm+|um+|well|(?:i'?m )?not sure|i (?:think|guess|suppose)(?: so)?"
     r"|let me (?:think|see)|wait|hold on|one moment|just a (?:moment|second)|i don'?t know|later"
     r"|yes|ok|no)\W*)+"

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 import Stemmer
 
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.starter.lexicon import (
     CJK_CONCEPTS,
     CJK_FUNCTION_WORDS,
@@ -28,13 +29,13 @@ TEXT_LIMIT = 4_000
 
 _NO_CONCEPTS: Mapping[str, float] = MappingProxyType({})
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_TOKEN = re.compile(rf"(?P<cjk>[{_CJK}]+)|(?P<word>(?:(?![{_CJK}])[^\W_])+(?:['’][A-Za-z]{{1,2}}\b)?)")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_CJK_FUNCTION = re.compile("|".join(sorted(CJK_FUNCTION_WORDS, key=len, reverse=True)))
-_CJK_WORDS = re.compile("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
-_CJK_LETTERS = re.compile(rf"[{_CJK}]")
+_TOKEN = late(rf"(?P<cjk>[{_CJK}]+)|(?P<word>(?:(?![{_CJK}])[^\W_])+(?:['’][A-Za-z]{{1,2}}\b)?)")
+_CAMEL = late(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CJK_FUNCTION = late("|".join(sorted(CJK_FUNCTION_WORDS, key=len, reverse=True)))
+_CJK_WORDS = late("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
+_CJK_LETTERS = late(rf"[{_CJK}]")
 #: `summarise` and `summarize`, `colour` and `color`; what else ends so changes on both sides alike.
-_BRITISH = re.compile(r"(?<=\w{4})(is)(es?|ed|ing|ation)$|(?<=\w{2})(our)(s?)$")
+_BRITISH = late(r"(?<=\w{4})(is)(es?|ed|ing|ation)$|(?<=\w{2})(our)(s?)$")
 _STEMMER = Stemmer.Stemmer("english")
 
 

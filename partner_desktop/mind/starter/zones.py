@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from partner_desktop.base.patterns import late
+
 _CITIES = {
     "Africa": "Abidjan Accra Addis_Ababa Algiers Cairo Casablanca Dakar Dar_es_Salaam Harare Johannesburg "
     "Kampala Khartoum Kinshasa Lagos Luanda Lusaka Maputo Mogadishu Nairobi Tripoli Tunis Windhoek",
@@ -67,7 +69,7 @@ _WRITTEN = rf"(?:{_AREAS})(?:/[A-Za-z_+\-0-9]+){{1,2}}"
 _PLACES = sorted(_BY_PLACE, key=len, reverse=True)
 _LATIN = "|".join(re.escape(place) for place in _PLACES if place[0] < "\u2e80")
 _CJK = "|".join(place for place in _PLACES if place[0] >= "\u2e80")
-_ZONE = re.compile(rf"\b(?:{_WRITTEN}|{_LATIN})\b|{_CJK}", re.IGNORECASE)
+_ZONE = late(rf"\b(?:{_WRITTEN}|{_LATIN})\b|{_CJK}", re.IGNORECASE)
 
 
 def zones_in(text: str) -> Iterator[tuple[int, int, str]]:

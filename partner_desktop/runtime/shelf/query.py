@@ -10,14 +10,15 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from partner_desktop.base.patterns import late
 from partner_desktop.storage.search_text import UNSPACED, spaced
 
 #: More words than this only cost time.
 _MOST_WORDS = 16
 _MOST_CHARACTERS = 400
 
-_UNSPACED = re.compile(f"[{UNSPACED}]")
-_WORDS = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
+_UNSPACED = late(f"[{UNSPACED}]")
+_WORDS = late(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
 #: Not in the middle of a word; a character of an unspaced script before it is none of it.
 _STARTS = rf"(?<![^\W_{UNSPACED}])"
 _MARKS = "[\u0300-\u036f]*"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,15 +77,28 @@ SCHEMAS: dict[str, Any] = {
 }
 
 
+@pytest.fixture(scope="module")
+def talks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Talk, ...]]:
+    """Two models of random weights, in workers that answer one question after the other."""
+    folder = tmp_path_factory.mktemp("weights")
+    both = (Talk(), Talk())
+    try:
+        for weights, talk in zip((7, 8), both, strict=True):
+            talk.hear()
+            talk.load(make_tiny_model(folder / f"{weights}.gguf", seed=weights))
+        yield both
+    finally:
+        for talk in both:
+            talk.close()
+
+
 @pytest.mark.slow
 @needs_engine
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_random_weights_write_what_the_schema_asks_for(talk: Talk, tmp_path: Path, name: str) -> None:
+def test_random_weights_write_what_the_schema_asks_for(talks: tuple[Talk, ...], name: str) -> None:
     schema = SCHEMAS[name]
-    talk.hear()
     whole = 0
-    for weights in (7, 8):
-        talk.load(make_tiny_model(tmp_path / f"{weights}.gguf", seed=weights))
+    for talk in talks:
         for seed in range(12):
             temperature = (0.0, 0.7, 1.5)[seed % 3]
             text, written = talk.chat(

@@ -12,16 +12,17 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json
 
 _MAX_DEPTH = 64
 _MAX_NUMBER_LENGTH = 300
 
-_BLANK = re.compile(r"[ \t\r\n]*")
-_STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*"')
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![\w.])")
-_WORD = re.compile(r"[^\s,:{}\[\]\"]{1,40}")
-_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_BLANK = late(r"[ \t\r\n]*")
+_STRING = late(r'"[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*"')
+_NUMBER = late(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![\w.])")
+_WORD = late(r"[^\s,:{}\[\]\"]{1,40}")
+_LONE_SURROGATE = late(r"[\ud800-\udfff]")
 _CONSTANTS = {"true": True, "false": False, "null": None}
 _NEAR_CONSTANTS = {"True": "true", "False": "false", "None": "null", "undefined": "null", "NaN": "null"}
 

@@ -9,21 +9,23 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from partner_desktop.base.patterns import late
+
 MASK = "•••"
 
 _NAME = (
     r"(?:api[_-]?)?key|token|secret|passw|pwd|passphrase|credential|auth|bearer|cookie|session|private|dsn"
     r"|database_?url|connection_?string|signature"
 )
-_SECRET_NAME = re.compile(_NAME, re.IGNORECASE)
+_SECRET_NAME = late(_NAME, re.IGNORECASE)
 #: `--api-key`, `-token`: the argument behind it is the secret.
-_OPTION = re.compile(r"--?[\w-]+")
+_OPTION = late(r"--?[\w-]+")
 #: `--api-key=…`, `--env=API_KEY=…`, `X-Api-Key: …`
-_ASSIGNED = re.compile(r"(?<![\w./-])(?P<name>(?:[\w.-]+\"?\s*[=:]\s*)+)(?!//)(?P<value>[^\s&,;]+)")
-_SCHEME = re.compile(r"\b(?P<name>(?:Bearer|Basic|Token)\s+)(?P<value>[^\s\"',;]+)", re.IGNORECASE)
-_LOGIN = re.compile(r"(?P<name>[a-z][a-z0-9+.-]*://)(?P<value>[^\s/@]+)(?=@)", re.IGNORECASE)
+_ASSIGNED = late(r"(?<![\w./-])(?P<name>(?:[\w.-]+\"?\s*[=:]\s*)+)(?!//)(?P<value>[^\s&,;]+)")
+_SCHEME = late(r"\b(?P<name>(?:Bearer|Basic|Token)\s+)(?P<value>[^\s\"',;]+)", re.IGNORECASE)
+_LOGIN = late(r"(?P<name>[a-z][a-z0-9+.-]*://)(?P<value>[^\s/@]+)(?=@)", re.IGNORECASE)
 #: The shapes of well-known services' tokens, and long words that nobody would type.
-_TOKEN = re.compile(
+_TOKEN = late(
     r"(?<![A-Za-z0-9])(?:"
     r"(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}|gh[pousr]_[A-Za-z0-9]{8,}|github_pat_\w{8,}|glpat-[\w-]{8,}"
     r"|xox[abeprs]-[\w-]{8,}|AKIA[A-Z0-9]{12,}|AIza[\w-]{16,}|hf_[A-Za-z0-9]{8,}|npm_[A-Za-z0-9]{8,}"
