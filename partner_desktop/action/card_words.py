@@ -17,7 +17,7 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.evidence import Dropped, Evidence, Started, Unsettled, Withheld
+from partner_desktop.domain.evidence import Described, Dropped, Evidence, Started, Unsettled, Withheld
 from partner_desktop.mind.port import (
     Confirmation,
     EvaluateIntent,
@@ -26,6 +26,7 @@ from partner_desktop.mind.port import (
     Mind,
     Verdict,
 )
+from partner_desktop.mind.starter.wondering import wondered
 from partner_desktop.runtime.flow import RunningFlowContext
 
 #: Why an ability that was meant cannot be called.
@@ -54,8 +55,13 @@ class CardWords:
     async def settle(
         self, flow: RunningFlowContext, text: str, open_: Sequence[ActionRecord]
     ) -> Sequence[Evidence]:
-        """The words as a verdict on the cards that wait, or about what runs; nothing when they are about
-        something else."""
+        """The words as a question about what is open, a verdict on the cards that wait, or about what runs;
+        nothing when they are about something else."""
+        asked = wondered(text)
+        if asked is not None and (open_ or asked.status):
+            return [Described(tuple(open_), asked.step)]
+        if not open_:
+            return []
         waiting = [record for record in open_ if record.status is ActionStatus.WAITING]
         verdict = await self._judge(flow, text, waiting)
         cards = {record.id: record for record in waiting}

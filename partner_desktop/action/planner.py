@@ -92,11 +92,9 @@ class ActionPlanner(RunningModule):
     async def _settle_open(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[FlowInput]:
         """Take what was said as answers to what is open, one by one; what is about something else is left."""
         left: list[FlowInput] = []
-        for index, item in enumerate(said):
+        for item in said:
             question = await self._questions.open(flow.conversation_id)
             open_ = [] if question is not None else await self._open(flow)
-            if question is None and not open_:
-                return [*left, *said[index:]]
             with _handling(flow, [item]):
                 facts = await self._answer_to(flow, item.text, question, open_)
             if not facts:

@@ -12,12 +12,15 @@ from dataclasses import replace
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.card_words import GONE
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.compound import may_be_compound
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import ALL_GONE, Questions
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Withheld
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.chain_port import ExtractIntents
 from partner_desktop.mind.port import (
     Confirmation,
     EvaluateIntent,
@@ -103,6 +106,12 @@ class QuestionWords:
             return None
         asked = face.asked_param or question.asked_param
         found = await self._find(flow, ExtractParams(text, info, known=face.params, asked=asked))
+        if found.unsure or found.problem:
+            restated = await self._restated(flow, text, face, info)
+            if restated is not None and await self._is_compound(flow, text):
+                await self._drop(flow, question)
+                return None
+            found = restated or found
         if found.unsure and await self._asks_for_another(flow, text, face):
             return None
         core = self._core if question.chain is None else self._chain_core
@@ -115,6 +124,24 @@ class QuestionWords:
                 return None
             return replace(evidence, problem=found.problem or evidence.problem)
         return evidence
+
+    async def _restated(
+        self, flow: RunningFlowContext, text: str, face: ActionRecord, info: MetaActionInfo
+    ) -> ExtractedParams | None:
+        """What the words give where they ask for the same ability again, with what was asked for."""
+        evaluation = await self._evaluate(flow, text)
+        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
+        if all(one.key != face.key for one in meant):
+            return None
+        found = await self._find(flow, ExtractParams(text, info, known=face.params))
+        return found if face.asked_param in found.values else None
+
+    async def _is_compound(self, flow: RunningFlowContext, text: str) -> bool:
+        """Whether the words ask for more than what was asked about: a request of its own."""
+        if not may_be_compound(text):
+            return False
+        request = ExtractIntents(text, self._catalog.usable(), turn=flow.ref)
+        return (await flow.unless_interrupted(self._mind.extract_intents(request))).compound
 
     async def _asks_for_another(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> bool:
         """Whether the words are no answer but a request for another ability; the question is dropped then."""

@@ -21,7 +21,16 @@ _ALONE = re.compile(
     r"but\s+.+|(?:only|just)\s+(?:the|those|that|this|in|with|to|for)\b.+|with(?:out)?\s+.+"
     r"|(?:use|change|set|make)\s+(?:it|that|the)\b.+|.+\binstead\b\W*"
     r"|(?:但是?|不过).+|只要?.+|(?:改成|换成|改为|改用|换到).+|把.+(?:改成|换成|改为|设为).+"
-    rf"|{_CHANGED_ZH}.+",
+    rf"|{_CHANGED_ZH}.+"
+    r"|(?:(?:in|for|with)\s+)?(?:the\s+)?(?:step\s+\d{1,2}|(?:first|second|third|last)\s+step)\W*"
+    r"(?:should|must|has\s+to|needs\s+to|use|takes?|with|to|in|on|at|is|be)\b.+"
+    r"|第.{1,2}步(?:要|应该|请)?(?:用|改用|处理|压缩).+",
+    re.IGNORECASE,
+)
+#: `no, ~/Music`; `no, zip ~/Documents instead`.
+_REPLACED = re.compile(
+    r"(?:no|nope|not that(?: one)?|不|不是|不对)\s*[,，.。:：;\s]\s*(?:i mean[t]?\s+)?"
+    r"(?P<rest>(?:(?:use|take|in|with|用|是)\s*)?[\"“「]?[~/][^\s,，]*[\"”」]?|.+\binstead)\W*",
     re.IGNORECASE,
 )
 _BUT = re.compile(r"(?:but|however|但是?|不过|可是)[\s,，]*", re.IGNORECASE)
@@ -47,7 +56,10 @@ def amendments(text: str) -> list[Amendment]:
     turns = [turn for turn in _TURN.finditer(text) if text[: turn.start()].strip()]
     found = [(text[: turn.start()].strip(), text[turn.end() :].strip()) for turn in turns]
     read = [Amendment(head, rest, firm=bool(_OWN_LEAD.match(rest))) for head, rest in found if rest]
-    if _ALONE.fullmatch(text.strip()):
+    replaced = _REPLACED.fullmatch(text.strip())
+    if replaced is not None:
+        read.append(Amendment("", replaced["rest"]))
+    elif _ALONE.fullmatch(text.strip()):
         read.append(Amendment("", _BUT.sub("", text.strip(), count=1)))
     return read
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -46,6 +47,10 @@ from partner_desktop.mind.starter.verdicts import read
 from partner_desktop.mind.starter.words import terms
 
 
+#: What these take only a mind can know: the ids of open actions.
+_BY_ID = frozenset({"builtin::intervention::create_intervention"})
+
+
 class StarterMind:
     """A `Mind` without a model.
 
@@ -64,6 +69,7 @@ class StarterMind:
 
         What the message says not to do is never chosen.
         """
+        request = replace(request, abilities=[info for info in request.abilities if info.key not in _BY_ID])
         if small_talk(request.text) is not None:
             called = next((info for info in request.abilities if is_called(info, request.text)), None)
             return IntentEvaluation(called, tuple(RankedAbility(info, 0.0) for info in request.abilities))
