@@ -23,6 +23,17 @@ _CUES = {
     "by": {"by"},
     "than": {"min", "minimum", "max", "maximum", "threshold", "limit"},
 }
+#: `put the zip in ~/Desktop`: where something goes, and not what is worked on.
+_PUT = re.compile(
+    r"\b(?:put|save|store|place|keep|drop)\b[^,.;]{0,40}\b(?:in|on|to|into|under|at)\s+(?:the\s+)?[\"'“`]?$"
+    r"|(?:放到|放在|放进|保存到|存到|存在|存进)\s*[\"'“「`]?$",
+    re.IGNORECASE,
+)
+#: `~/Documents and also ~/Music`: more of the same.
+_MORE = re.compile(
+    r"[\"'”`]?\s*(?:,|，|、|&|\+|和|与|跟|以及|还有)?\s*(?:\b(?:and|or|plus)\b)?\s*(?:also\s+|then\s+|as well as\s+)?[\"'“`]?",
+    re.IGNORECASE,
+)
 #: The farther away a parameter's word, the less it says; from here on nothing.
 _FAR = 60
 #: A clause ends between a word and a value: they belong together less, as if farther apart by this.
@@ -45,6 +56,8 @@ def fits(text: str, slot: Slot, span: Span, *, position: int, spans: Sequence[Sp
     """The pair with its score; `None` when the form does not fit. `position`: of the slot among its like."""
     form = form_fit(slot, span)
     if form == 0:
+        return None
+    if slot.is_destination and _is_more(text, span, spans):
         return None
     near = _nearness(text, slot, span)
     loose = span.kind is SpanKind.NUMBER and not (slot.is_number and slot.required)
@@ -113,7 +126,18 @@ def _nearness(text: str, slot: Slot, span: Span) -> float:
     return best
 
 
+def _is_more(text: str, span: Span, spans: Sequence[Span]) -> bool:
+    """Whether a path is one more of those that are worked on, joined to the one before it."""
+    before = [other for other in spans if other.kind is SpanKind.PATH and other.end <= span.start]
+    if span.kind is not SpanKind.PATH or not before:
+        return False
+    between = text[max(other.end for other in before) : span.start]
+    return bool(between.strip()) and _MORE.fullmatch(between) is not None
+
+
 def _cued(text: str, slot: Slot, span: Span) -> bool:
+    if _PUT.search(text[max(0, span.start - 80) : span.start]):
+        return slot.is_destination
     before = re.search(
         r"([A-Za-z]+)\s+(?:the\s+|file\s+|folder\s+)*$", text[max(0, span.start - 40) : span.start]
     )
