@@ -55,14 +55,15 @@ class Swap:
         return ChainEdit(
             tuple(
                 tuple(
-                    StepEdit(step.id, self._changed(step.params) if self._named(step) else None)
+                    StepEdit(step.id, self.changed(step.params) if self._named(step) else None)
                     for step in stage.steps
                 )
                 for stage in chain.stages
             )
         )
 
-    def _changed(self, params: Mapping[str, Json]) -> JsonObject:
+    def changed(self, params: Mapping[str, Json]) -> JsonObject:
+        """Arguments with it done."""
         return {name: self.new if _same(value, self.old) else value for name, value in params.items()}
 
     def _named(self, step: Step) -> list[str]:

@@ -40,7 +40,7 @@ _FAR = 60
 _BREAK = re.compile(r"[,;.!?，。；]\s|\band\b|\bor\b|和")
 _BREAK_GAP = 20
 #: Needed before an optional number is taken: a word of the parameter within `_FAR`.
-_NEARNESS, _CUE, _REQUIRED, _ORDER = 0.5, 0.4, 0.1, 0.05
+_NEARNESS, _CUE, _REQUIRED, _ORDER, _PLACED = 0.5, 0.4, 0.1, 0.05, 0.6
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,15 @@ def fits(text: str, slot: Slot, span: Span, *, position: int, spans: Sequence[Sp
     form = form_fit(slot, span)
     if form == 0:
         return None
-    if slot.is_destination and _is_more(text, span, spans):
+    if slot.is_destination and is_more(text, span, spans):
         return None
     near = _nearness(text, slot, span)
     loose = span.kind is SpanKind.NUMBER and not (slot.is_number and slot.required)
     if loose and near == 0:
         return None
     score = form + _NEARNESS * near + _CUE * _cued(text, slot, span) + _REQUIRED * slot.required
+    if slot.is_path and _PUT.search(text[max(0, span.start - 80) : span.start]):
+        score += _PLACED if slot.is_destination else -_PLACED
     order = [other for other in spans if other.kind is span.kind].index(span)
     return Fit(slot, span, score - _ORDER * abs(order - position))
 
@@ -126,7 +128,7 @@ def _nearness(text: str, slot: Slot, span: Span) -> float:
     return best
 
 
-def _is_more(text: str, span: Span, spans: Sequence[Span]) -> bool:
+def is_more(text: str, span: Span, spans: Sequence[Span]) -> bool:
     """Whether a path is one more of those that are worked on, joined to the one before it."""
     before = [other for other in spans if other.kind is SpanKind.PATH and other.end <= span.start]
     if span.kind is not SpanKind.PATH or not before:
@@ -136,8 +138,6 @@ def _is_more(text: str, span: Span, spans: Sequence[Span]) -> bool:
 
 
 def _cued(text: str, slot: Slot, span: Span) -> bool:
-    if _PUT.search(text[max(0, span.start - 80) : span.start]):
-        return slot.is_destination
     before = re.search(
         r"([A-Za-z]+)\s+(?:the\s+|file\s+|folder\s+)*$", text[max(0, span.start - 40) : span.start]
     )

@@ -34,6 +34,7 @@ from partner_desktop.mind.port import (
     Verdict,
 )
 from partner_desktop.mind.starter import chain_checks, change_words
+from partner_desktop.mind.starter.archives import archive_as_file, packs
 from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
 from partner_desktop.mind.starter.declined import declined
@@ -69,7 +70,16 @@ class StarterMind:
 
         What the message says not to do is never chosen.
         """
-        request = replace(request, abilities=[info for info in request.abilities if info.key not in _BY_ID])
+        abilities = [info for info in request.abilities if info.key not in _BY_ID]
+        evaluation = await self._evaluated(replace(request, abilities=abilities))
+        named = archive_as_file(request.text)
+        meant = (evaluation.chosen,) if evaluation.chosen is not None else evaluation.ties
+        if named == request.text or not any(info is not None and packs(info) for info in meant):
+            return evaluation
+        other = await self._evaluated(EvaluateIntent(named, abilities))
+        return other if other.chosen is not None or other.ties else evaluation
+
+    async def _evaluated(self, request: EvaluateIntent) -> IntentEvaluation:
         if small_talk(request.text) is not None:
             called = next((info for info in request.abilities if is_called(info, request.text)), None)
             return IntentEvaluation(called, tuple(RankedAbility(info, 0.0) for info in request.abilities))
