@@ -26,11 +26,16 @@ from partner_desktop.mind.port import (
     Mind,
     Verdict,
 )
+from partner_desktop.mind.starter.confirmation import judge
+from partner_desktop.mind.starter.targets import pointed_at
 from partner_desktop.mind.starter.wondering import wondered
 from partner_desktop.runtime.flow import RunningFlowContext
 
 #: Why an ability that was meant cannot be called.
 GONE = "It is not there any more, or is switched off."
+
+#: A plain yes or no, as it is said before what it goes with.
+_SAID = {Confirmation.CONFIRM: "yes", Confirmation.REJECT: "no"}
 
 
 class CardWords:
@@ -51,6 +56,8 @@ class CardWords:
         self._approvals = approvals
         self._chain_words = chain_words
         self._chains = ChainAmending(mind, catalog, approvals)
+        self._asked_which: dict[str, Confirmation] = {}
+        """Conversation → the plain yes or no that could have meant several cards, until more is said."""
 
     async def settle(
         self, flow: RunningFlowContext, text: str, open_: Sequence[ActionRecord]
@@ -63,7 +70,7 @@ class CardWords:
         if not open_:
             return []
         waiting = [record for record in open_ if record.status is ActionStatus.WAITING]
-        verdict = await self._judge(flow, text, waiting)
+        verdict = await self._verdict(flow, text, waiting)
         cards = {record.id: record for record in waiting}
         if verdict.kind in (Confirmation.OTHER, Confirmation.UNCLEAR, Confirmation.AMEND):
             # What could be about one step is that before it is about the whole card.
@@ -74,6 +81,7 @@ class CardWords:
             if facts or verdict.kind is Confirmation.OTHER:
                 return facts
         if verdict.kind is Confirmation.UNCLEAR or not verdict.settled:
+            self._asked_which[flow.conversation_id] = judge(text)
             return [Unsettled(tuple(await self._core.count(waiting)))]
         if verdict.kind is Confirmation.AMEND:
             amended = await self._amend(flow, cards[verdict.settled[0].action_id], verdict, text)
@@ -83,6 +91,14 @@ class CardWords:
             for one in verdict.settled
             if one.action_id in cards
         ]
+
+    async def _verdict(self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]) -> Verdict:
+        """`the second` alone, said when it was asked which is meant, goes with the yes or no before it."""
+        before = _SAID.get(self._asked_which.pop(flow.conversation_id, Confirmation.OTHER), "")
+        if before and len(waiting) > 1:
+            pointed = pointed_at(" ".join(text.casefold().strip(" .!。！").split()), waiting, by_name=False)
+            text = f"{before}, {text}" if pointed is not None else text
+        return await self._judge(flow, text, waiting)
 
     async def _judge(self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]) -> Verdict:
         if not waiting:

@@ -206,9 +206,8 @@ class ActionPlanner(RunningModule):
         if needs_others(info):
             return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
         found = await self._find(flow, ExtractParams(text, info))
-        alone = one_by_one(text, info, found.values)
-        if len(alone) > 1:
-            return await self._begin_chain(flow, [[StepDraft(info, each)] for each in alone], text)
+        if len(one_by_one(text, info, found.values)) > 1:
+            return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
         evidence = await flow.begun(
             self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
         )

@@ -104,15 +104,9 @@ class QuestionWords:
             flow.retract(question.id)
             await self._questions.end(question, GONE)
             return None
-        asked = face.asked_param or question.asked_param
-        found = await self._find(flow, ExtractParams(text, info, known=face.params, asked=asked))
-        if found.unsure or found.problem:
-            restated = await self._restated(flow, text, face, info)
-            if restated is not None and await self._is_compound(flow, text):
-                await self._drop(flow, question)
-                return None
-            found = restated or found
-        if found.unsure and await self._asks_for_another(flow, text, face):
+        found = await self._read(flow, text, face, info)
+        if found is None:
+            await self._drop(flow, question)
             return None
         core = self._core if question.chain is None else self._chain_core
         evidence = await flow.begun(
@@ -121,9 +115,21 @@ class QuestionWords:
         if isinstance(evidence, Asked) and (found.problem or evidence.problem):
             flow.note([], evidence)  # should this be interrupted: the question stands
             if await self._asks_for_another(flow, text, face):
+                await self._drop(flow, question)
                 return None
             return replace(evidence, problem=found.problem or evidence.problem)
         return evidence
+
+    async def _read(
+        self, flow: RunningFlowContext, text: str, face: ActionRecord, info: MetaActionInfo
+    ) -> ExtractedParams | None:
+        """What the words give; `None` where they are a request of its own."""
+        asked = ExtractParams(text, info, known=face.params, asked=face.asked_param)
+        found = await self._find(flow, asked)
+        restated = await self._restated(flow, text, face, info) if found.unsure or found.problem else None
+        if restated is not None:
+            return None if await self._is_compound(flow, text) else restated
+        return None if found.unsure and await self._asks_for_another(flow, text, face) else found
 
     async def _restated(
         self, flow: RunningFlowContext, text: str, face: ActionRecord, info: MetaActionInfo
@@ -144,13 +150,10 @@ class QuestionWords:
         return (await flow.unless_interrupted(self._mind.extract_intents(request))).compound
 
     async def _asks_for_another(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> bool:
-        """Whether the words are no answer but a request for another ability; the question is dropped then."""
+        """Whether the words are no answer but a request for another ability."""
         evaluation = await self._evaluate(flow, text)
         meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
-        if not meant or any(info.key == question.key for info in meant):
-            return False
-        await self._drop(flow, question)
-        return True
+        return bool(meant) and all(info.key != question.key for info in meant)
 
     async def _drop(self, flow: RunningFlowContext, question: ActionRecord) -> None:
         """The person went on to something else: nothing is said of the question any more."""

@@ -23,9 +23,7 @@ from partner_desktop.runtime.flow import RunningFlowContext
 class Repeating:
     """A part of the planner."""
 
-    def __init__(
-        self, mind: Mind, catalog: AbilityCatalog, core: ActionCore, chain_core: ChainCore
-    ) -> None:
+    def __init__(self, mind: Mind, catalog: AbilityCatalog, core: ActionCore, chain_core: ChainCore) -> None:
         self._finder = ParameterFinder(mind)
         self._catalog = catalog
         self._core = core

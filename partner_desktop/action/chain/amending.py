@@ -51,9 +51,7 @@ class ChainAmending:
         flow.exchange.status = "waiting"
         return Amended(card)
 
-    async def _edit(
-        self, flow: RunningFlowContext, card: ActionRecord, chain: Chain, swap: Swap
-    ) -> Evidence:
+    async def _edit(self, flow: RunningFlowContext, card: ActionRecord, chain: Chain, swap: Swap) -> Evidence:
         flow.exchange.status = "waiting"
         try:
             record = await self._approvals.edit_chain(card.id, swap.edit(chain))

@@ -14,7 +14,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _NOUN = re.compile(
-    r"(?<=\s)(?:the|this|that|its) (?:new |resulting )?(?:archive|zip(?: file| archive)?|backup)(?=$|[\s.,?!])"
+    r"(?<=\s)(?:the|this|that|its) (?:new |resulting )?(?:archive|zip(?: file| archive)?"
+    r"|backup)(?=$|[\s.,?!])"
     r"|压缩包|压缩文件|备份文件",
     re.IGNORECASE,
 )

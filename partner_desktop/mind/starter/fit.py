@@ -31,7 +31,8 @@ _PUT = re.compile(
 )
 #: `~/Documents and also ~/Music`: more of the same.
 _MORE = re.compile(
-    r"[\"'”`]?\s*(?:,|，|、|&|\+|和|与|跟|以及|还有)?\s*(?:\b(?:and|or|plus)\b)?\s*(?:also\s+|then\s+|as well as\s+)?[\"'“`]?",
+    r"[\"'”`]?\s*(?:,|，|、|&|\+|和|与|跟|以及|还有)?\s*(?:\b(?:and|or"
+    r"|plus)\b)?\s*(?:also\s+|then\s+|as well as\s+)?[\"'“`]?",
     re.IGNORECASE,
 )
 #: The farther away a parameter's word, the less it says; from here on nothing.

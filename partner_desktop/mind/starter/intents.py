@@ -33,16 +33,20 @@ _REFUSING = re.compile(
 )
 #: At the beginning, what is said beside the request. Chinese is told apart by how a request begins.
 _ASIDE = re.compile(
-    r"\s*(?:(?:please|just|so|well|ok|okay|now|hey|hi|hello)\b[\s,]*)*(?:$|(?:i|we|you|he|she|it|they|that|this|these|those|there"
-    r"|the|an?|my|our|your|in|by|on|at|to|from|with|of|for|as|over|again|not|no|all|each|every|let|thanks?|sorry"
+    r"\s*(?:(?:please|just|so|well|ok|okay|now|hey|hi|hello)\b[\s,]*)*(?:$|(?:i|we|you|he"
+    r"|she|it|they|that|this|these|those|there"
+    r"|the|an?|my|our|your|in|by|on|at|to|from|with|of|for|as|over|again|not|no|all|each"
+    r"|every|let|thanks?|sorry"
     r"|good|today|yesterday|tomorrow|when|while|since|because|if|do this|do the following)\b)"
     r"|(?!.{0,4}(?:帮我|给我|请|把|先))[^\x00-\x7f]",
     re.IGNORECASE,
 )
 #: Telling of something in particular is a task.
 _TELLING = re.compile(
-    r"\s*(?:(?:please|just|also)\s+)*(?:let me know|tell me|show me|give me|report|say)\s+(?!(?:the |your |all the )?"
-    r"(?:results?|outcome|status|when|once|after|if|whether|that|this|it|how it|what (?:you|it|happen|came|was)|about"
+    r"\s*(?:(?:please|just|also)\s+)*(?:let me know|tell me|show me|give me|report"
+    r"|say)\s+(?!(?:the |your |all the )?"
+    r"(?:results?|outcome|status|when|once|after|if|whether|that|this|it|how it|what (?:you"
+    r"|it|happen|came|was)|about"
     r"|everything|them|afterwards|please|then|in the end)\b)\w+"
     r"|(?:请|再|就)?(?:告诉我|给我看|汇报)(?!结果|一声|一下$|完成|好了|情况|我)[^\s]{2,}",
     re.IGNORECASE,
@@ -56,10 +60,13 @@ _SENDING = re.compile(
 #: Behind `then`, what is no task of its own: who is told, and what is said in the end.
 _NO_TASK = re.compile(
     r"\s*(?:(?:please|just|also)\s+)*"
-    r"(?:i|we|you|he|she|it|they|that|this|these|those|there|the|an?|my|our|your|in|by|on|at|to|from|with|of|for"
+    r"(?:i|we|you|he|she|it|they|that|this|these|those|there|the|an?|my|our|your|in|by|on"
+    r"|at|to|from|with|of|for"
     r"|into|as|under|over|only|again|not|no|all|each|every"
-    r"|let|tell|show|give|notify|ping|inform|report|say|stop|done|finish|thanks?|bye|good|ok|wait|nothing)\b"
-    r"|(?:请|就|再|你)?(?:告诉|通知|汇报|给我|让我|我|你|它|这|那|停|结束|完成|谢|就行|就好|即可|好|等|按|在|从|用|到|对)",
+    r"|let|tell|show|give|notify|ping|inform|report|say|stop|done|finish|thanks?|bye|good"
+    r"|ok|wait|nothing)\b"
+    r"|(?:请|就|再|你)?(?:告诉|通知|汇报|给我|让我|我|你|它|这|那|停|结束|完成|谢|就行|就好"
+    r"|即可|好|等|按|在|从|用|到|对)",
     re.IGNORECASE,
 )
 _TOGETHER_END = re.compile(r"\b(?:at the same time|simultaneously|in parallel)[\s.!?]*$", re.IGNORECASE)

@@ -47,7 +47,6 @@ from partner_desktop.mind.starter.smalltalk import small_talk
 from partner_desktop.mind.starter.verdicts import read
 from partner_desktop.mind.starter.words import terms
 
-
 #: What these take only a mind can know: the ids of open actions.
 _BY_ID = frozenset({"builtin::intervention::create_intervention"})
 

@@ -1,4 +1,7 @@
-"""Several: one request for several paths, `zip ~/Documents and ~/Music`, of an ability that takes one. Pure."""
+"""Several: one request for several paths, of an ability that takes one. Pure.
+
+`zip ~/Documents and ~/Music` is two steps.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,11 @@ def one_by_one(text: str, info: MetaActionInfo, params: JsonObject) -> tuple[str
     return tuple(
         f"{text[: first.start]}{text[span.start : span.end]}{text[last.end :]}".strip() for span in run
     )
+
+
+def names_several(text: str) -> bool:
+    """Whether paths stand side by side in the words."""
+    return len(_run(text)) > 1
 
 
 def _run(text: str) -> Sequence[Span]:

@@ -14,7 +14,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.port import Confirmation, Settled, Verdict
 from partner_desktop.mind.starter.amendments import Amendment, amendments
 from partner_desktop.mind.starter.confirmation import is_firm, judge, lead, tail
-from partner_desktop.mind.starter.targets import Pointed, pointed_at
+from partner_desktop.mind.starter.targets import Pointed, is_place, pointed_at
 
 #: A longer text says more than yes and no.
 _LONGEST = 200
@@ -50,6 +50,8 @@ def read(text: str, pending: Sequence[ActionRecord]) -> Verdict:
     verdict = _decided(_plain(said), cards)
     if verdict is not None:
         return _UNCLEAR if asking else verdict
+    if is_place(_plain(said)) and any(card.chain is not None for card in cards):
+        return _UNCLEAR  # `the first one`, of a chain: nobody can tell whether that is a yes
     if _HESITANT.fullmatch(said) or _conditional(said):
         return _UNCLEAR
     changes = [] if asking else amendments(said)
