@@ -53,15 +53,20 @@ class Amendment:
 
 def amendments(text: str) -> list[Amendment]:
     """Every way to read the text as one, the likeliest first; the caller knows what the heads mean."""
+    replaced = _REPLACED.fullmatch(text.strip())
+    if replaced is not None:
+        return [Amendment("", replaced["rest"])]
     turns = [turn for turn in _TURN.finditer(text) if text[: turn.start()].strip()]
     found = [(text[: turn.start()].strip(), text[turn.end() :].strip()) for turn in turns]
     read = [Amendment(head, rest, firm=bool(_OWN_LEAD.match(rest))) for head, rest in found if rest]
-    replaced = _REPLACED.fullmatch(text.strip())
-    if replaced is not None:
-        read.append(Amendment("", replaced["rest"]))
-    elif _ALONE.fullmatch(text.strip()):
+    if _ALONE.fullmatch(text.strip()):
         read.append(Amendment("", _BUT.sub("", text.strip(), count=1)))
     return read
+
+
+def is_replaced(text: str) -> bool:
+    """Whether the text is a no to a value, with another in its place."""
+    return _REPLACED.fullmatch(text.strip()) is not None
 
 
 def is_negative(words: str) -> bool:

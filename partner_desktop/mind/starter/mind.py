@@ -72,8 +72,8 @@ class StarterMind:
         abilities = [info for info in request.abilities if info.key not in _BY_ID]
         evaluation = await self._evaluated(replace(request, abilities=abilities))
         named = archive_as_file(request.text)
-        meant = (evaluation.chosen,) if evaluation.chosen is not None else evaluation.ties
-        if named == request.text or not any(info is not None and packs(info) for info in meant):
+        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
+        if named == request.text or not any(map(packs, meant)):
             return evaluation
         other = await self._evaluated(EvaluateIntent(named, abilities))
         return other if other.chosen is not None or other.ties else evaluation

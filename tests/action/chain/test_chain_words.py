@@ -94,6 +94,8 @@ async def test_words_change_a_chain_that_runs_and_stop_ends_it_and_is_told_once(
     answer = await said(partner, watcher, "and weigh gold at the end", chain.conversation_id)
     assert "came in as step 4" in answer
     assert "has begun already" in answer
+    assert chain.title == "Scribe → Scribe → Scribe"
+    assert (await partner.action(chain.id)).title == "Scribe and 3 more steps", "it is called by its steps"
     (read,) = mind.read
     assert [record.id for record in read.chains] == [chain.id]
     assert "local::weigh" in {info.key for info in read.abilities}
