@@ -27,6 +27,7 @@ from partner_desktop.mind.port import (
     Verdict,
 )
 from partner_desktop.mind.starter.confirmation import judge
+from partner_desktop.mind.starter.steps import number_said
 from partner_desktop.mind.starter.targets import pointed_at
 from partner_desktop.mind.starter.wondering import wondered
 from partner_desktop.runtime.flow import RunningFlowContext
@@ -121,7 +122,8 @@ class CardWords:
         self, flow: RunningFlowContext, card: ActionRecord, verdict: Verdict, text: str
     ) -> Evidence | None:
         """The card, changed as the words say and asking again; `None` when they ask for something else."""
-        if verdict.bare and await self._is_of_another(flow, text, card):
+        about_step = card.chain is not None and bool(number_said(text))
+        if verdict.bare and not about_step and await self._is_of_another(flow, text, card):
             return None
         if card.chain is not None:
             return await self._chains.amend(flow, card, card.chain, verdict.amendment)
