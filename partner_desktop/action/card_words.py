@@ -17,7 +17,7 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.evidence import Dropped, Evidence, Started, Unsettled, Withheld
+from partner_desktop.domain.evidence import Described, Dropped, Evidence, Started, Unsettled, Withheld
 from partner_desktop.mind.port import (
     Confirmation,
     EvaluateIntent,
@@ -26,10 +26,17 @@ from partner_desktop.mind.port import (
     Mind,
     Verdict,
 )
+from partner_desktop.mind.starter.confirmation import judge
+from partner_desktop.mind.starter.steps import number_said
+from partner_desktop.mind.starter.targets import pointed_at
+from partner_desktop.mind.starter.wondering import wondered
 from partner_desktop.runtime.flow import RunningFlowContext
 
 #: Why an ability that was meant cannot be called.
 GONE = "It is not there any more, or is switched off."
+
+#: A plain yes or no, as it is said before what it goes with.
+_SAID = {Confirmation.CONFIRM: "yes", Confirmation.REJECT: "no"}
 
 
 class CardWords:
@@ -50,14 +57,21 @@ class CardWords:
         self._approvals = approvals
         self._chain_words = chain_words
         self._chains = ChainAmending(mind, catalog, approvals)
+        self._asked_which: dict[str, Confirmation] = {}
+        """Conversation → the plain yes or no that could have meant several cards, until more is said."""
 
     async def settle(
         self, flow: RunningFlowContext, text: str, open_: Sequence[ActionRecord]
     ) -> Sequence[Evidence]:
-        """The words as a verdict on the cards that wait, or about what runs; nothing when they are about
-        something else."""
+        """The words as a question about what is open, a verdict on the cards that wait, or about what runs;
+        nothing when they are about something else."""
+        asked = wondered(text)
+        if asked is not None and (open_ or asked.status):
+            return [Described(tuple(open_), asked.step)]
+        if not open_:
+            return []
         waiting = [record for record in open_ if record.status is ActionStatus.WAITING]
-        verdict = await self._judge(flow, text, waiting)
+        verdict = await self._verdict(flow, text, waiting)
         cards = {record.id: record for record in waiting}
         if verdict.kind in (Confirmation.OTHER, Confirmation.UNCLEAR, Confirmation.AMEND):
             # What could be about one step is that before it is about the whole card.
@@ -68,6 +82,7 @@ class CardWords:
             if facts or verdict.kind is Confirmation.OTHER:
                 return facts
         if verdict.kind is Confirmation.UNCLEAR or not verdict.settled:
+            self._asked_which[flow.conversation_id] = judge(text)
             return [Unsettled(tuple(await self._core.count(waiting)))]
         if verdict.kind is Confirmation.AMEND:
             amended = await self._amend(flow, cards[verdict.settled[0].action_id], verdict, text)
@@ -77,6 +92,14 @@ class CardWords:
             for one in verdict.settled
             if one.action_id in cards
         ]
+
+    async def _verdict(self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]) -> Verdict:
+        """`the second` alone, said when it was asked which is meant, goes with the yes or no before it."""
+        before = _SAID.get(self._asked_which.pop(flow.conversation_id, Confirmation.OTHER), "")
+        if before and len(waiting) > 1:
+            pointed = pointed_at(" ".join(text.casefold().strip(" .!。！").split()), waiting, by_name=False)
+            text = f"{before}, {text}" if pointed is not None else text
+        return await self._judge(flow, text, waiting)
 
     async def _judge(self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]) -> Verdict:
         if not waiting:
@@ -99,7 +122,8 @@ class CardWords:
         self, flow: RunningFlowContext, card: ActionRecord, verdict: Verdict, text: str
     ) -> Evidence | None:
         """The card, changed as the words say and asking again; `None` when they ask for something else."""
-        if verdict.bare and await self._is_of_another(flow, text, card):
+        about_step = card.chain is not None and bool(number_said(text))
+        if verdict.bare and not about_step and await self._is_of_another(flow, text, card):
             return None
         if card.chain is not None:
             return await self._chains.amend(flow, card, card.chain, verdict.amendment)

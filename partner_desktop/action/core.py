@@ -72,6 +72,10 @@ class ActionCore:
         """The actions of a conversation that wait for a yes or no, oldest first."""
         return await self._store.in_status(ActionStatus.WAITING, conversation_id=conversation_id)
 
+    async def last(self, conversation_id: str) -> ActionRecord | None:
+        """What was done last in a conversation, but for what took something back."""
+        return await self._store.last_run(conversation_id, but=("builtin::files::undo",))
+
     async def current(self, record: ActionRecord) -> ActionRecord:
         """An action as it stands now; as it was, where it is gone."""
         with suppress(UsageError):

@@ -23,6 +23,7 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.question_words import QuestionWords
 from partner_desktop.action.questions import Questions
+from partner_desktop.action.repeating import Repeating
 from partner_desktop.action.wishes import Wish, divided, none_fits, spoken_together
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.context import block_settings
@@ -39,6 +40,8 @@ from partner_desktop.mind.port import (
     IntentEvaluation,
     Mind,
 )
+from partner_desktop.mind.starter.repeats import repeated
+from partner_desktop.mind.starter.several import one_by_one
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
 from partner_desktop.runtime.interruption import TurnInterrupted
 from partner_desktop.runtime.module import RunningModule
@@ -69,6 +72,7 @@ class ActionPlanner(RunningModule):
         self._chain_words = chain_words
         self._cards = CardWords(mind, catalog, core, approvals, chain_words)
         self._answers = QuestionWords(mind, catalog, core, chain_core, approvals, questions)
+        self._repeating = Repeating(mind, catalog, core, chain_core)
         self._questions = questions
         self._catalog = catalog
         self._core = core
@@ -92,11 +96,9 @@ class ActionPlanner(RunningModule):
     async def _settle_open(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[FlowInput]:
         """Take what was said as answers to what is open, one by one; what is about something else is left."""
         left: list[FlowInput] = []
-        for index, item in enumerate(said):
+        for item in said:
             question = await self._questions.open(flow.conversation_id)
             open_ = [] if question is not None else await self._open(flow)
-            if question is None and not open_:
-                return [*left, *said[index:]]
             with _handling(flow, [item]):
                 facts = await self._answer_to(flow, item.text, question, open_)
             if not facts:
@@ -128,6 +130,11 @@ class ActionPlanner(RunningModule):
     async def _understand_all(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> None:
         """One wish, typed in pieces; or several, where each is clear on its own."""
         failure: PartnerError | None = None
+        if len(said) == 1 and (wanted := repeated(said[0].text)) is not None:
+            with _handling(flow, said):
+                evidence = await self._repeating.again(flow, wanted, said[0].text)
+            flow.note(said, evidence or NoAbility((), near=False, text=said[0].text))
+            return
         for wish in await self._wishes(flow, said):
             try:
                 with _handling(flow, wish.inputs):
@@ -199,6 +206,8 @@ class ActionPlanner(RunningModule):
         if needs_others(info):
             return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
         found = await self._find(flow, ExtractParams(text, info))
+        if len(one_by_one(text, info, found.values)) > 1:
+            return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
         evidence = await flow.begun(
             self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
         )

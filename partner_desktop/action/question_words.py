@@ -12,12 +12,15 @@ from dataclasses import replace
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.card_words import GONE
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.compound import may_be_compound
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import ALL_GONE, Questions
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Withheld
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.chain_port import ExtractIntents
 from partner_desktop.mind.port import (
     Confirmation,
     EvaluateIntent,
@@ -101,9 +104,9 @@ class QuestionWords:
             flow.retract(question.id)
             await self._questions.end(question, GONE)
             return None
-        asked = face.asked_param or question.asked_param
-        found = await self._find(flow, ExtractParams(text, info, known=face.params, asked=asked))
-        if found.unsure and await self._asks_for_another(flow, text, face):
+        found = await self._read(flow, text, face, info)
+        if found is None:
+            await self._drop(flow, question)
             return None
         core = self._core if question.chain is None else self._chain_core
         evidence = await flow.begun(
@@ -112,18 +115,45 @@ class QuestionWords:
         if isinstance(evidence, Asked) and (found.problem or evidence.problem):
             flow.note([], evidence)  # should this be interrupted: the question stands
             if await self._asks_for_another(flow, text, face):
+                await self._drop(flow, question)
                 return None
             return replace(evidence, problem=found.problem or evidence.problem)
         return evidence
 
-    async def _asks_for_another(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> bool:
-        """Whether the words are no answer but a request for another ability; the question is dropped then."""
+    async def _read(
+        self, flow: RunningFlowContext, text: str, face: ActionRecord, info: MetaActionInfo
+    ) -> ExtractedParams | None:
+        """What the words give; `None` where they are a request of its own."""
+        asked = ExtractParams(text, info, known=face.params, asked=face.asked_param)
+        found = await self._find(flow, asked)
+        restated = await self._restated(flow, text, face, info) if found.unsure or found.problem else None
+        if restated is not None:
+            return None if await self._is_compound(flow, text) else restated
+        return None if found.unsure and await self._asks_for_another(flow, text, face) else found
+
+    async def _restated(
+        self, flow: RunningFlowContext, text: str, face: ActionRecord, info: MetaActionInfo
+    ) -> ExtractedParams | None:
+        """What the words give where they ask for the same ability again, with what was asked for."""
         evaluation = await self._evaluate(flow, text)
         meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
-        if not meant or any(info.key == question.key for info in meant):
+        if all(one.key != face.key for one in meant):
+            return None
+        found = await self._find(flow, ExtractParams(text, info, known=face.params))
+        return found if face.asked_param in found.values else None
+
+    async def _is_compound(self, flow: RunningFlowContext, text: str) -> bool:
+        """Whether the words ask for more than what was asked about: a request of its own."""
+        if not may_be_compound(text):
             return False
-        await self._drop(flow, question)
-        return True
+        request = ExtractIntents(text, self._catalog.usable(), turn=flow.ref)
+        return (await flow.unless_interrupted(self._mind.extract_intents(request))).compound
+
+    async def _asks_for_another(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> bool:
+        """Whether the words are no answer but a request for another ability."""
+        evaluation = await self._evaluate(flow, text)
+        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
+        return bool(meant) and all(info.key != question.key for info in meant)
 
     async def _drop(self, flow: RunningFlowContext, question: ActionRecord) -> None:
         """The person went on to something else: nothing is said of the question any more.

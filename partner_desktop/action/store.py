@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
@@ -16,6 +16,10 @@ _IN_SIGHT = "conversation_id NOT IN (SELECT id FROM conversations WHERE deleted_
 
 #: Written in the same transaction, where there is one.
 Also = Callable[[Connection], None]
+
+
+#: How what ran is over.
+_RAN = (ActionStatus.SUCCEEDED, ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.INTERRUPTED)
 
 
 class ActionStore:
@@ -192,6 +196,20 @@ class ActionStore:
             ).fetchall()
         )
         return [record_from_text(row["record"]) for row in rows]
+
+    async def last_run(self, conversation_id: str, *, but: Sequence[str] = ()) -> ActionRecord | None:
+        """What ran last in a conversation and is over; a step of a chain is a part of it."""
+        ended = [status.value for status in _RAN]
+        marks, keys = ",".join("?" * len(ended)), ",".join("?" * len(but))
+        row = await self._database.read(
+            lambda db: db.execute(
+                "SELECT record FROM actions WHERE conversation_id = ? AND parent = '' "  # noqa: S608 - only marks
+                f"AND status IN ({marks}) AND json_extract(record, '$.key') NOT IN ({keys}) AND {_IN_SIGHT} "
+                "ORDER BY position DESC LIMIT 1",
+                (conversation_id, *ended, *but),
+            ).fetchone()
+        )
+        return record_from_text(row["record"]) if row is not None else None
 
     async def in_status(
         self, status: ActionStatus, *, conversation_id: str = "", deleted_too: bool = False

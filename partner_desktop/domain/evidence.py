@@ -100,6 +100,16 @@ class Unsettled:
 
 
 @dataclass(frozen=True)
+class Described:
+    """The person asked what waits or runs, and with what; nothing was done."""
+
+    actions: tuple[ActionRecord, ...]
+    """Empty: there is nothing."""
+    step: int = 0
+    """Of the only one, a chain: the number of the step that was asked about; 0: all."""
+
+
+@dataclass(frozen=True)
 class Intervened:
     """The person wanted a chain otherwise."""
 
@@ -150,6 +160,7 @@ Evidence = (
     | Reminded
     | Amended
     | Unsettled
+    | Described
     | Intervened
     | NoAbility
     | Initiated

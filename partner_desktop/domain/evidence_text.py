@@ -17,6 +17,7 @@ from partner_desktop.domain.evidence import (
     Asked,
     Choice,
     CommandEnded,
+    Described,
     Dropped,
     Evidence,
     Finished,
@@ -81,6 +82,8 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             names = ", ".join(action.title for action in actions)
             open_ = "running" if actions and actions[0].status is ActionStatus.RUNNING else "waiting"
             return _same(f"It is not clear which {open_} action was meant: {names}")
+        case Described(actions=actions):
+            return _described(actions)
         case Intervened(action=action, done=done, refused=refused):
             return _about(action, f"was changed while it was under way: {' '.join((*done, *refused))}")
         case NoAbility(nearest=nearest, near=near, text=text, left_out=left_out):
@@ -98,6 +101,18 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
         case CommandEnded(session=session, output=output):
             return _command_ended(session, output)
     assert_never(evidence)
+
+
+def _described(actions: Sequence[ActionRecord]) -> Words:
+    """What the person asked about, with all that is known of it."""
+    if not actions:
+        return _same("Nothing runs, and nothing waits for the person's decision")
+    told = [_about(action, f"is {action.status.value}") for action in actions]
+    return Words(
+        full="\n".join(words.full for words in told),
+        compact="\n".join(words.compact for words in told),
+        abstract=told[0].abstract,
+    )
 
 
 def _until(action: ActionRecord) -> str:

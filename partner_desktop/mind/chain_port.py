@@ -85,6 +85,8 @@ class WordedIntervention:
 
     action_id: str
     interventions: tuple[Intervention, ...]
+    order: tuple[str, ...] = ()
+    """The ids of all its steps as they are to follow each other; empty: the order stays."""
 
 
 class ChainMind(Protocol):

@@ -11,6 +11,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import (
     CommandEnded,
+    Described,
     Evidence,
     Initiated,
     NoAbility,
@@ -177,7 +178,7 @@ class RunningFlowContext:
 
         Of one action only the latest counts: a question that was answered is no question any more.
         """
-        if isinstance(evidence, NoAbility | Unsettled | Initiated | CommandEnded):
+        if isinstance(evidence, NoAbility | Unsettled | Described | Initiated | CommandEnded):
             self.found.append(evidence)
             return
         if evidence is not None:
@@ -253,6 +254,6 @@ def joined(inputs: Iterable[FlowInput]) -> str:
 
 
 def _is_of(evidence: Evidence | None, action_id: str) -> bool:
-    if evidence is None or isinstance(evidence, NoAbility | Unsettled | Initiated | CommandEnded):
+    if evidence is None or isinstance(evidence, NoAbility | Unsettled | Described | Initiated | CommandEnded):
         return False
     return evidence.action.id == action_id

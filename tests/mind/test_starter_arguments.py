@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from partner_desktop.domain.json_value import Json
@@ -469,3 +471,39 @@ async def test_a_switch_is_set_by_what_its_description_says_of_true_and_false(
     text: str, values: dict[str, Json]
 ) -> None:
     assert (await read(text, ROOM)).values == values
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("add buy milk to my daily note", "buy milk"),
+        ("add the result to my daily note", "the result"),
+        ("add a note that I left my keys in the car", "I left my keys in the car"),
+    ],
+)
+async def test_where_a_text_is_added_is_no_part_of_it(text: str, note: str) -> None:
+    text_ = param("string", "what to note down", **{"x-partner-rest": True})
+    daily = replace(
+        ability("daily_note", "Add a note to today's file", needs="text", text=text_), label="Daily note"
+    )
+    assert (await read(text, daily)).values == {"text": note}
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("zip ~/Documents to ~/Desktop", "~/Desktop"),
+        ("zip ~/Documents ~/Desktop", "~/Desktop"),
+        ("zip ~/Documents and put it in ~/Desktop", "~/Desktop"),
+        ("zip ~/Documents and also ~/Music", None),
+        ("zip ~/Documents, ~/Music and ~/Pictures", None),
+        ("压缩 ~/Documents 和 ~/Music", None),
+    ],
+)
+async def test_one_more_path_to_work_on_is_not_where_the_first_goes(text: str, target: str | None) -> None:
+    source = param("string", "the folder to zip", format="path", access="read")
+    where = param("string", "the folder where it goes", format="path", access="write")
+    pack = ability("zip_folder", "Zip a folder", needs="source", source=source, target=where)
+    values = (await read(text, pack)).values
+    assert values.get("target") == target
+    assert values["source"] == "~/Documents"

@@ -161,8 +161,13 @@ async def test_a_chain_is_called_by_its_title_wherever_it_is_spoken_of(evidence:
 
 
 async def test_sentences_of_two_languages_are_kept_apart() -> None:
+    said = await reply(Intervened(CHINESE, (), ("Zip backup cannot go",)), text="不要压缩")
+    assert said == "Zip backup cannot go."
+
+
+async def test_what_was_changed_is_told_in_chinese_by_what_it_is_now() -> None:
     said = await reply(Intervened(CHINESE, ("Zip backup was taken out",)), text="不要压缩")
-    assert said == "Zip backup was taken out. 还没有运行：请看看，再批准一次。"
+    assert said == "现在是：**Find duplicates**，然后 **Zip backup**。还没有运行：请看看，再批准一次。"
 
 
 # --- The same for prompts and the Context panel -------------------------------------------------------------

@@ -42,7 +42,7 @@ async def read(
 
 
 def told(worded: WordedIntervention | None) -> str:
-    """`delete zip`, `append@2 local::zip_folder`, or `-`."""
+    """`delete zip`, `append@2 local::zip_folder`, the steps in another order, or `-`."""
     if worded is None:
         return "-"
     return "; ".join(
@@ -54,7 +54,7 @@ def told(worded: WordedIntervention | None) -> str:
             )
         )
         for wish in worded.interventions
-    )
+    ) or " ".join(worded.order)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +100,15 @@ def told(worded: WordedIntervention | None) -> str:
         ("重来", "rebuild"),
         ("在压缩之前统计 ~/a.txt 的字数", "append@1 local::count_words"),
         ("压缩之后打开 ~/Pictures", "append@2 builtin::open"),
+        ("add a step: count the words in ~/a.txt", "append local::count_words"),
+        ("zip it first", "zip find time"),
+        ("do the second step first", "zip find time"),
+        ("start with the zip", "zip find time"),
+        ("find duplicates last", "zip time find"),
+        ("the zip before finding duplicates", "zip find time"),
+        ("in reverse order", "time zip find"),
+        ("先压缩", "zip find time"),
+        ("顺序反过来", "time zip find"),
     ],
 )
 async def test_a_plain_phrase_changes_the_only_chain(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.making import as_action
+from partner_desktop.action.chain.swapping import Swap, swapped
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord
@@ -14,7 +15,7 @@ from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.evidence import Amended, Evidence, Withheld
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.port import ExtractParams, Mind
-from partner_desktop.mind.starter.steps import in_order
+from partner_desktop.mind.starter.steps import in_order, names_step
 from partner_desktop.runtime.flow import RunningFlowContext
 
 
@@ -27,11 +28,20 @@ class ChainAmending:
         self._approvals = approvals
 
     async def amend(self, flow: RunningFlowContext, card: ActionRecord, chain: Chain, words: str) -> Evidence:
-        """The card, with the step changed that the words fit: the one that they name, else the last."""
+        """The card, with the step changed that the words fit: the one that they name, else the last.
+
+        What stood in several steps alike is changed in all of them, unless the words name one.
+        """
+        swap = swapped(words, chain)
+        if swap is not None:
+            return await self._edit(flow, card, chain, swap)
         for step in _tried(card, chain, words):
             found = await self._found(flow, step, words)
             if found is None:
                 continue
+            alike = Swap.of(step.params, found)
+            if alike is not None and not names_step(words, as_action(card, step)) and alike.spread(chain):
+                return await self._edit(flow, card, chain, alike)
             try:
                 evidence = await self._approvals.amend_step(card.id, step.id, found)
             except PartnerError as error:
@@ -40,6 +50,14 @@ class ChainAmending:
             return evidence
         flow.exchange.status = "waiting"
         return Amended(card)
+
+    async def _edit(self, flow: RunningFlowContext, card: ActionRecord, chain: Chain, swap: Swap) -> Evidence:
+        flow.exchange.status = "waiting"
+        try:
+            record = await self._approvals.edit_chain(card.id, swap.edit(chain))
+        except PartnerError as error:
+            return Amended(card, problem=str(error))
+        return Amended(record, swap.names(chain))
 
     async def _found(self, flow: RunningFlowContext, step: Step, words: str) -> dict[str, Json] | None:
         """The step's arguments as the words want them; `None` where they change nothing of it."""

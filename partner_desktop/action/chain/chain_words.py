@@ -77,7 +77,7 @@ class ChainWords:
         near = await self._nearby.to(text, chains)
         asked = ReadIntervention(text, chains, near, turn=flow.ref)
         worded = await flow.unless_interrupted(self._mind.read_intervention(asked))
-        if worded is None or not worded.interventions:
+        if worded is None or not (worded.interventions or worded.order):
             return None
         return worded if any(record.id == worded.action_id for record in chains) else None
 
@@ -86,10 +86,13 @@ class ChainWords:
         ends = any(wish.kind is InterventionKind.CANCEL for wish in worded.interventions)
         if ends and record.status is ActionStatus.RUNNING:
             return await self._stop(record)
+        work = (
+            self._interventions.reorder(worded.action_id, worded.order)
+            if worded.order
+            else self._interventions.apply(worded.action_id, worded.interventions, by="person")
+        )
         try:
-            evidence = await uninterrupted(
-                self._interventions.apply(worded.action_id, worded.interventions, by="person")
-            )
+            evidence = await uninterrupted(work)
         except PartnerError as error:
             return Withheld(await self._store.get(worded.action_id), str(error))
         if evidence.action.status is ActionStatus.REJECTED:

@@ -68,7 +68,7 @@ def _appended(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tupl
     runs = chain.at < last and any(map(begun, chain.stages[chain.at].steps))
     place = max(wish.stage or last, chain.at + runs)
     stages = (*chain.stages[:place], Stage(steps), *chain.stages[place:])
-    return replace(chain, stages=stages), f"{_named(steps)} came in as stage {place + 1}"
+    return replace(chain, stages=stages), f"{_named(steps)} came in as {_numbers(stages, place)}"
 
 
 def _inserted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
@@ -97,7 +97,7 @@ def _deleted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple
         raise UsageError(f"{_named(gone)} cannot go without {_named(need)}, {brings}.")
     stages = [Stage(tuple(step for step in stage.steps if step.id not in ids)) for stage in chain.stages]
     left = tuple(stage for place, stage in enumerate(stages) if stage.steps or place < chain.at)
-    return replace(chain, stages=left), f"{_named(gone)} was taken out"
+    return replace(chain, stages=left), f"{_named(gone)} {'was' if len(gone) == 1 else 'were'} taken out"
 
 
 def _cancelled(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
@@ -197,6 +197,13 @@ def _check(before: Chain, after: Chain, most_steps: int) -> None:
 def _no_stage(chain: Chain, number: int) -> UsageError:
     count = len(chain.stages)
     return UsageError(f"There is no stage {number:,}; there {'is' if count == 1 else 'are'} {count}.")
+
+
+def _numbers(stages: Sequence[Stage], place: int) -> str:
+    """`step 3`, `steps 3 and 4`: as a person counts the steps of a stage."""
+    first = sum(len(stage.steps) for stage in stages[:place]) + 1
+    last = first + len(stages[place].steps) - 1
+    return f"step {first}" if last == first else f"steps {first} to {last}"
 
 
 def _named(steps: Iterable[Step]) -> str:

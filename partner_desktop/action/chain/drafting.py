@@ -25,6 +25,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.chain_port import ExtractIntents, Intents
 from partner_desktop.mind.port import EvaluateIntent, ExtractedParams, ExtractParams, IntentEvaluation, Mind
+from partner_desktop.mind.starter.several import names_several, one_by_one
 
 #: Characters of a part that is named in a sentence.
 _NAMED = 120
@@ -130,7 +131,9 @@ class ChainDrafter:
         Raises:
             UsageError: What must come before one cannot be done.
         """
-        whole = preceded(drafts, self._catalog)
+        whole = preceded(
+            [wide for stage in drafts for wide in await self._spread(stage, turn)], self._catalog
+        )
         steps = [draft for stage in whole for draft in stage]
         async with asyncio.TaskGroup() as together:
             tasks = [
@@ -143,6 +146,19 @@ class ChainDrafter:
             earlier = [draft for before in done for draft in before]
             done.append(tuple([await self._with_params(each, found, earlier, text, turn) for each in stage]))
         return tuple(done)
+
+    async def _spread(self, stage: Sequence[StepDraft], turn: TurnRef) -> list[list[StepDraft]]:
+        """A step that is wanted for several paths, one after the other; other stages as they are."""
+        if len(stage) != 1 or not names_several(stage[0].text):
+            return [[*stage]]
+        draft = stage[0]
+        found = await self._found(draft.text, draft, turn)
+        texts = one_by_one(draft.text, draft.info, found.values)
+        return (
+            [[StepDraft(draft.info, text, origin=draft.origin)] for text in texts]
+            if len(texts) > 1
+            else [[draft]]
+        )
 
     async def _with_params(
         self,

@@ -20,7 +20,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import Intervened
-from partner_desktop.domain.intervention import Intervention, InterventionKind
+from partner_desktop.domain.intervention import ChainEdit, Intervention, InterventionKind, StepEdit
 
 By = Literal["person", "mind"]
 
@@ -79,6 +79,27 @@ class Interventions:
         if record.status is ActionStatus.WAITING:
             return await self._on_card(record, record.chain, wishes, by)
         raise UsageError(f"{record.title} does not run or wait (any more); nothing of it can be changed.")
+
+    async def reorder(self, action_id: str, order: Sequence[str]) -> Intervened:
+        """The steps of a chain that waits one after the other as named; one that runs keeps its order.
+
+        Raises:
+            UsageError: It is no chain.
+        """
+        record = await self._store.get(action_id)
+        if record.chain is None:
+            raise UsageError(f"{record.title} has no steps that could be changed.")
+        if record.status is not ActionStatus.WAITING:
+            return Intervened(record, (), ("It has begun already; the order of its steps stays.",))
+        if [step.id for step in record.chain.steps] == [*order]:
+            return Intervened(record, (), ("It is in that order already.",))
+        edit = ChainEdit(tuple((StepEdit(name),) for name in order))
+        try:
+            record = await self._approvals.edit_chain(action_id, edit)
+        except UsageError as error:
+            return Intervened(record, (), (str(error),))
+        titles = [f"“{step.title}”" for step in (record.chain or Chain(())).steps]
+        return Intervened(record, (f"The order is now: {', then '.join(titles)}.",))
 
     async def _on_card(
         self, record: ActionRecord, shown: Chain, wishes: Sequence[Intervention], by: By

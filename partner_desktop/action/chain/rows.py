@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.chain.live import ChainOverError, LiveChain
+from partner_desktop.action.chain.remaking import chain_title
 from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import uninterrupted
@@ -39,7 +40,7 @@ class ChainRows:
             chain = make(live.chain)
             if chain == live.chain:
                 return
-            record = replace(live.record, chain=chain, resumes=0)
+            record = replace(live.record, chain=chain, resumes=0, title=_title(live.record, chain))
             if not await self._store.replace(record, only_from=ActionStatus.RUNNING):
                 raise ChainOverError(f"{record.title} is over.")
             self.took(live, record)
@@ -85,3 +86,12 @@ class ChainRows:
             )
 
         await self.change(live, make)
+
+
+def _title(record: ActionRecord, chain: Chain) -> str:
+    """It is called by its steps; what was put in for one that failed is no new one."""
+    before = record.chain
+    if before is not None and [step.id for step in before.steps] == [step.id for step in chain.steps]:
+        return record.title
+    stages = [replace(stage, steps=tuple(s for s in stage.steps if not s.mends)) for stage in chain.stages]
+    return chain_title([stage for stage in stages if stage.steps]) or record.title

@@ -23,7 +23,16 @@ _ALONE = late(
     r"but\s+.+|(?:only|just)\s+(?:the|those|that|this|in|with|to|for)\b.+|with(?:out)?\s+.+"
     r"|(?:use|change|set|make)\s+(?:it|that|the)\b.+|.+\binstead\b\W*"
     r"|(?:但是?|不过).+|只要?.+|(?:改成|换成|改为|改用|换到).+|把.+(?:改成|换成|改为|设为).+"
-    rf"|{_CHANGED_ZH}.+",
+    rf"|{_CHANGED_ZH}.+"
+    r"|(?:(?:in|for|with)\s+)?(?:the\s+)?(?:step\s+\d{1,2}|(?:first|second|third|last)\s+step)\W*"
+    r"(?:should|must|has\s+to|needs\s+to|use|takes?|with|to|in|on|at|is|be)\b.+"
+    r"|第.{1,2}步(?:要|应该|请)?(?:用|改用|处理|压缩).+",
+    re.IGNORECASE,
+)
+#: `no, ~/Music`; `no, zip ~/Documents instead`.
+_REPLACED = re.compile(
+    r"(?:no|nope|not that(?: one)?|不|不是|不对)\s*[,，.。:：;\s]\s*(?:i mean[t]?\s+)?"
+    r"(?P<rest>(?:(?:use|take|in|with|用|是)\s*)?[\"“「]?[~/][^\s,，]*[\"”」]?|.+\binstead)\W*",
     re.IGNORECASE,
 )
 _BUT = late(r"(?:but|however|但是?|不过|可是)[\s,，]*", re.IGNORECASE)
@@ -44,12 +53,20 @@ class Amendment:
 
 def amendments(text: str) -> list[Amendment]:
     """Every way to read the text as one, the likeliest first; the caller knows what the heads mean."""
+    replaced = _REPLACED.fullmatch(text.strip())
+    if replaced is not None:
+        return [Amendment("", replaced["rest"])]
     turns = [turn for turn in _TURN.finditer(text) if text[: turn.start()].strip()]
     found = [(text[: turn.start()].strip(), text[turn.end() :].strip()) for turn in turns]
     read = [Amendment(head, rest, firm=bool(_OWN_LEAD.match(rest))) for head, rest in found if rest]
     if _ALONE.fullmatch(text.strip()):
         read.append(Amendment("", _BUT.sub("", text.strip(), count=1)))
     return read
+
+
+def is_replaced(text: str) -> bool:
+    """Whether the text is a no to a value, with another in its place."""
+    return _REPLACED.fullmatch(text.strip()) is not None
 
 
 def is_negative(words: str) -> bool:

@@ -7,7 +7,9 @@ import re
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.port import Confirmation
 from partner_desktop.mind.starter.choices import choice_offers, single_choice
+from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.convert import Need, UnfitError, path_text, to_value
 from partner_desktop.mind.starter.cues import cues_of
 from partner_desktop.mind.starter.moment_offers import moment_offers, wants_moment
@@ -82,6 +84,8 @@ def _path_answer(text: str) -> str:
     named = _named_path(text)
     if named is not None:
         return path_text(named)
+    if judge(text) is Confirmation.CONFIRM or (text.rstrip().endswith(("?", "？")) and len(text.split()) > 1):
+        raise UnfitError(Need.PATH)  # nobody means a file called `yes` or `is it safe?`, unless in quotes
     path = path_text(_AFTER.sub("", _BEFORE.sub("", unquoted(text))))
     if not path:
         raise UnfitError(Need.PATH)

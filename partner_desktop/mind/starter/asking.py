@@ -42,8 +42,17 @@ _ABOUT = (
     r"|怎么|怎样|如何|为什么|我(?:刚才|昨天|已经)|昨天我|能不能解释|什么是)"
 )
 _CONDITION = (
-    r"\b(?:if|unless|whenever|in case|as soon as|every time|provided|only when)\b|\bwhen (?!you're|you are)\w"
+    r"\b(?:if|unless|whenever|in case|as soon as|every time|provided|only when)\b"
+    r"|\bwhen (?!you're|you are)\w"
     r"|如果|要是|假如|除非|一旦|每次|每当|的话"
+)
+#: They look like conditions, and nothing hangs on them.
+_COURTESY = (
+    r"\bif (?:you (?:don'?t|do not|wouldn'?t) mind|you (?:can|could|would|will|like|please"
+    r"|want|wish|have time)"
+    r"|(?:at all )?possible|(?:it'?s|it is) (?:ok(?:ay)?|possible"
+    r"|not too much(?: trouble)?)(?: with you)?)\b"
+    r"|(?:如果|要是)?(?:可以|方便|不麻烦|能行|有空)的话|如果(?:可以|方便|不麻烦)"
 )
 
 
@@ -64,7 +73,7 @@ def is_told(text: str) -> bool:
 
 def is_conditional(words: str) -> bool:
     """Whether something of the words depends on what is not known yet."""
-    return _pattern(_CONDITION).search(words) is not None
+    return _pattern(_CONDITION).search(_pattern(_COURTESY).sub(" ", words.replace("’", "'"))) is not None
 
 
 def asks(words: str, meant: Sequence[MetaActionInfo], *, doing: bool = False) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from partner_desktop.domain.action import Risk
+from partner_desktop.domain.chain import StepStatus
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,18 @@ class ChainPhrases:
     left_out: str
     """A part of a request that nothing does, while the others are seen to."""
     left_out_near: str
+    now: str
+    """What a chain was changed to, in place of sentences that are English; empty: they do."""
+    nothing_open: str
+    """Nothing runs, and nothing waits."""
+    waits: str
+    runs: str
+    one_step: str
+    step_may: str
+    step_stands: str
+    from_step: str
+    may_do: dict[Risk, str]
+    states: dict[StepStatus, str]
     judged: str
     """The reason of a verdict: the names of what did not succeed."""
     judged_many: str
@@ -80,6 +93,28 @@ ENGLISH = ChainPhrases(
     steps_separator="; ",
     left_out="I left out “{text}”: nothing here does that.",
     left_out_near="I left out “{text}”: nothing here does quite that. The nearest: {titles}.",
+    now="",
+    nothing_open="Nothing runs right now, and nothing waits for you.",
+    waits="{title} waits for your yes; nothing of it ran yet.",
+    runs="{title} is running.",
+    one_step="Step {number} is {step}",
+    step_may="{step}. {may}",
+    step_stands="{step}: {state}.",
+    from_step="{name} from step {number}",
+    may_do={
+        Risk.READ: "It only reads.",
+        Risk.WRITE: "It may change things.",
+        Risk.SYSTEM: "It runs with your own rights.",
+    },
+    states={
+        StepStatus.PLANNED: "still to come",
+        StepStatus.WAITING: "waiting for you",
+        StepStatus.RUNNING: "running now",
+        StepStatus.SUCCEEDED: "done",
+        StepStatus.FAILED: "it did not work",
+        StepStatus.SKIPPED: "left out",
+        StepStatus.CANCELLED: "stopped",
+    },
     judged="{titles} did not succeed.",
     judged_many="These did not succeed: {titles}.",
 )
@@ -114,6 +149,28 @@ CHINESE = ChainPhrases(
     steps_separator="；",
     left_out="“{text}”我没有算进去：这里没有什么能做它。",
     left_out_near="“{text}”我没有算进去：这里没有什么正好能做它。最接近的是：{titles}。",
+    now="现在是：{steps}。",
+    nothing_open="现在没有在运行的，也没有在等你决定的。",
+    waits="{title} 在等你同意；还什么都没有运行。",
+    runs="{title} 正在运行。",
+    one_step="第 {number} 步是 {step}",
+    step_may="{step}。{may}",
+    step_stands="{step}：{state}。",
+    from_step="{name} 来自第 {number} 步",
+    may_do={
+        Risk.READ: "它只读取。",
+        Risk.WRITE: "它可能会改动东西。",
+        Risk.SYSTEM: "它以你自己的权限运行。",
+    },
+    states={
+        StepStatus.PLANNED: "还没开始",
+        StepStatus.WAITING: "在等你",
+        StepStatus.RUNNING: "正在运行",
+        StepStatus.SUCCEEDED: "已完成",
+        StepStatus.FAILED: "没有成功",
+        StepStatus.SKIPPED: "没有做",
+        StepStatus.CANCELLED: "已停止",
+    },
     judged="{titles} 没有成功。",
     judged_many="这些没有成功：{titles}。",
 )

@@ -14,6 +14,7 @@ from partner_desktop.mind.starter.markdown import bold, inline, sentence
 from partner_desktop.mind.starter.outcome import outcome
 from partner_desktop.mind.starter.pending import arguments_of
 from partner_desktop.mind.starter.phrases import Phrases
+from partner_desktop.mind.starter.values import one_line
 
 #: Steps that a sentence names; the card shows them all.
 _NAMED = 6
@@ -41,7 +42,8 @@ def steps_of(chain: Chain, phrases: Phrases) -> str:
     """The steps in their order, in half a sentence."""
     told, left = "", _NAMED
     for stage in chain.stages:
-        titles = [bold(step.title) for step in stage.steps if step.status not in _GONE][:left]
+        meant = [step for step in stage.steps if step.status not in _GONE][:left]
+        titles = [step_name(step, chain, phrases) for step in meant]
         left -= len(titles)
         if titles:
             told += (phrases.chain.then if told else "") + phrases.chain.together.join(titles)
@@ -89,7 +91,13 @@ def amended(evidence: Amended, chain: Chain, phrases: Phrases) -> str:
 
 def intervened(evidence: Intervened, phrases: Phrases) -> str:
     """What was changed of it and what was not."""
-    told = [sentence(display_text(each)) for each in (*evidence.done, *evidence.refused)]
+    done, chain = [*evidence.done], evidence.action.chain
+    if done and phrases.chain.now and chain is not None:
+        done = [phrases.chain.now.format(steps=steps_of(chain, phrases))]
+    told = [
+        *(each if each.endswith("。") else sentence(display_text(each)) for each in done),
+        *(sentence(display_text(each)) for each in evidence.refused),
+    ]
     if not told:
         told = [phrases.chain.unchanged.format(title=bold(evidence.action.title))]
     if evidence.done and evidence.action.status is ActionStatus.WAITING:
@@ -99,6 +107,20 @@ def intervened(evidence: Intervened, phrases: Phrases) -> str:
         f"{each}{phrases.gap or ' ' * each[-1].isascii()}" if number < len(told) else each
         for number, each in enumerate(told, 1)
     )
+
+
+def step_name(step: Step, chain: Chain, phrases: Phrases) -> str:
+    """Its title; where another is called so too, with the argument that tells them apart."""
+    alike = [each for each in chain.steps if each.title == step.title and each.id != step.id]
+    differing = (
+        (name, value)
+        for name, value in step.params.items()
+        if any(each.params.get(name) != value for each in alike)
+    )
+    told = next(differing, None)
+    if told is None:
+        return bold(step.title)
+    return f"{bold(step.title)} ({one_line(told[1], phrases)})"
 
 
 def _meant(chain: Chain) -> list[Step]:
@@ -128,7 +150,7 @@ def _results(records: Sequence[ActionRecord], chain: Chain, phrases: Phrases) ->
     ran = {record.id: record for record in records}
     mended = {step.mends: step for step in chain.steps if step.mends and _worked(step)}
     for step in chain.steps:
-        yield _result(step, ran.get(step.id), phrases)
+        yield _result(step, ran.get(step.id), step_name(step, chain, phrases), phrases)
         if step.id in mended:
             other = bold(mended[step.id].title)
             yield phrases.chain.step_mended.format(title=bold(step.title), other=other)
@@ -138,9 +160,9 @@ def _worked(step: Step) -> bool:
     return step.status is StepStatus.SUCCEEDED
 
 
-def _result(step: Step, record: ActionRecord | None, phrases: Phrases) -> str:
+def _result(step: Step, record: ActionRecord | None, title: str, phrases: Phrases) -> str:
     """What came of one step; where its record tells nothing, from the step itself."""
-    title, words = bold(step.title), phrases.chain
+    words = phrases.chain
     match step.status:
         case StepStatus.SUCCEEDED:
             return f"{title}\n\n{_brought(step, record, phrases)}"

@@ -58,18 +58,41 @@ _ONLY = (
     r"|(?P<which2>(?:the )?.{1,60}?) only"
     r"|只要?做?(?P<which_zh>.{1,30}?)(?:这一?步|就好|就行|就可以)?"
 )
+_FIRST = (
+    r"(?:(?:do|run|take|put|move) )?(?:the )?(?P<which>.{1,60}?)(?: to the (?:front"
+    r"|beginning|top))?(?: first|(?<=to the front)"
+    r"|(?<=to the beginning)|(?<=to the top))|(?:start|begin) with (?:the )?(?P<which2>.{1,60}?)"
+    r"|先(?:做|来|执行|运行)?(?P<which_zh>.{1,30}?)(?:这一?步)?"
+)
+_LAST = (
+    r"(?:(?:do|run|take|put|move) )?(?:the )?(?P<which>.{1,60}?) (?:last|at the end|to the end)"
+    r"|(?:把)?(?P<which_zh>.{1,30}?)(?:这一?步)?(?:放到?最后|最后做|最后再做)"
+)
+_REVERSE = (
+    r"(?:do |run )?(?:it |that |them )?(?:the other way (?:a?round|about)"
+    r"|in (?:the )?(?:reverse|opposite)(?: order)?|vice versa)"
+    r"|(?:swap|reverse|switch|turn around|flip|exchange)(?: (?:them|it|the (?:two "
+    r"|both )?(?:steps|order)|steps|both"
+    r"|step 1 and (?:step )?2|the order of (?:the |these )?(?:two )?steps))?(?: around)?"
+    r"|(?:把)?(?:两步|它们|顺序|步骤|次序)?(?:的)?(?:顺序|次序)?(?:反过来|倒过来|颠倒|调换"
+    r"|对调|换一下|调一下)(?:顺序|次序|一下|做)?"
+)
+_EXCHANGED = r"(?:do |run )?(?:the )?(?P<which>[^,]{1,60}?) before (?:the )?(?P<which2>[^,]{1,60}?)"
 _BEFORE = (
     r"(?:(?:and|but) )?before (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
-    r"|(?P<wish2>.{3,200}) before (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
+    r"|(?:insert |add |put )?(?P<wish2>.{3,200}) before (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
     r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之前|以前)[,，]?先?(?P<wish_zh>.{2,100})"
 )
 _AFTER = (
     r"(?:(?:and|but) )?after (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
-    r"|(?P<wish2>.{3,200}) after (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
+    r"|(?:insert |add |put )?(?P<wish2>.{3,200}) after (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
     r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之后|以后)[,，]?(?:再|就)?(?P<wish_zh>.{2,100})"
 )
 _APPEND = (
-    r"(?:(?:and|then|also|plus|afterwards?|after (?:that|this)|finally|in the end|at the end"
+    r"(?:(?:please )?(?:add|append|include) (?:a |one more |another |the )?(?:new |last "
+    r"|final )?steps?[:,]?(?: to| that(?: will)?)? "
+    r"(?P<wish3>.{3,250}))|(?:(?:and|then|also|plus|afterwards?|after (?:that|this)|finally"
+    r"|in the end|at the end"
     r"|(?:when|once) (?:that|this|it)(?:'s| is) (?:done|finished|ready)|when you(?:'re| are) done)[\s,]+)+"
     r"(?P<wish>.{3,250})"
     r"|(?P<wish2>.{3,250}?),? (?:too|as well|afterwards|after that|at the end"
@@ -78,7 +101,8 @@ _APPEND = (
 )
 _PHRASES = (
     ("rebuild", _REBUILD), ("cancel", _CANCEL), ("cancel_named", _CANCEL_NAMED), ("delete", _DELETE),
-    ("delete", _DELETE_STEP), ("only", _ONLY), ("before", _BEFORE), ("after", _AFTER), ("append", _APPEND),
+    ("delete", _DELETE_STEP), ("only", _ONLY), ("reverse", _REVERSE), ("first", _FIRST), ("last", _LAST),
+    ("exchange", _EXCHANGED), ("before", _BEFORE), ("after", _AFTER), ("append", _APPEND),
 )  # fmt: skip
 
 Evaluate = Callable[[EvaluateIntent], Awaitable[IntentEvaluation]]
@@ -138,6 +162,8 @@ class _Reader:
                 return _of(self._chain_called(said["chain"]), Intervention(InterventionKind.CANCEL))
             case "delete" | "only":
                 return self._deleted(which, others=kind == "only")
+            case "reverse" | "first" | "last" | "exchange":
+                return self._ordered(kind, which, said.get("which2", "").casefold())
             case "append":
                 return await self._appended(_either(said, "wish"), 0)
             case _:
@@ -165,6 +191,26 @@ class _Reader:
         if others:
             ids = [step.id for step in _to_come(pointed[0].chain) if step.id not in ids]
         return _of(chain, Intervention(InterventionKind.DELETE, step_ids=tuple(ids))) if ids else None
+
+    def _ordered(self, kind: str, which: str, other: str) -> WordedIntervention | None:
+        """The steps in another order; a chain of more than two has no other way round."""
+        if kind == "reverse":
+            chain = self._only
+            if chain is None or chain.chain is None or len(chain.chain.steps) < 2:
+                return None
+            return WordedIntervention(chain.id, (), tuple(step.id for step in reversed(chain.chain.steps)))
+        pointed = self._pointed(which)
+        if pointed is None or pointed[0].chain is None or len(pointed[1]) != 1:
+            return None
+        chain, (step,) = pointed
+        ids = [each.id for each in pointed[0].chain.steps if each.id != step.id]
+        place = 0 if kind == "first" else len(ids)
+        if kind == "exchange":
+            behind = self._pointed(other)
+            if behind is None or len(behind[1]) != 1 or behind[1][0].id not in ids:
+                return None
+            place = ids.index(behind[1][0].id)
+        return WordedIntervention(chain.id, (), (*ids[:place], step.id, *ids[place:]))
 
     async def _beside(self, kind: str, which: str, wish: str) -> WordedIntervention | None:
         pointed = self._pointed(which)
@@ -207,7 +253,7 @@ class _Reader:
 
 
 def _either(said: dict[str, str], name: str) -> str:
-    return next((said[each] for each in (name, f"{name}2", f"{name}_zh") if each in said), "")
+    return next((said[each] for each in (name, f"{name}2", f"{name}3", f"{name}_zh") if each in said), "")
 
 
 def _of(chain: ActionRecord | None, *wishes: Intervention) -> WordedIntervention | None:

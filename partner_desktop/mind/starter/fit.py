@@ -23,13 +23,25 @@ _CUES = {
     "by": {"by"},
     "than": {"min", "minimum", "max", "maximum", "threshold", "limit"},
 }
+#: `put the zip in ~/Desktop`: where something goes, and not what is worked on.
+_PUT = re.compile(
+    r"\b(?:put|save|store|place|keep|drop)\b[^,.;]{0,40}\b(?:in|on|to|into|under|at)\s+(?:the\s+)?[\"'“`]?$"
+    r"|(?:放到|放在|放进|保存到|存到|存在|存进)\s*[\"'“「`]?$",
+    re.IGNORECASE,
+)
+#: `~/Documents and also ~/Music`: more of the same.
+_MORE = re.compile(
+    r"[\"'”`]?\s*(?:,|，|、|&|\+|和|与|跟|以及|还有)?\s*(?:\b(?:and|or"
+    r"|plus)\b)?\s*(?:also\s+|then\s+|as well as\s+)?[\"'“`]?",
+    re.IGNORECASE,
+)
 #: The farther away a parameter's word, the less it says; from here on nothing.
 _FAR = 60
 #: A clause ends between a word and a value: they belong together less, as if farther apart by this.
 _BREAK = re.compile(r"[,;.!?，。；]\s|\band\b|\bor\b|和")
 _BREAK_GAP = 20
 #: Needed before an optional number is taken: a word of the parameter within `_FAR`.
-_NEARNESS, _CUE, _REQUIRED, _ORDER = 0.5, 0.4, 0.1, 0.05
+_NEARNESS, _CUE, _REQUIRED, _ORDER, _PLACED = 0.5, 0.4, 0.1, 0.05, 0.6
 
 
 @dataclass(frozen=True)
@@ -46,11 +58,15 @@ def fits(text: str, slot: Slot, span: Span, *, position: int, spans: Sequence[Sp
     form = form_fit(slot, span)
     if form == 0:
         return None
+    if slot.is_destination and is_more(text, span, spans):
+        return None
     near = _nearness(text, slot, span)
     loose = span.kind is SpanKind.NUMBER and not (slot.is_number and slot.required)
     if loose and near == 0:
         return None
     score = form + _NEARNESS * near + _CUE * _cued(text, slot, span) + _REQUIRED * slot.required
+    if slot.is_path and _PUT.search(text[max(0, span.start - 80) : span.start]):
+        score += _PLACED if slot.is_destination else -_PLACED
     order = [other for other in spans if other.kind is span.kind].index(span)
     return Fit(slot, span, score - _ORDER * abs(order - position))
 
@@ -111,6 +127,15 @@ def _nearness(text: str, slot: Slot, span: Span) -> float:
         gap = len(between) + (_BREAK_GAP if _BREAK.search(between) else 0)
         best = max(best, (1.0 if named else 0.6) * max(0.0, 1 - gap / _FAR))
     return best
+
+
+def is_more(text: str, span: Span, spans: Sequence[Span]) -> bool:
+    """Whether a path is one more of those that are worked on, joined to the one before it."""
+    before = [other for other in spans if other.kind is SpanKind.PATH and other.end <= span.start]
+    if span.kind is not SpanKind.PATH or not before:
+        return False
+    between = text[max(other.end for other in before) : span.start]
+    return bool(between.strip()) and _MORE.fullmatch(between) is not None
 
 
 def _cued(text: str, slot: Slot, span: Span) -> bool:

@@ -32,13 +32,42 @@ _REFUSING = late(
     r"|\s*(?:请|但是?|就)?(?:不要|别|不用|不必|先别)",
     re.IGNORECASE,
 )
+#: At the beginning, what is said beside the request. Chinese is told apart by how a request begins.
+_ASIDE = re.compile(
+    r"\s*(?:(?:please|just|so|well|ok|okay|now|hey|hi|hello)\b[\s,]*)*(?:$|(?:i|we|you|he"
+    r"|she|it|they|that|this|these|those|there"
+    r"|the|an?|my|our|your|in|by|on|at|to|from|with|of|for|as|over|again|not|no|all|each"
+    r"|every|let|thanks?|sorry"
+    r"|good|today|yesterday|tomorrow|when|while|since|because|if|do this|do the following)\b)"
+    r"|(?!.{0,4}(?:帮我|给我|请|把|先))[^\x00-\x7f]",
+    re.IGNORECASE,
+)
+#: Telling of something in particular is a task.
+_TELLING = re.compile(
+    r"\s*(?:(?:please|just|also)\s+)*(?:let me know|tell me|show me|give me|report"
+    r"|say)\s+(?!(?:the |your |all the )?"
+    r"(?:results?|outcome|status|when|once|after|if|whether|that|this|it|how it|what (?:you"
+    r"|it|happen|came|was)|about"
+    r"|everything|them|afterwards|please|then|in the end)\b)\w+"
+    r"|(?:请|再|就)?(?:告诉我|给我看|汇报)(?!结果|一声|一下$|完成|好了|情况|我)[^\s]{2,}",
+    re.IGNORECASE,
+)
+#: Behind `and`, what is no way to do the thing before.
+_SENDING = re.compile(
+    r"\s*(?:(?:please|just|also)\s+)*(?:e-?mail|send|upload|post|publish|share|fax)\s+\w"
+    r"|(?:把.{1,12})?(?:发给|发送给|发邮件|发到|上传|分享给)",
+    re.IGNORECASE,
+)
 #: Behind `then`, what is no task of its own: who is told, and what is said in the end.
 _NO_TASK = late(
     r"\s*(?:(?:please|just|also)\s+)*"
-    r"(?:i|we|you|he|she|it|they|that|this|these|those|there|the|an?|my|our|your|in|by|on|at|to|from|with|of|for"
+    r"(?:i|we|you|he|she|it|they|that|this|these|those|there|the|an?|my|our|your|in|by|on"
+    r"|at|to|from|with|of|for"
     r"|into|as|under|over|only|again|not|no|all|each|every"
-    r"|let|tell|show|give|notify|ping|inform|report|say|stop|done|finish|thanks?|bye|good|ok|wait|nothing)\b"
-    r"|(?:请|就|再|你)?(?:告诉|通知|汇报|给我|让我|我|你|它|这|那|停|结束|完成|谢|就行|就好|即可|好|等|按|在|从|用|到|对)",
+    r"|let|tell|show|give|notify|ping|inform|report|say|stop|done|finish|thanks?|bye|good"
+    r"|ok|wait|nothing)\b"
+    r"|(?:请|就|再|你)?(?:告诉|通知|汇报|给我|让我|我|你|它|这|那|停|结束|完成|谢|就行|就好"
+    r"|即可|好|等|按|在|从|用|到|对)",
     re.IGNORECASE,
 )
 _TOGETHER_END = late(r"\b(?:at the same time|simultaneously|in parallel)[\s.!?]*$", re.IGNORECASE)
@@ -121,6 +150,7 @@ class _Parts:
     async def read(self, pieces: Sequence[Piece]) -> list[_Part]:
         """The parts in the order of the text."""
         for piece in pieces:
+            self._tell_open(piece)
             part = await self._part(piece)
             last = self._found[-1] if self._found else None
             if part is not None and self._is_own(part, piece, last):
@@ -150,15 +180,29 @@ class _Parts:
             opened.start, piece.end, piece.kind, opened.opens, words, meant, refused=refusing is not None
         )
 
+    def _tell_open(self, piece: Piece) -> None:
+        """`fly to the moon and then zip ~/Pictures`: what a plain `then` follows is asked for as well."""
+        opened = self._open
+        if self._found or opened is None or piece.kind is not JointKind.NEXT or self._closed:
+            return
+        words = bare(self._text[opened.start : opened.end])
+        if _is_clause(words) and _ASIDE.match(words) is None and _REFUSING.match(words) is None:
+            self._found.append(_Part(opened.start, opened.end, opened.kind, opened.opens, words, ()))
+            self._open = None
+
     def _is_unmet(self, piece: Piece, last: _Part) -> bool:
-        """Whether something is asked for that nothing does: only an explicit `then` says so, for all else may
+        """Whether something is asked for that nothing does: an explicit `then` says so; behind `and` most may
         say how the thing before is to be done."""
-        if self._closed or last.refused or piece.kind is not JointKind.NEXT:
+        if self._closed or last.refused or piece.kind not in (JointKind.NEXT, JointKind.LOOSE):
             return False
         if last.meant and analyse(last.meant[0]).takes_rest:
             return False
         words = bare(self._text[piece.start : piece.end])
-        return _is_clause(words) and _NO_TASK.match(words) is None and _REFUSING.match(words) is None
+        if not _is_clause(words) or _REFUSING.match(words) is not None:
+            return False
+        if piece.kind is JointKind.LOOSE:
+            return _SENDING.match(words) is not None or _TELLING.match(words) is not None
+        return _NO_TASK.match(words) is None or _TELLING.match(words) is not None
 
     def _is_own(self, part: _Part, piece: Piece, last: _Part | None) -> bool:
         if last is None:

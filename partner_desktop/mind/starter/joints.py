@@ -52,11 +52,11 @@ _ENGLISH = r"""
   \b(?:and\s|but\s)?(?:after\s(?:that|this)|afterwards?|thereafter|subsequently|when\s(?:you're|you\sare)\sdone
     |(?:once|when)\s(?:that|this|it)(?:'s|\sis)\s(?:done|finished|ready))\b
   |(?<!back\s)(?<!since\s)(?<!by\s)(?<!until\s)(?<!till\s)(?<!from\s)(?<!even\s)(?<!and\s)\bthen\b
-  |\band\s(?:then|next|finally|lastly)\b|(?<=[,.;\n]\s)(?:next|finally|lastly)\b|\bfollowed\sby\b|;)
+  |\band\s(?:then|than|next|finally|lastly)\b|(?<=[,.;\n]\s)(?:next|finally|lastly)\b|\bfollowed\sby\b|;)
 |(?P<before>\bbefore(?:\syou)?\b)
 |(?P<after>\b(?:after|once)(?:\syou(?:'ve|\shave)?)?\b)
 |(?P<stop>(?<!\S)\(?[0-9]{1,2}[.)](?=\s)|[.!?](?=\s|$)|\n)
-|(?P<loose>\b(?:and|but|plus)\b|,(?=\s)|(?<=\s)(?=without\s\w{2,20}ing\b))
+|(?P<loose>\b(?:and|but|plus)\b|(?<=\s)&(?=\s)|,(?=\s)|(?<=\s)(?=without\s\w{2,20}ing\b))
 """
 _CHINESE = r"""
 |(?P<together_zh>与此同时|的?同时)

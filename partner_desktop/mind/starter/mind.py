@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -33,6 +34,7 @@ from partner_desktop.mind.port import (
     Verdict,
 )
 from partner_desktop.mind.starter import chain_checks, change_words
+from partner_desktop.mind.starter.archives import archive_as_file, packs
 from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
 from partner_desktop.mind.starter.declined import declined
@@ -44,6 +46,9 @@ from partner_desktop.mind.starter.reply import compose, pieces
 from partner_desktop.mind.starter.smalltalk import small_talk
 from partner_desktop.mind.starter.verdicts import read
 from partner_desktop.mind.starter.words import terms
+
+#: What these take only a mind can know: the ids of open actions.
+_BY_ID = frozenset({"builtin::intervention::create_intervention"})
 
 
 class StarterMind:
@@ -64,6 +69,16 @@ class StarterMind:
 
         What the message says not to do is never chosen.
         """
+        abilities = [info for info in request.abilities if info.key not in _BY_ID]
+        evaluation = await self._evaluated(replace(request, abilities=abilities))
+        named = archive_as_file(request.text)
+        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
+        if named == request.text or not any(map(packs, meant)):
+            return evaluation
+        other = await self._evaluated(EvaluateIntent(named, abilities))
+        return other if other.chosen is not None or other.ties else evaluation
+
+    async def _evaluated(self, request: EvaluateIntent) -> IntentEvaluation:
         if small_talk(request.text) is not None:
             called = next((info for info in request.abilities if is_called(info, request.text)), None)
             return IntentEvaluation(called, tuple(RankedAbility(info, 0.0) for info in request.abilities))

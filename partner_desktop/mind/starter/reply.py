@@ -14,6 +14,7 @@ from partner_desktop.domain.evidence import (
     Asked,
     Choice,
     CommandEnded,
+    Described,
     Dropped,
     Evidence,
     Finished,
@@ -30,6 +31,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.mind.port import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
+from partner_desktop.mind.starter.describing import described
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.language import phrases_for
 from partner_desktop.mind.starter.markdown import bold, inline, sentence
@@ -110,6 +112,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912 - 
             said = amended(evidence, phrases)
         case Unsettled(actions):
             said = unsettled(actions, phrases)
+        case Described():
+            said = described(evidence, phrases)
         case Intervened():
             said = chain_reply.intervened(evidence, phrases)
         case NoAbility(left_out=True):
@@ -131,7 +135,7 @@ def _is_instant(action: ActionRecord) -> bool:
 
 
 def _actions(evidence: Evidence) -> Sequence[ActionRecord]:
-    if isinstance(evidence, Unsettled):
+    if isinstance(evidence, Unsettled | Described):
         return evidence.actions
     return () if isinstance(evidence, NoAbility | Initiated | CommandEnded) else (evidence.action,)
 

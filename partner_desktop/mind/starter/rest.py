@@ -44,6 +44,11 @@ _SENTENCE_END = late(r"(?<=\w)\.$")
 _CODE = late(r"`([^`\n]{1,2000})`")
 #: The place that closes a request: `… in the background`.
 _PLACE = late(r"\s(?:in|into|on) (?:the|a) \w{1,30}$")
+#: `add milk to my daily note`: at the end, where it goes is the ability itself.
+_ADDING = late(r"(?:please )?(?:add|append|put|write|save|insert|copy)\b", re.IGNORECASE)
+_INTO = late(
+    r"\s(?:to|into|in|on)\s(?:my|the|today's)\s(?P<name>[^\W\d_]{1,20}(?:\s[^\W\d_]{1,20}){0,3})[.!]*$"
+)
 _TOKEN = late(r"\S+")
 _PLAIN = late(r"[A-Za-z][A-Za-z'’\-]*[,:]?")
 _STARTERS = word_set("run execute start launch use call open")
@@ -63,6 +68,8 @@ def rest_of(text: str, info: MetaActionInfo, *, prose: bool) -> str:
     start = _after_request(body, info, prose=prose)
     if start is not None:
         rest = cleaned(body[start:], colon=True)
+        if prose and _ADDING.match(body):
+            rest = _without_place(rest, info)
         return rest if prose else _command_line(_SENTENCE_END.sub("", rest), info)
     if not prose and (command := _placed_command(body, info)):
         return command
@@ -91,6 +98,15 @@ def _placed_command(body: str, info: MetaActionInfo) -> str:
     rest = bare[first.end() :].strip()
     command = _command_line(rest, info)
     return command if command != rest else ""
+
+
+def _without_place(rest: str, info: MetaActionInfo) -> str:
+    place = _INTO.search(rest)
+    if place is None:
+        return rest
+    known = {term.stem for phrase in _phrases(info) for term in phrase}
+    named = all(term.stem in known for term in terms(place["name"]))
+    return rest[: place.start()].strip() if named else rest
 
 
 def _said_of(info: MetaActionInfo) -> Iterator[str]:

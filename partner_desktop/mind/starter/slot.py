@@ -74,6 +74,11 @@ class Slot:
         return both if other or not (named or told) or len(named) == 2 else named or told
 
     @property
+    def is_destination(self) -> bool:
+        """A place where something goes that need not be said."""
+        return self.is_path and self.schema.get("access") == "write" and not self.required
+
+    @property
     def is_number(self) -> bool:
         return bool((self.item.types if self.is_list else self.types) & {"integer", "number"})
 

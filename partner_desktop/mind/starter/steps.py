@@ -25,7 +25,7 @@ _NUMBER = re.compile(
 
 def in_order(words: str, steps: Sequence[ActionRecord]) -> list[ActionRecord]:
     """All steps, the likeliest to be meant first: by number, by a word of its name, else the last."""
-    number = _number(words, len(steps))
+    number = number_said(words, len(steps))
     if number:
         return [steps[number - 1]]
     said = _stems(words)
@@ -34,16 +34,21 @@ def in_order(words: str, steps: Sequence[ActionRecord]) -> list[ActionRecord]:
     return sorted(last_first, key=lambda step: -shared[step.id])
 
 
-def _number(words: str, count: int) -> int:
-    """The number of the step that is said, from 1; 0: none, or none of these."""
+def names_step(words: str, step: ActionRecord) -> bool:
+    """Whether the words point at a step: by its number, or by a word of its name."""
+    return bool(number_said(words)) or not _stems(words).isdisjoint(_stems(step.title))
+
+
+def number_said(words: str, count: int = 0) -> int:
+    """The number of the step that is said, from 1, -1 for the last; 0: none, or none of `count`."""
     match = _NUMBER.search(words)
     if match is None:
         return 0
     if match["end"] or (match["place"] or "").casefold() == "last":
-        return count
+        return count or -1
     said = match["digit"] or match["place"] or match["zh"] or ""
     number = int(said) if said.isdigit() else _ORDINALS.get(said.casefold(), 0)
-    return number if 0 < number <= count else 0
+    return number if 0 < number <= (count or number) else 0
 
 
 def _stems(text: str) -> set[str]:

@@ -95,6 +95,11 @@ def pointed_at(words: str, cards: Sequence[ActionRecord], *, by_name: bool = Tru
     return Pointed(tuple(name for each in known for name in each.ids))
 
 
+def is_place(words: str) -> bool:
+    """Whether lower-case words are nothing but a place: `the first one`, `2`, `第二个`."""
+    return _PLACE.fullmatch(words) is not None
+
+
 def _one(words: str, cards: Sequence[ActionRecord], *, by_name: bool) -> Pointed | None:
     if _ALL.fullmatch(words):
         steps = len(cards[0].chain.steps) if len(cards) == 1 and cards[0].chain is not None else 0

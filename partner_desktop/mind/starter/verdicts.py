@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.port import Confirmation, Settled, Verdict
-from partner_desktop.mind.starter.amendments import Amendment, amendments
+from partner_desktop.mind.starter.amendments import Amendment, amendments, is_replaced
 from partner_desktop.mind.starter.confirmation import is_firm, judge, lead, tail
-from partner_desktop.mind.starter.targets import Pointed, pointed_at
+from partner_desktop.mind.starter.targets import Pointed, is_place, pointed_at
 
 #: A longer text says more than yes and no.
 _LONGEST = 200
@@ -48,9 +48,12 @@ def read(text: str, pending: Sequence[ActionRecord]) -> Verdict:
         return Verdict(plain, (Settled(cards[0].id, plain),)) if len(cards) == 1 else _UNCLEAR
     said = text.strip()
     asking = said.endswith(("?", "？"))
-    verdict = _decided(_plain(said), cards)
+    # A path names no card that was asked for with it: `no, ~/Music` wants the only one with that.
+    verdict = None if len(cards) == 1 and is_replaced(said) else _decided(_plain(said), cards)
     if verdict is not None:
         return _UNCLEAR if asking else verdict
+    if is_place(_plain(said)) and any(card.chain is not None for card in cards):
+        return _UNCLEAR  # `the first one`, of a chain: nobody can tell whether that is a yes
     if _HESITANT.fullmatch(said) or _conditional(said):
         return _UNCLEAR
     changes = [] if asking else amendments(said)

@@ -92,8 +92,10 @@ async def test_words_change_a_chain_that_runs_and_stop_ends_it_and_is_told_once(
     chain = await live(partner, watcher, notes)
     mind.worded = [(Intervention(K.APPEND, 0, (weigh("gold"),)), Intervention(K.DELETE, stage=1))]
     answer = await said(partner, watcher, "and weigh gold at the end", chain.conversation_id)
-    assert "came in as stage 4" in answer
+    assert "came in as step 4" in answer
     assert "has begun already" in answer
+    assert chain.title == "Scribe → Scribe → Scribe"
+    assert (await partner.action(chain.id)).title == "Scribe and 3 more steps", "it is called by its steps"
     (read,) = mind.read
     assert [record.id for record in read.chains] == [chain.id]
     assert "local::weigh" in {info.key for info in read.abilities}
@@ -116,7 +118,7 @@ async def test_words_change_a_chain_that_waits_and_its_card_asks_anew(
     first, second = ids(chain)
     mind.worded = [(Intervention(K.APPEND, 0, (weigh("gold"),)), Intervention(K.DELETE, step_ids=(second,)))]
     answer = await said(partner, watcher, "leave the second out and weigh gold", chain.conversation_id)
-    assert "came in as stage 3" in answer
+    assert "came in as step 3" in answer
     card = await partner.action(chain.id)
     assert (card.status, card.title) == (ActionStatus.WAITING, "Scribe → Weigh")
     assert ids(card)[0] == first

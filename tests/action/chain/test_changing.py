@@ -35,7 +35,7 @@ def test_append_makes_a_stage_of_its_own_after_the_one_that_is_named() -> None:
     assert result.at == 1
     (change,) = result.changes
     assert (change.kind, change.by, change.at) == ("append", "mind", NOW)
-    assert change.text == "“Check” came in as stage 3: it was asked for."
+    assert change.text == "“Check” came in as step 4: it was asked for."
 
 
 def test_append_without_a_stage_is_at_the_end() -> None:

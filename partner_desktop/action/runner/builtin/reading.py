@@ -150,6 +150,9 @@ def _info_definition() -> BuiltinDefinition:
         aliases=(
             "properties of a file",
             "how large is this file",
+            "size of a file",
+            "how big is the file",
+            "文件有多大",
             "文件属性",
             "文件详细信息",
         ),
