@@ -16,6 +16,7 @@ from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead
+from partner_desktop.desktop.card.plan import CardPlan
 from partner_desktop.desktop.card.questions import QuestionPile
 from partner_desktop.desktop.card.standing import Standing
 from partner_desktop.desktop.card.trial import SandboxSeen, proposed_code
@@ -81,8 +82,11 @@ class ActionCard(QFrame):
         self.record: ActionRecord | None = None
         self.head = CardHead()
         self.body: CardBody | None = None
-        self.plan: ChainBody | None = None
-        """In place of the body, where it has steps."""
+        self._steps = CardPlan(self, theme, self._guard)
+        self._steps.made.connect(self.plan_shown)
+        self._steps.unfolding.connect(self.unfolding)
+        self._steps.rows_folded.connect(self._say_folds)
+        self._steps.edit_ended.connect(self._end_edit)
         self.foot: CardFoot | None = None
         self.standing = Standing(self._guard, theme)
         self.standing.unfolding.connect(self.unfolding)
@@ -119,11 +123,10 @@ class ActionCard(QFrame):
         self.standing.fit(record)
         self.setAccessibleName(record.title)
         self.head.show_record(record)
-        if anew and before is not None and self._goes_on(before, record):
+        if anew and before is not None and self._steps.only_went_on(before, record):
             self._show_plan(record)
         elif anew:
-            if self.plan is not None:
-                self.plan.end_edit()  # what was edited is out of date
+            self._steps.end_edit()
             self._rebuild(record)
         if read_here and self.foot is not None and not self._holds_keys(self):
             self.foot.take_keys()  # what was read or answered is gone
@@ -133,6 +136,11 @@ class ActionCard(QFrame):
         """Which plan it is a step of."""
         self._place = words
         self.head.say_place(told(words))
+
+    @property
+    def plan(self) -> ChainBody | None:
+        """In place of the body, where it has steps."""
+        return self._steps.body
 
     @property
     def parts(self) -> ResultPartsView | None:
@@ -302,7 +310,7 @@ class ActionCard(QFrame):
             self._drop(old)
         self._details = None
         middle = self._show_plan(record) if record.chain is not None else self._make_body(record)
-        unfolded = details_open or (self.plan is not None and self.plan.all_open)
+        unfolded = details_open or self._steps.all_open
         self.foot = CardFoot(record, self._guard, details_open=unfolded, sandbox=self._sandbox)
         tried = self.standing.tried
         self.foot.set_trying(trying=tried is not None and tried.busy)
@@ -319,7 +327,7 @@ class ActionCard(QFrame):
         if self._form is not None:
             self._layout.addWidget(self._form)
             self.foot.hide()
-        elif self.plan is not None and self.plan.editor is not None:
+        elif self._steps.editing:
             self._show_foot(shown=False)
         elif decided_here:
             self.foot.show()
@@ -339,39 +347,18 @@ class ActionCard(QFrame):
 
     # A plan: its rows stay, and say what is new.
 
-    def _goes_on(self, before: ActionRecord, record: ActionRecord) -> bool:
-        """Whether only the steps have changed, and the same buttons are offered."""
-        same = before.status is record.status and record.status is not ActionStatus.WAITING
-        return same and self.plan is not None and record.chain is not None
-
     def _show_plan(self, record: ActionRecord) -> ChainBody:
-        is_new = self.plan is None
-        plan = self.plan or self._make_plan()
-        missing = self._sandbox is not None and not self._sandbox.available
-        why_open = self._sandbox.reason if self._sandbox is not None and missing else ""
-        plan.show_record(record, self._note, why_open=why_open)
+        body = self._steps.show(record, self._note, self._sandbox)
         self._show_elapsed()
-        if is_new:
-            self.plan_shown.emit(plan)
-        return plan
-
-    def _make_plan(self) -> ChainBody:
-        from partner_desktop.desktop.card.chain.body import ChainBody  # noqa: PLC0415 - few have steps
-
-        self.plan = ChainBody(self._theme, self._guard)
-        self.plan.unfolding.connect(self.unfolding)
-        self.plan.rows_folded.connect(self._say_folds)
-        self.plan.edit_ended.connect(self._end_edit)
-        return self.plan
+        return body
 
     def _say_folds(self) -> None:
-        if self.foot is not None and self.plan is not None:
-            self.foot.say_details(is_open=self.plan.all_open)
+        if self.foot is not None:
+            self.foot.say_details(is_open=self._steps.all_open)
 
     def _begin_edit(self) -> None:
-        if self.plan is not None:
-            self._show_foot(shown=False)
-            self.plan.begin_edit()
+        self._show_foot(shown=False)
+        self._steps.begin_edit()
 
     def _show_foot(self, *, shown: bool) -> None:
         if self.foot is not None:
