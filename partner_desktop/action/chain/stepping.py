@@ -30,7 +30,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Step, StepStatus
-from partner_desktop.domain.evidence import Asked, Proposed
+from partner_desktop.domain.evidence import Asked, AsksAnew, Proposed
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import Mind
 from partner_desktop.permission.engine import PermissionEngine
@@ -38,6 +38,7 @@ from partner_desktop.permission.request import Decision, Outcome, PermissionRequ
 
 #: Why a step asks that Partner's end cut off.
 UNKNOWN = "Partner was closed while this ran; whether it was done is not known."
+_BROKE = "A step before this one did not work."
 
 
 class Stepper:
@@ -116,7 +117,8 @@ class Stepper:
         return is_left_open(live, step) or (request.risk is not Risk.READ and broke_before(live.chain, step))
 
     def _child(self, live: LiveChain, step: Step, info: MetaActionInfo, made: Step) -> ActionRecord:
-        about = f"{UNKNOWN} {info.description}".strip() if is_left_open(live, step) else info.description
+        told = {"left_open": UNKNOWN, "broke_before": _BROKE}.get(_why(live, step), "")
+        about = f"{told} {info.description}".strip()
         child = as_action(live.record, made)
         return replace(child, created_at=self._clock.now(), description=about, once=info.once)
 
@@ -134,7 +136,8 @@ class Stepper:
         shown: list[Proposed] = []
 
         async def work(also: Also) -> ActionRecord:
-            shown.append(await self._core.propose_step(child, info, also=also))
+            proposed = await self._core.propose_step(child, info, also=also)
+            shown.append(replace(proposed, why=_why(live, step)))
             return shown[0].action
 
         if await self._together(live, step, StepStatus.WAITING, work):
@@ -193,3 +196,10 @@ def is_left_open(live: LiveChain, step: Step) -> bool:
     """Whether it stands for one that Partner's end cut off: nobody knows whether that was done."""
     before = live.children.get(step.mends)
     return before is not None and before.status is ActionStatus.INTERRUPTED
+
+
+def _why(live: LiveChain, step: Step) -> AsksAnew:
+    """Why it asks, should it."""
+    if is_left_open(live, step):
+        return "left_open"
+    return "broke_before" if broke_before(live.chain, step) else "changed"
