@@ -10,6 +10,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.evidence import (
     Amended,
+    AsksAnew,
     Dropped,
     Evidence,
     Finished,
@@ -61,6 +62,28 @@ async def test_a_long_chain_is_named_in_part_and_counted_in_full() -> None:
     assert "in 9 steps" in said
     assert "**Step 5**, and 3 more" in said
     assert "Step 6" not in said
+
+
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ("left_open", "Partner was closed while **Zip backup** ran, so I can't tell whether it was done."),
+        ("broke_before", "Something before **Zip backup** did not work, so I ask first."),
+        ("changed", "**Zip backup** is the next step, and not covered by what you approved."),
+    ],
+)
+async def test_a_step_that_asks_after_all_says_why(why: AsksAnew, words: str) -> None:
+    card = child(ZIP, status=ActionStatus.WAITING)
+    assert (await reply(Proposed(card, why=why))).startswith(words)
+    chinese = replace(card, request_text="压缩文件夹")
+    assert (await reply(Proposed(chinese, why=why), text="")).endswith("？")
+
+
+async def test_what_was_stopped_before_anything_was_done_is_not_counted() -> None:
+    early = replace(WAITING, status=ActionStatus.CANCELLED)
+    assert "**Find duplicates → Zip backup** was stopped before a step was done." in await reply(
+        Finished(early, ())
+    )
 
 
 async def test_a_start_is_said_unless_it_is_over_at_once() -> None:

@@ -54,6 +54,8 @@ class CardHead(QWidget):
         """Say what the record says."""
         if record.chain is not None:
             self._put_pills_below()
+            # Where it stands comes as a pill later: the line is as high from the start.
+            self._title.setMinimumHeight(self.status.sizeHint().height())
         self._title.set_text(record.title)
         self.status.say(*status_words(record.status))
         ran = record.status.ended and record.started_at is not None and record.duration_ms > 0

@@ -106,7 +106,8 @@ class ActionItem(QAbstractButton):
 
     def say_time(self) -> None:
         """What it says depends on the time too, while it waits."""
-        status, _ = status_words(self.record.status)
+        waits = self.record.status is ActionStatus.WAITING
+        status, _ = self._risk() if waits else status_words(self.record.status)
         self.setAccessibleName(
             ", ".join(part for part in (self.record.title, status, self._second_line()) if part)
         )
@@ -126,8 +127,8 @@ class ActionItem(QAbstractButton):
         if before is not None and (after is None or after.id != before.id):
             self._told = None
             self._live_is_old = True
-            if after is None or after.status is StepStatus.WAITING:
-                self._drop_live()
+        if after is not None and after.status is StepStatus.WAITING:
+            self._drop_live()
 
     def _show_share(self) -> None:
         """Of a chain the steps that have ended, and as much of the next as is told."""
