@@ -221,3 +221,14 @@ def test_long_outputs_of_many_steps_are_cut_together() -> None:
     full, compact, _ = lengths(Finished(chain(*steps, status=ActionStatus.SUCCEEDED), tuple(records)))
     assert len(full) < 6_000
     assert len(compact) < 700
+
+
+async def test_a_path_with_a_blank_is_one_path_in_the_sentence_about_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOME", "/home/user")
+    packed = "/home/user/Backups/My Pictures (2).zip"
+    told = child(ZIP, data={"summary": f"Packed 9 files into {packed}, and read it back.", "archive": packed})
+    done = replace(WAITING, status=ActionStatus.SUCCEEDED, chain=chain(FOUND, ZIPPED).chain)
+    said = await reply(Finished(done, (FOUND_CHILD, told)))
+    assert "Packed 9 files into `~/Backups/My Pictures (2).zip`, and read it back." in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 #: What a text cannot be shown with: control characters, direction overrides, halves of surrogate pairs.
 _UNSHOWABLE = re.compile(
@@ -13,7 +14,7 @@ _TERMINAL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b
 _SPECIAL = re.compile(r"[`*\[<]|\\(?=[!-/:-@\[-`{-~]|$)|~|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
 _LINE_START = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|[-=]+$|>|\d{1,9}[.)](?=\s|$))")
 
-_HOME_PATH = re.compile(r"(?<![^\s(“\"'])~/[^\s`]*[^\s`.,;:!?)”\"'…。，]")
+_HOME_PATH = r"(?<![^\s(“\"'])~/[^\s`]*[^\s`.,;:!?)”\"'…。，]"
 _CJK_END = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]$")
 
 
@@ -23,15 +24,18 @@ def shown(text: str) -> str:
     return _UNSHOWABLE.sub("\ufffd", plain)
 
 
-def inline(text: str, *, limit: int = 300) -> str:
+def inline(text: str, *, limit: int = 300, paths: Iterable[str] = ()) -> str:
     """One line of prose that Markdown shows literally, cut at `limit` characters.
 
     A path below the home folder becomes a code span: two tildes in a line would strike out what is between.
+    `paths`: such that may be in it, known as a whole; of others a blank is the end.
     """
     line = _cut(text, limit)
     parts: list[str] = []
     position = 0
-    for match in _HOME_PATH.finditer(line):
+    longest_first = sorted((path for path in paths if path.startswith("~/")), key=len, reverse=True)
+    known = [rf"(?<![^\s(“\"']){re.escape(path)}(?![\w/])" for path in longest_first]
+    for match in re.finditer("|".join([*known, _HOME_PATH]), line):
         parts += [_escaped(line[position : match.start()]), code(match.group())]
         position = match.end()
     return _LINE_START.sub(_escaped_start, "".join([*parts, _escaped(line[position:])]))
@@ -71,9 +75,9 @@ def bold(text: str) -> str:
     return f"**{inline(text)}**" if text.strip() else ""
 
 
-def sentence(text: str) -> str:
-    """A foreign sentence in one line, with its full stop."""
-    line = inline(text, limit=600)
+def sentence(text: str, *, paths: Iterable[str] = ()) -> str:
+    """A foreign sentence in one line, with its full stop; `paths`: see `inline`."""
+    line = inline(text, limit=600, paths=paths)
     if not line or line[-1] in ".!?…。！？:：":
         return line
     return f"{line}。" if _CJK_END.search(line) else f"{line}."
