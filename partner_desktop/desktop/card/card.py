@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody
 from partner_desktop.desktop.card.changes import asks_differently
-from partner_desktop.desktop.card.details import DetailsView
 from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead
 from partner_desktop.desktop.card.plan import CardPlan
 from partner_desktop.desktop.card.questions import QuestionPile
 from partner_desktop.desktop.card.standing import Standing
-from partner_desktop.desktop.card.trial import SandboxSeen, proposed_code
+from partner_desktop.desktop.card.trial import SandboxSeen
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
@@ -77,7 +77,6 @@ class ActionCard(QFrame):
         self._note: Words = ""
         self._allowed: Words = ""
         self._sandbox: SandboxSeen | None = None
-        self._source: str | None = None
         self._place: Words = ""
         self.record: ActionRecord | None = None
         self.head = CardHead()
@@ -92,7 +91,9 @@ class ActionCard(QFrame):
         self.standing.unfolding.connect(self.unfolding)
         self._progress: ProgressEvent | None = None
         self._foot_rule = horizontal_rule()
-        self._details: DetailsView | None = None
+        self._fold = DetailsFold(self)
+        self._fold.source_wanted.connect(self.source_wanted)
+        self._fold.edit_pressed.connect(self.edit_pressed)
         self._form: DraftForm | None = None
         self._keepable = False
         self._tick = QTimer(self, interval=_TICK_MS)
@@ -244,10 +245,9 @@ class ActionCard(QFrame):
 
     def show_source(self, text: str) -> None:
         """The source that was asked for."""
-        self._source = text
-        if self._details is not None:
+        if self._fold.view is not None:
             self.unfolding.emit()
-            self._details.show_source(text)
+        self._fold.show_source(text)
 
     def flash(self) -> None:
         """Show for a moment which card is meant."""
@@ -261,37 +261,27 @@ class ActionCard(QFrame):
             return
         self.unfolding.emit()
         self._fold_details()
-        if self._details is not None:
+        if self._fold.view is not None:
             self.unfolded.emit()
 
     @property
     def unfolded_part(self) -> QRect:
         """Where source and details stand in the card, with the buttons above them; empty without them."""
-        if self._details is None or self.foot is None:
+        if self._fold.view is None or self.foot is None:
             return QRect()
-        return self.foot.geometry().united(self._details.geometry())
+        return self.foot.geometry().united(self._fold.view.geometry())
 
     def _fold_details(self) -> None:
-        if self._details is not None:
-            if self.foot is not None and self._holds_keys(self._details):
+        read_here = self._holds_keys(self._fold.view)
+        gone = self._fold.close()
+        if gone is not None:
+            if self.foot is not None and read_here:
                 self.foot.take_keys()
-            self._drop(self._details)
-            self._details = None
+            self._drop(gone)
         elif self.record is not None:
-            self._details = DetailsView(self.record, allowed=told(self._allowed))
-            action_id = self.record.id
-            self._details.edit_pressed.connect(lambda: self.edit_pressed.emit(action_id))
-            self._layout.addWidget(self._details)
-            code = proposed_code(self.record)
-            if code is not None:
-                waits = self.record.status is ActionStatus.WAITING
-                self._details.show_source("" if waits else code)  # while it waits, it stands there already
-            elif self._source is None:
-                self.source_wanted.emit(self.record.id)
-            else:
-                self._details.show_source(self._source)
+            self._layout.addWidget(self._fold.open(self.record, told(self._allowed)))
         if self.foot is not None:
-            self.foot.say_details(is_open=self._details is not None)
+            self.foot.say_details(is_open=self._fold.view is not None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -299,8 +289,8 @@ class ActionCard(QFrame):
 
     def _rebuild(self, record: ActionRecord) -> None:
         self._guard.arm()
-        details_open = self._details is not None
-        decided_here = self._holds_keys(self.foot) or self._holds_keys(self._details)
+        details_open = self._fold.view is not None
+        decided_here = self._holds_keys(self.foot) or self._holds_keys(self._fold.view)
         if self._form is not None:
             self._layout.removeWidget(self._form)  # what was typed in it stays
         self._layout.removeWidget(self.standing)
@@ -308,7 +298,7 @@ class ActionCard(QFrame):
             self._layout.removeWidget(self.plan)
         while (old := widget_at(self._layout, 1)) is not None:
             self._drop(old)
-        self._details = None
+        self._fold.close()
         middle = self._show_plan(record) if record.chain is not None else self._make_body(record)
         unfolded = details_open or self._steps.all_open
         self.foot = CardFoot(record, self._guard, details_open=unfolded, sandbox=self._sandbox)
