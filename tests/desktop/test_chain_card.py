@@ -160,11 +160,12 @@ def test_while_it_runs_the_steps_say_how_far_they_are(stage: Stage, opened: Fake
 def test_a_plan_keeps_the_place_of_its_rows_when_it_begins_and_ends(
     stage: Stage, opened: FakePartner
 ) -> None:
-    card = show(stage, opened, chain_action(waits_until=NOON + timedelta(minutes=30)))
+    title = "Find the same files → Zip backup"
+    card = show(stage, opened, chain_action(title=title, waits_until=NOON + timedelta(minutes=30)))
     assert any(word.startswith("waits until") for word in words(card).split("\n"))
     places = []
     for now in (chain_action(), running(), done()):
-        change(stage, opened, now)
+        change(stage, opened, replace(now, title=title))
         stage.settle()
         places.append((card.head.height(), row(card, "s1").mapTo(card, QPoint()).y()))
     assert len(set(places)) == 1, places
