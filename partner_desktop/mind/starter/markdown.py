@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 #: What a text cannot be shown with: control characters, direction overrides, halves of surrogate pairs.
 _UNSHOWABLE = re.compile(
@@ -14,7 +13,7 @@ _TERMINAL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b
 _SPECIAL = re.compile(r"[`*\[<]|\\(?=[!-/:-@\[-`{-~]|$)|~|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
 _LINE_START = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|[-=]+$|>|\d{1,9}[.)](?=\s|$))")
 
-_HOME_PATH = r"(?<![^\s(“\"'])~/[^\s`]*[^\s`.,;:!?)”\"'…。，]"
+_HOME_PATH = re.compile(r"(?<![^\s(“\"'])~/[^\s`]*[^\s`.,;:!?)”\"'…。，]")
 _CJK_END = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]$")
 
 
@@ -24,21 +23,28 @@ def shown(text: str) -> str:
     return _UNSHOWABLE.sub("\ufffd", plain)
 
 
-def inline(text: str, *, limit: int = 300, paths: Iterable[str] = ()) -> str:
+def inline(text: str, *, limit: int = 300, paths: tuple[str, ...] = ()) -> str:
     """One line of prose that Markdown shows literally, cut at `limit` characters.
 
     A path below the home folder becomes a code span: two tildes in a line would strike out what is between.
-    `paths`: such that may be in it, known as a whole; of others a blank is the end.
+    `paths`: such that may be in it, known as a whole; any other ends at a blank.
     """
     line = _cut(text, limit)
     parts: list[str] = []
     position = 0
-    longest_first = sorted((path for path in paths if path.startswith("~/")), key=len, reverse=True)
-    known = [rf"(?<![^\s(“\"']){re.escape(path)}(?![\w/])" for path in longest_first]
-    for match in re.finditer("|".join([*known, _HOME_PATH]), line):
-        parts += [_escaped(line[position : match.start()]), code(match.group())]
-        position = match.end()
+    for match in _HOME_PATH.finditer(line):
+        start = match.start()
+        if start >= position:
+            end = max([match.end(), *(_end_of(path, line, start) for path in paths)])
+            parts += [_escaped(line[position:start]), code(line[start:end])]
+            position = end
     return _LINE_START.sub(_escaped_start, "".join([*parts, _escaped(line[position:])]))
+
+
+def _end_of(path: str, line: str, start: int) -> int:
+    """Where a path ends that stands at `start`; 0: another stands there."""
+    end = start + len(path)
+    return end if line.startswith(path, start) and not re.match(r"[\w/]", line[end:]) else 0
 
 
 def _cut(text: str, limit: int) -> str:
@@ -75,7 +81,7 @@ def bold(text: str) -> str:
     return f"**{inline(text)}**" if text.strip() else ""
 
 
-def sentence(text: str, *, paths: Iterable[str] = ()) -> str:
+def sentence(text: str, *, paths: tuple[str, ...] = ()) -> str:
     """A foreign sentence in one line, with its full stop; `paths`: see `inline`."""
     line = inline(text, limit=600, paths=paths)
     if not line or line[-1] in ".!?…。！？:：":

@@ -63,10 +63,10 @@ def _object(data: JsonObject, phrases: Phrases) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def _paths(values: Iterable[Json]) -> list[str]:
+def _paths(values: Iterable[Json]) -> tuple[str, ...]:
     """What may be a path among plain values and lists of such, as a person writes it."""
     flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
-    return [display_text(one) for one in flat[:MAX_ITEMS] if isinstance(one, str)]
+    return tuple(display_text(one) for one in flat[:MAX_ITEMS] if isinstance(one, str) and one)
 
 
 def _scalars(facts: JsonObject, phrases: Phrases) -> str:
