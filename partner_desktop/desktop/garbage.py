@@ -7,7 +7,9 @@ collection is switched off while the window lives, and done here by the same thr
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import sys
 import time
 
 from PySide6.QtCore import QObject, QTimer
@@ -15,6 +17,13 @@ from PySide6.QtCore import QObject, QTimer
 _INTERVAL_MS = 1_000
 #: A round over everything holds the loop for tens of milliseconds; what needs one can wait this long.
 _FULL_ROUND_S = 300.0
+
+
+def _give_back() -> None:
+    """What start-up asked of the C library and freed again goes back to the system (malloc_trim(3))."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(ctypes.c_size_t(0))
 
 
 class GarbageCollector(QObject):
@@ -36,6 +45,7 @@ class GarbageCollector(QObject):
         Without a round before it, which would hold the loop; the little that start-up dropped stays too.
         """
         gc.freeze()
+        _give_back()
 
     def _collect_due(self) -> None:
         """The oldest generation that is due takes the younger ones along."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
+
+#: It may have been done already; something before it went wrong; it is not what was approved.
+AsksAnew = Literal["", "left_open", "broke_before", "changed"]
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,8 @@ class Proposed:
     action: ActionRecord
     place: Message | None = None
     """The message kept free above the card, for the sentence that leads to it."""
+    why: AsksAnew = ""
+    """Of a step of a chain that was approved: why it asks all the same."""
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,8 @@ def _notice_of(earlier: EarlierCrash | None, interrupted: int) -> Event | None:
     """What the person is told; with the interpreter's own report, where there is one."""
     if earlier is None:
         return None
-    stopped = {0: "", 1: " One action was running; its card says that it was interrupted."}.get(
-        interrupted, f" {interrupted} actions were running; their cards say that they were interrupted."
+    stopped = {0: "", 1: " One action was running; its card says what became of it."}.get(
+        interrupted, f" {interrupted} actions were running; their cards say what became of them."
     )
     title = "Partner ended unexpectedly last time"
     text = f"Everything that was said, and what was waiting for you, is here again.{stopped}"

@@ -60,6 +60,10 @@
         <translation>运行方式</translation>
     </message>
     <message>
+        <source>Script</source>
+        <translation>脚本</translation>
+    </message>
+    <message>
         <source>Isolation</source>
         <translation>隔离</translation>
     </message>

@@ -17,6 +17,8 @@ from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ActionEvent, ProgressEvent, RunEvent
 
+from .chain_samples import chain_action, chain_of, with_steps
+from .chain_samples import running as in_chain
 from .fake_partner import NOON, FakePartner
 from .on_card import press
 from .record_samples import FIND, TELL, ZIP, child, failed, plan, running, step
@@ -167,7 +169,7 @@ def test_a_plan_is_one_item_that_says_how_far_it_is(stage: Stage, partner: FakeP
     stage.do(lambda: partner.propose(plan(waits_until=stage.clock.now() + timedelta(minutes=28))))
     (item,) = tab(stage).waiting.items
     title = "Find duplicates → Zip backup → Show a notification"
-    assert item.accessibleName() == f"{title}, 3 steps · expires in 28 min"
+    assert item.accessibleName() == f"{title}, writes 1 file, 3 steps · expires in 28 min"
     record = running()
     partner.known_actions["p1"] = record
     stage.do(lambda: partner.change("p1", ActionStatus.RUNNING))
@@ -186,6 +188,42 @@ def test_a_plan_is_one_item_that_says_how_far_it_is(stage: Stage, partner: FakeP
     assert item.cancel_button is not None
     press(stage, item.cancel_button)
     assert partner.asked == [("cancel", "p1")]
+
+
+def test_a_plan_that_waits_says_the_risk_of_its_card(stage: Stage, partner: FakePartner) -> None:
+    stage.open(partner)
+    stage.do(lambda: partner.propose(chain_action()))
+    (item,) = tab(stage).waiting.items
+    card = stage.window.page.feed.card("a1")
+    assert card is not None
+    assert card.head.risk.text() == "writes 1 folder"
+    assert ", writes 1 folder, " in item.accessibleName()
+    assert item.pill_below, "the title has its line for itself"
+
+
+def test_what_the_step_before_printed_stays_until_the_next_prints_or_asks(
+    stage: Stage, partner: FakePartner
+) -> None:
+    record = in_chain()
+    partner.known_actions[record.id] = record
+    stage.open(partner)
+    stage.do(lambda: partner.deliver(RunEvent(conversation_id="c1", action=record)))
+    (item,) = tab(stage).running.items
+    stage.do(lambda: item.show_output("stdout", "first\n"))
+    assert item.live is not None
+    second, third = chain_of(record).steps[1:]
+    gone_on = with_steps(
+        record,
+        replace(second, status=StepStatus.SUCCEEDED),
+        replace(third, status=StepStatus.RUNNING),
+    )
+    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=gone_on)))
+    assert item.live.toPlainText() == "first"
+    stage.do(lambda: item.show_output("stdout", "second\n"))
+    assert item.live.toPlainText() == "second"
+    asks = with_steps(gone_on, replace(third, status=StepStatus.WAITING))
+    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=asks)))
+    assert item.live is None
 
 
 def test_a_step_that_waits_for_the_person_stands_with_what_waits_until_it_goes_on(

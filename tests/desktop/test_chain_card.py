@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
@@ -157,6 +157,35 @@ def test_while_it_runs_the_steps_say_how_far_they_are(stage: Stage, opened: Fake
     assert told(card, "s2") == "3 of 9 · Sorting"
 
 
+def test_a_plan_keeps_the_place_of_its_rows_when_it_begins_and_ends(
+    stage: Stage, opened: FakePartner
+) -> None:
+    title = "Find the same files → Zip backup"
+    card = show(stage, opened, chain_action(title=title, waits_until=NOON + timedelta(minutes=30)))
+    assert any(word.startswith("waits until") for word in words(card).split("\n"))
+    places = []
+    for now in (chain_action(), running(), done()):
+        change(stage, opened, replace(now, title=title))
+        stage.settle()
+        places.append((card.head.height(), row(card, "s1").mapTo(card, QPoint()).y()))
+    assert len(set(places)) == 1, places
+
+
+def test_a_result_names_the_own_folder_as_a_person_writes_it(
+    stage: Stage, opened: FakePartner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/user")
+    first, second, _ = tidy_steps()
+    card = show(stage, opened, running())
+    record = with_steps(
+        running(),
+        replace(first, status=StepStatus.SUCCEEDED, result="58 files in /home/user/Downloads."),
+        replace(second, status=StepStatus.FAILED, error="There is no /home/user/Other."),
+    )
+    change(stage, opened, record)
+    assert (told(card, "s1"), told(card, "s2")) == ("58 files in ~/Downloads.", "There is no ~/Other.")
+
+
 def test_what_became_of_it_is_said_step_by_step(stage: Stage, opened: FakePartner) -> None:
     card = show(stage, opened, failed())
     assert told(card, "s2") == "It ended with exit code 1: no group fits “.xyz”."
@@ -171,6 +200,13 @@ def test_a_change_of_the_plan_and_the_final_check_stand_below_the_steps(
     card = show(stage, opened, done())
     assert "Replanned: “make folders” is not needed, they exist already." in words(card)
     assert "Everything you asked for is done." in words(card)
+
+
+def test_a_step_that_asks_again_is_no_other_plan(stage: Stage, opened: FakePartner) -> None:
+    asks = Change("insert", "partner", "“List the files” asks before it is run again.", NOON)
+    card = show(stage, opened, with_steps(running(), changes=(asks,)))
+    assert "“List the files” asks before it is run again." in words(card)
+    assert "Replanned" not in words(card)
 
 
 def test_a_row_unfolds_all_that_is_known_of_its_step(stage: Stage, opened: FakePartner) -> None:

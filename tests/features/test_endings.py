@@ -200,7 +200,7 @@ def test_a_kill_is_noticed_at_the_next_start_and_only_then(program: Program) -> 
     both = [program.start("chat", "--once", "hello") for _ in range(2)]  # one of them becomes the host
     errors = "".join(each.communicate(timeout=TIMEOUT_S)[1] for each in both)
     assert errors.count("Partner ended unexpectedly last time.") == 1
-    assert "One action was running; its card says that it was interrupted." in errors
+    assert "One action was running; its card says what became of it." in errors
     third = program.start("chat", "--once", "hello")
     assert third.communicate(timeout=TIMEOUT_S)[1] == ""
 

@@ -10,6 +10,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.evidence import (
     Amended,
+    AsksAnew,
     Dropped,
     Evidence,
     Finished,
@@ -63,6 +64,28 @@ async def test_a_long_chain_is_named_in_part_and_counted_in_full() -> None:
     assert "Step 6" not in said
 
 
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ("left_open", "Partner was closed while **Zip backup** ran, so I can't tell whether it was done."),
+        ("broke_before", "Something before **Zip backup** did not work, so I ask first."),
+        ("changed", "**Zip backup** is the next step, and not covered by what you approved."),
+    ],
+)
+async def test_a_step_that_asks_after_all_says_why(why: AsksAnew, words: str) -> None:
+    card = child(ZIP, status=ActionStatus.WAITING)
+    assert (await reply(Proposed(card, why=why))).startswith(words)
+    chinese = replace(card, request_text="压缩文件夹")
+    assert (await reply(Proposed(chinese, why=why), text="")).endswith("？")
+
+
+async def test_what_was_stopped_before_anything_was_done_is_not_counted() -> None:
+    early = replace(WAITING, status=ActionStatus.CANCELLED)
+    assert "**Find duplicates → Zip backup** was stopped before a step was done." in await reply(
+        Finished(early, ())
+    )
+
+
 async def test_a_start_is_said_unless_it_is_over_at_once() -> None:
     assert (await reply(Started(WAITING))).startswith("I started 2 steps: **Find duplicates**, then")
     look = step("look", "List", key="builtin::list_folder", risk=Risk.READ)
@@ -72,7 +95,7 @@ async def test_a_start_is_said_unless_it_is_over_at_once() -> None:
 async def test_one_message_tells_the_result_of_each_step() -> None:
     done = chain(FOUND, ZIPPED, status=ActionStatus.SUCCEEDED)
     assert await reply(Finished(done, (FOUND_CHILD, ZIPPED_CHILD))) == (
-        "All 2 steps are done.\n\n**Find duplicates**\n\n3 files twice.\n\n**Zip backup**\n\nPacked 12 files."
+        "Both steps are done.\n\n**Find duplicates**\n\n3 files twice.\n\n**Zip backup**\n\nPacked 12 files."
     )
 
 
@@ -119,7 +142,7 @@ async def test_a_step_in_place_of_a_failed_one_is_said_so() -> None:
 async def test_the_end_is_told_in_chinese_where_that_was_spoken() -> None:
     done = replace(CHINESE, status=ActionStatus.SUCCEEDED, chain=chain(FOUND, ZIPPED).chain)
     said = await reply(Finished(done, (FOUND_CHILD, ZIPPED_CHILD)), text="")
-    assert said.startswith("2 个步骤都完成了。\n\n**Find duplicates**")
+    assert said.startswith("两个步骤都完成了。\n\n**Find duplicates**")
 
 
 async def test_foreign_words_in_a_chain_cannot_dress_up_as_ours() -> None:
@@ -203,3 +226,14 @@ def test_long_outputs_of_many_steps_are_cut_together() -> None:
     full, compact, _ = lengths(Finished(chain(*steps, status=ActionStatus.SUCCEEDED), tuple(records)))
     assert len(full) < 6_000
     assert len(compact) < 700
+
+
+async def test_a_path_with_a_blank_is_one_path_in_the_sentence_about_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOME", "/home/user")
+    packed = "/home/user/Backups/My Pictures (2).zip"
+    told = child(ZIP, data={"summary": f"Packed 9 files into {packed}, and read it back.", "archive": packed})
+    done = replace(WAITING, status=ActionStatus.SUCCEEDED, chain=chain(FOUND, ZIPPED).chain)
+    said = await reply(Finished(done, (FOUND_CHILD, told)))
+    assert "Packed 9 files into `~/Backups/My Pictures (2).zip`, and read it back." in said

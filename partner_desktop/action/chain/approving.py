@@ -195,7 +195,7 @@ class ChainApprovals:
         shown = _chain(record)
         made = await self._maker.make(self._maker.drafts(wanted, shown=shown), cwd=record.cwd)
         if made.gap is not None:
-            raise UsageError(gap_sentence(shown, made.gap))
+            raise UsageError(gap_sentence(made.chain, made.gap))
         return made
 
     def _answered(self, record: ActionRecord, outcome: str) -> Also:

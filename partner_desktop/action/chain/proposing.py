@@ -269,5 +269,5 @@ def gap_sentence(chain: Chain, gap: Gap) -> str:
     if not gap.param:
         return f"{own} cannot run like that: {gap.problem}"
     if gap.problem:
-        return f"{own} cannot take this `{gap.param}`: {gap.problem}"
+        return f"{own} cannot take this as its {gap.param}: {gap.problem}"
     return f"{own} needs the parameter `{gap.param}`, which is missing."

@@ -30,7 +30,7 @@ from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Step, StepStatus
-from partner_desktop.domain.evidence import Asked, Proposed
+from partner_desktop.domain.evidence import Asked, AsksAnew, Proposed
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import Mind
 from partner_desktop.permission.engine import PermissionEngine
@@ -38,6 +38,7 @@ from partner_desktop.permission.request import Decision, Outcome, PermissionRequ
 
 #: Why a step asks that Partner's end cut off.
 UNKNOWN = "Partner was closed while this ran; whether it was done is not known."
+_BROKE = "A step before this one did not work."
 
 
 class Stepper:
@@ -122,7 +123,8 @@ class Stepper:
         return request.risk is not Risk.READ and broke_before(live.chain, step, live.children)
 
     def _child(self, live: LiveChain, step: Step, info: MetaActionInfo, made: Step) -> ActionRecord:
-        about = f"{UNKNOWN} {info.description}".strip() if is_left_open(live, step) else info.description
+        told = {"left_open": UNKNOWN, "broke_before": _BROKE}.get(_why(live, step), "")
+        about = f"{told} {info.description}".strip()
         child = as_action(live.record, made)
         return replace(child, created_at=self._clock.now(), description=about, once=info.once)
 
@@ -142,7 +144,7 @@ class Stepper:
         async def work(also: Also) -> ActionRecord:
             proposal = await self._core.propose_step(child, info, also=also)
             try:
-                shown.append(await self._core.show_step(proposal))
+                shown.append(replace(await self._core.show_step(proposal), why=_why(live, step)))
             except StorageError:
                 live.children[proposal.id] = proposal  # it waits without a card: its chain ends it
                 raise
@@ -206,3 +208,10 @@ def is_left_open(live: LiveChain, step: Step) -> bool:
     """Whether it stands for one that Partner's end cut off: nobody knows whether that was done."""
     before = live.children.get(step.mends)
     return before is not None and before.status is ActionStatus.INTERRUPTED
+
+
+def _why(live: LiveChain, step: Step) -> AsksAnew:
+    """Why it asks, should it."""
+    if is_left_open(live, step):
+        return "left_open"
+    return "broke_before" if broke_before(live.chain, step, live.children) else "changed"

@@ -11,14 +11,15 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody
 from partner_desktop.desktop.card.changes import asks_differently
-from partner_desktop.desktop.card.details import DetailsView
 from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead
+from partner_desktop.desktop.card.plan import CardPlan
 from partner_desktop.desktop.card.questions import QuestionPile
 from partner_desktop.desktop.card.standing import Standing
-from partner_desktop.desktop.card.trial import SandboxSeen, proposed_code
+from partner_desktop.desktop.card.trial import SandboxSeen
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
@@ -76,19 +77,23 @@ class ActionCard(QFrame):
         self._note: Words = ""
         self._allowed: Words = ""
         self._sandbox: SandboxSeen | None = None
-        self._source: str | None = None
         self._place: Words = ""
         self.record: ActionRecord | None = None
         self.head = CardHead()
         self.body: CardBody | None = None
-        self.plan: ChainBody | None = None
-        """In place of the body, where it has steps."""
+        self._steps = CardPlan(self, theme, self._guard)
+        self._steps.made.connect(self.plan_shown)
+        self._steps.unfolding.connect(self.unfolding)
+        self._steps.rows_folded.connect(self._say_folds)
+        self._steps.edit_ended.connect(self._end_edit)
         self.foot: CardFoot | None = None
         self.standing = Standing(self._guard, theme)
         self.standing.unfolding.connect(self.unfolding)
         self._progress: ProgressEvent | None = None
         self._foot_rule = horizontal_rule()
-        self._details: DetailsView | None = None
+        self._fold = DetailsFold(self)
+        self._fold.source_wanted.connect(self.source_wanted)
+        self._fold.edit_pressed.connect(self.edit_pressed)
         self._form: DraftForm | None = None
         self._keepable = False
         self._tick = QTimer(self, interval=_TICK_MS)
@@ -119,11 +124,10 @@ class ActionCard(QFrame):
         self.standing.fit(record)
         self.setAccessibleName(record.title)
         self.head.show_record(record)
-        if anew and before is not None and self._goes_on(before, record):
+        if anew and before is not None and self._steps.only_went_on(before, record):
             self._show_plan(record)
         elif anew:
-            if self.plan is not None:
-                self.plan.end_edit()  # what was edited is out of date
+            self._steps.end_edit()
             self._rebuild(record)
         if read_here and self.foot is not None and not self._holds_keys(self):
             self.foot.take_keys()  # what was read or answered is gone
@@ -133,6 +137,11 @@ class ActionCard(QFrame):
         """Which plan it is a step of."""
         self._place = words
         self.head.say_place(told(words))
+
+    @property
+    def plan(self) -> ChainBody | None:
+        """In place of the body, where it has steps."""
+        return self._steps.body
 
     @property
     def parts(self) -> ResultPartsView | None:
@@ -236,10 +245,9 @@ class ActionCard(QFrame):
 
     def show_source(self, text: str) -> None:
         """The source that was asked for."""
-        self._source = text
-        if self._details is not None:
+        if self._fold.view is not None:
             self.unfolding.emit()
-            self._details.show_source(text)
+        self._fold.show_source(text)
 
     def flash(self) -> None:
         """Show for a moment which card is meant."""
@@ -253,37 +261,27 @@ class ActionCard(QFrame):
             return
         self.unfolding.emit()
         self._fold_details()
-        if self._details is not None:
+        if self._fold.view is not None:
             self.unfolded.emit()
 
     @property
     def unfolded_part(self) -> QRect:
         """Where source and details stand in the card, with the buttons above them; empty without them."""
-        if self._details is None or self.foot is None:
+        if self._fold.view is None or self.foot is None:
             return QRect()
-        return self.foot.geometry().united(self._details.geometry())
+        return self.foot.geometry().united(self._fold.view.geometry())
 
     def _fold_details(self) -> None:
-        if self._details is not None:
-            if self.foot is not None and self._holds_keys(self._details):
+        read_here = self._holds_keys(self._fold.view)
+        gone = self._fold.close()
+        if gone is not None:
+            if self.foot is not None and read_here:
                 self.foot.take_keys()
-            self._drop(self._details)
-            self._details = None
+            self._drop(gone)
         elif self.record is not None:
-            self._details = DetailsView(self.record, allowed=told(self._allowed))
-            action_id = self.record.id
-            self._details.edit_pressed.connect(lambda: self.edit_pressed.emit(action_id))
-            self._layout.addWidget(self._details)
-            code = proposed_code(self.record)
-            if code is not None:
-                waits = self.record.status is ActionStatus.WAITING
-                self._details.show_source("" if waits else code)  # while it waits, it stands there already
-            elif self._source is None:
-                self.source_wanted.emit(self.record.id)
-            else:
-                self._details.show_source(self._source)
+            self._layout.addWidget(self._fold.open(self.record, told(self._allowed)))
         if self.foot is not None:
-            self.foot.say_details(is_open=self._details is not None)
+            self.foot.say_details(is_open=self._fold.view is not None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -291,8 +289,8 @@ class ActionCard(QFrame):
 
     def _rebuild(self, record: ActionRecord) -> None:
         self._guard.arm()
-        details_open = self._details is not None
-        decided_here = self._holds_keys(self.foot) or self._holds_keys(self._details)
+        details_open = self._fold.view is not None
+        decided_here = self._holds_keys(self.foot) or self._holds_keys(self._fold.view)
         if self._form is not None:
             self._layout.removeWidget(self._form)  # what was typed in it stays
         self._layout.removeWidget(self.standing)
@@ -300,9 +298,9 @@ class ActionCard(QFrame):
             self._layout.removeWidget(self.plan)
         while (old := widget_at(self._layout, 1)) is not None:
             self._drop(old)
-        self._details = None
+        self._fold.close()
         middle = self._show_plan(record) if record.chain is not None else self._make_body(record)
-        unfolded = details_open or (self.plan is not None and self.plan.all_open)
+        unfolded = details_open or self._steps.all_open
         self.foot = CardFoot(record, self._guard, details_open=unfolded, sandbox=self._sandbox)
         tried = self.standing.tried
         self.foot.set_trying(trying=tried is not None and tried.busy)
@@ -319,7 +317,7 @@ class ActionCard(QFrame):
         if self._form is not None:
             self._layout.addWidget(self._form)
             self.foot.hide()
-        elif self.plan is not None and self.plan.editor is not None:
+        elif self._steps.editing:
             self._show_foot(shown=False)
         elif decided_here:
             self.foot.show()
@@ -339,39 +337,18 @@ class ActionCard(QFrame):
 
     # A plan: its rows stay, and say what is new.
 
-    def _goes_on(self, before: ActionRecord, record: ActionRecord) -> bool:
-        """Whether only the steps have changed, and the same buttons are offered."""
-        same = before.status is record.status and record.status is not ActionStatus.WAITING
-        return same and self.plan is not None and record.chain is not None
-
     def _show_plan(self, record: ActionRecord) -> ChainBody:
-        is_new = self.plan is None
-        plan = self.plan or self._make_plan()
-        missing = self._sandbox is not None and not self._sandbox.available
-        why_open = self._sandbox.reason if self._sandbox is not None and missing else ""
-        plan.show_record(record, self._note, why_open=why_open)
+        body = self._steps.show(record, self._note, self._sandbox)
         self._show_elapsed()
-        if is_new:
-            self.plan_shown.emit(plan)
-        return plan
-
-    def _make_plan(self) -> ChainBody:
-        from partner_desktop.desktop.card.chain.body import ChainBody  # noqa: PLC0415 - few have steps
-
-        self.plan = ChainBody(self._theme, self._guard)
-        self.plan.unfolding.connect(self.unfolding)
-        self.plan.rows_folded.connect(self._say_folds)
-        self.plan.edit_ended.connect(self._end_edit)
-        return self.plan
+        return body
 
     def _say_folds(self) -> None:
-        if self.foot is not None and self.plan is not None:
-            self.foot.say_details(is_open=self.plan.all_open)
+        if self.foot is not None:
+            self.foot.say_details(is_open=self._steps.all_open)
 
     def _begin_edit(self) -> None:
-        if self.plan is not None:
-            self._show_foot(shown=False)
-            self.plan.begin_edit()
+        self._show_foot(shown=False)
+        self._steps.begin_edit()
 
     def _show_foot(self, *, shown: bool) -> None:
         if self.foot is not None:

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.scopes import ScopeButton
 from partner_desktop.desktop.card.trial import SandboxSeen, can_be_tried
-from partner_desktop.desktop.card.words import needs_consent, tr
+from partner_desktop.desktop.card.words import needs_consent, tr, waits_words
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 _AGAIN = (
@@ -53,7 +54,10 @@ class CardFoot(QWidget):
         self.say_details(is_open=details_open)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 12, 16, 12)
+        layout.setSpacing(12)
         layout.addLayout(self._row, 1)
+        if record.chain is not None and record.status is ActionStatus.WAITING:
+            layout.addWidget(text_label(waits_words(record), "muted"), 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self.details_button, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def say_details(self, *, is_open: bool) -> None:

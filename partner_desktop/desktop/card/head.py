@@ -30,24 +30,32 @@ class CardHead(QWidget):
         self.isolation = Pill()
         self.status = Pill()
         self._time = text_label("", "muted")
-        words = FlowLayout()
+        self._words = FlowLayout()
+        self._below = FlowLayout()
         for widget in (self._title, self.risk, self.isolation):
-            words.addWidget(widget)
+            self._words.addWidget(widget)
         self._place = ElidedLabel("", "muted")
         self._place.hide()
         told = QVBoxLayout()
         told.setSpacing(2)
         told.addWidget(self._place)
-        told.addLayout(words)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(12)
-        layout.addLayout(told, 1)
-        layout.addWidget(self._time, 0, Qt.AlignmentFlag.AlignVCenter)
-        layout.addWidget(self.status, 0, Qt.AlignmentFlag.AlignVCenter)
+        told.addLayout(self._words)
+        line = QHBoxLayout()
+        line.setSpacing(12)
+        line.addLayout(told, 1)
+        line.addWidget(self._time, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self.status, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(16, 12, 16, 12)
+        self._column.setSpacing(6)
+        self._column.addLayout(line)
 
     def show_record(self, record: ActionRecord) -> None:
         """Say what the record says."""
+        if record.chain is not None:
+            self._put_pills_below()
+            # Where it stands comes as a pill later: the line is as high from the start.
+            self._title.setMinimumHeight(self.status.sizeHint().height())
         self._title.set_text(record.title)
         self.status.say(*status_words(record.status))
         ran = record.status.ended and record.started_at is not None and record.duration_ms > 0
@@ -57,6 +65,15 @@ class CardHead(QWidget):
         """Which plan it is a step of, above its title."""
         self._place.set_text(words)
         self._place.setVisible(bool(words))
+
+    def _put_pills_below(self) -> None:
+        """Where a plan has come to takes more room than how many steps it has: no pill gives way to it."""
+        if self._below.count():
+            return
+        for pill in (self.risk, self.isolation):
+            self._words.removeWidget(pill)
+            self._below.addWidget(pill)
+        self._column.addLayout(self._below)
 
     def _say_facts(self, record: ActionRecord, time: str) -> None:
         if record.chain is None:

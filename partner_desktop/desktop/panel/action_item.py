@@ -26,10 +26,12 @@ from partner_desktop.desktop.parts.tips import plain_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
 
 if TYPE_CHECKING:
+    from partner_desktop.desktop.parts.labels import PillKind
     from partner_desktop.desktop.parts.live_text import LiveText
 
 _PAD_X = 12
@@ -53,6 +55,7 @@ class ActionItem(QAbstractButton):
         self._progress: ProgressLine | None = None
         self._told: ProgressEvent | None = None
         self.live: LiveText | None = None
+        self._live_is_old = False
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -103,7 +106,8 @@ class ActionItem(QAbstractButton):
 
     def say_time(self) -> None:
         """What it says depends on the time too, while it waits."""
-        status, _ = status_words(self.record.status)
+        waits = self.record.status is ActionStatus.WAITING
+        status, _ = self._risk() if waits else status_words(self.record.status)
         self.setAccessibleName(
             ", ".join(part for part in (self.record.title, status, self._second_line()) if part)
         )
@@ -122,8 +126,9 @@ class ActionItem(QAbstractButton):
         after = current_step(record.chain) if record.chain is not None else None
         if before is not None and (after is None or after.id != before.id):
             self._told = None
-            if self.live is not None:
-                self.live.start_over()
+            self._live_is_old = True
+        if after is not None and after.status is StepStatus.WAITING:
+            self._drop_live()
 
     def _show_share(self) -> None:
         """Of a chain the steps that have ended, and as much of the next as is told."""
@@ -148,6 +153,9 @@ class ActionItem(QAbstractButton):
             self.live.show()
             self.updateGeometry()
             self._place_running_parts()
+        elif self._live_is_old:
+            self.live.start_over()  # only now: an empty place says nothing
+        self._live_is_old = False
         self.live.add(stream, text)
 
     def sizeHint(self) -> QSize:
@@ -173,7 +181,8 @@ class ActionItem(QAbstractButton):
         paint_ground(painter, self.rect(), theme.color(fill), line=theme.color(ring))
         inner = self.rect().adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
         line = QRect(inner.x(), inner.y(), inner.width(), self._title_height())
-        taken = self._paint_pill(painter, line)
+        below = self.pill_below
+        taken = 0 if below else self._paint_pill(painter, line)
         title = line.adjusted(0, 0, -taken, 0)
         paint_line(
             painter, title, self.record.title, theme, points=theme.sizes.body, color="ink", strong=True
@@ -181,22 +190,45 @@ class ActionItem(QAbstractButton):
         second = QRect(
             inner.x(), line.bottom() + 1, inner.width() - self._cancel_width(), self._small_height()
         )
+        if below:
+            second.adjust(0, 0, -self._paint_pill(painter, second), 0)
         paint_line(painter, second, self._second_line(), theme, points=theme.sizes.small, color="muted")
         painter.end()
 
     def _paint_pill(self, painter: QPainter, line: QRect) -> int:
-        record = self.record
-        text, kind = (
-            risk_words(record) if record.status is ActionStatus.WAITING else status_words(record.status)
-        )
-        if not text or record.status is ActionStatus.RUNNING:
+        text, kind = self._pill(line.width())
+        if not text:
             return 0
-        if pill_width(text, self._theme) > line.width() // 2:
-            if record.status is not ActionStatus.WAITING or not needs_consent(record):
-                return 0
-            text = tr("not sandboxed")  # what is the riskiest has the longest words
         paint_pill(painter, line.right() + 1, line.center().y(), text, kind, self._theme)
         return pill_width(text, self._theme) + 8
+
+    def _pill(self, room: int) -> tuple[str, PillKind]:
+        """What stands at the end of a line; nothing while it runs, or where it would take half of it."""
+        record = self.record
+        if record.status is ActionStatus.RUNNING:
+            return "", "plain"
+        text, kind = self._risk() if record.status is ActionStatus.WAITING else status_words(record.status)
+        if pill_width(text, self._theme) > room // 2:
+            held = record.status is not ActionStatus.WAITING or not needs_consent(record)
+            return ("", kind) if held else (tr("not sandboxed"), kind)  # the riskiest has the longest words
+        return text, kind
+
+    def _risk(self) -> tuple[str, PillKind]:
+        if self.record.chain is None:
+            return risk_words(self.record)
+        from partner_desktop.desktop.card.chain.facts import chain_risk_words  # noqa: PLC0415 - few have steps
+
+        return chain_risk_words(self.record)
+
+    @property
+    def pill_below(self) -> bool:
+        """Whether the pill stands on the second line: the title of a plan, its steps, needs the first."""
+        room = self.width() - 2 * _PAD_X
+        text, _ = self._pill(room)
+        if self.record.chain is None or not text:
+            return False
+        second = QFontMetrics(self._theme.font(self._theme.sizes.small))
+        return second.horizontalAdvance(self._second_line()) <= room - pill_width(text, self._theme) - 8
 
     def _second_line(self) -> str:
         return second_line(self.record, self._now(), told=self._told, plan=self._plan)

@@ -120,8 +120,11 @@ def _data_text(record: ActionRecord) -> str:
 def _done_words(chain: Chain | None) -> str:
     if chain is None:
         return ""
+    count = len(chain.steps)
     done = sum(step.status is StepStatus.SUCCEEDED for step in chain.steps)
-    return tr("{done} of {count} steps done").format(done=done, count=len(chain.steps))
+    if done == count or not any(step.status.ended for step in chain.steps):
+        return tr("1 step") if count == 1 else tr("{count} steps").format(count=count)
+    return tr("{done} of {count} steps done").format(done=done, count=count)
 
 
 def _told_words(told: ProgressEvent | None) -> str:

@@ -19,10 +19,17 @@ class ChainPhrases:
     together: str
     """Between two steps of one stage."""
     more_steps: str
+    asks_left_open: str
+    """Of a step of an approved chain that asks all the same: it may have been done already."""
+    asks_broke_before: str
+    asks_changed: str
+    done_both: str
     done: str
     done_partly: str
     failed: str
     failed_because: str
+    stopped_early: str
+    """Before any step was done."""
     stopped: str
     stopped_because: str
     interrupted: str
@@ -72,10 +79,16 @@ ENGLISH = ChainPhrases(
     then=", then ",
     together=" together with ",
     more_steps="and {count} more",
+    asks_left_open="Partner was closed while {title} ran, so I can't tell whether it was done. "
+    "Shall I run it again?",
+    asks_broke_before="Something before {title} did not work, so I ask first. Shall I do it all the same?",
+    asks_changed="{title} is the next step, and not covered by what you approved. Look it over: shall I?",
+    done_both="Both steps are done.",
     done="All {count} steps are done.",
     done_partly="Done: {done} of {count} steps.",
     failed="{title} did not work. Done: {done} of {count} steps.",
     failed_because="{title} did not work: {error} Done: {done} of {count} steps.",
+    stopped_early="{title} was stopped before a step was done.",
     stopped="{title} was stopped. Done: {done} of {count} steps; what they did stays done.",
     stopped_because="{title} was stopped: {error} Done: {done} of {count} steps; what they did stays done.",
     interrupted="{title} was under way when Partner closed, and does not go on: {error} "
@@ -129,10 +142,15 @@ CHINESE = ChainPhrases(
     then="，然后 ",
     together=" 同时 ",
     more_steps="还有 {count} 步",
+    asks_left_open="Partner 关闭时 {title} 正在运行，我不知道它有没有做完。要再运行一次吗？",
+    asks_broke_before="{title} 之前有步骤没有成功，所以我先问一下。还要继续做吗？",
+    asks_changed="接下来是 {title}，它不在你批准的范围内。请看一下：可以吗？",
+    done_both="两个步骤都完成了。",
     done="{count} 个步骤都完成了。",
     done_partly="{count} 个步骤中完成了 {done} 个。",
     failed="{title} 没有成功。{count} 个步骤中完成了 {done} 个。",
     failed_because="{title} 没有成功：{error}{count} 个步骤中完成了 {done} 个。",
+    stopped_early="{title} 已停止，还没有完成任何步骤。",
     stopped="{title} 已停止。{count} 个步骤中完成了 {done} 个，做完的部分仍然保留。",
     stopped_because="{title} 已停止：{error}{count} 个步骤中完成了 {done} 个，做完的部分仍然保留。",
     interrupted="Partner 关闭时 {title} 正在进行，它不再继续：{error}{count} 个步骤中完成了 {done} 个。",

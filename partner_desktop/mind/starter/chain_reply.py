@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
 from partner_desktop.domain.chain import Chain, Step, StepStatus
-from partner_desktop.domain.evidence import Amended, Finished, Intervened, NoAbility
+from partner_desktop.domain.evidence import Amended, AsksAnew, Finished, Intervened, NoAbility
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.mind.starter.hello import variant
 from partner_desktop.mind.starter.markdown import bold, inline, sentence
@@ -27,6 +27,13 @@ def proposed(action: ActionRecord, chain: Chain, phrases: Phrases) -> str:
         return variant(phrases.proposed[action.risk], action.id).format(title=steps_of(chain, phrases))
     said = phrases.chain.proposed[action.risk]
     return said.format(count=len(_meant(chain)), steps=steps_of(chain, phrases))
+
+
+def step_asks(action: ActionRecord, why: AsksAnew, phrases: Phrases) -> str:
+    """Why a step of an approved chain asks for itself, and the question."""
+    words = phrases.chain
+    said = {"left_open": words.asks_left_open, "broke_before": words.asks_broke_before}
+    return said.get(why, words.asks_changed).format(title=bold(action.title))
 
 
 def started(chain: Chain, phrases: Phrases) -> str:
@@ -136,9 +143,10 @@ def _lead(action: ActionRecord, chain: Chain, phrases: Phrases) -> str:
     done = sum(step.status is StepStatus.SUCCEEDED for step in chain.steps)
     match action.status:
         case ActionStatus.SUCCEEDED:
-            template = words.done if done == len(chain.steps) else words.done_partly
+            both = words.done_both if done == 2 else words.done
+            template = both if done == len(chain.steps) else words.done_partly
         case ActionStatus.CANCELLED:
-            template = words.stopped_because if error else words.stopped
+            template = words.stopped_because if error else words.stopped if done else words.stopped_early
         case ActionStatus.INTERRUPTED:
             template = words.interrupted
         case _:

@@ -25,18 +25,28 @@ def shown(text: str) -> str:
     return _UNSHOWABLE.sub("\ufffd", plain)
 
 
-def inline(text: str, *, limit: int = 300) -> str:
+def inline(text: str, *, limit: int = 300, paths: tuple[str, ...] = ()) -> str:
     """One line of prose that Markdown shows literally, cut at `limit` characters.
 
     A path below the home folder becomes a code span: two tildes in a line would strike out what is between.
+    `paths`: such that may be in it, known as a whole; any other ends at a blank.
     """
     line = _cut(text, limit)
     parts: list[str] = []
     position = 0
     for match in _HOME_PATH.finditer(line):
-        parts += [_escaped(line[position : match.start()]), code(match.group())]
-        position = match.end()
+        start = match.start()
+        if start >= position:
+            end = max([match.end(), *(_end_of(path, line, start) for path in paths)])
+            parts += [_escaped(line[position:start]), code(line[start:end])]
+            position = end
     return _LINE_START.sub(_escaped_start, "".join([*parts, _escaped(line[position:])]))
+
+
+def _end_of(path: str, line: str, start: int) -> int:
+    """Where a path ends that stands at `start`; 0: another stands there."""
+    end = start + len(path)
+    return end if line.startswith(path, start) and not re.match(r"[\w/]", line[end:]) else 0
 
 
 def _cut(text: str, limit: int) -> str:
@@ -73,9 +83,9 @@ def bold(text: str) -> str:
     return f"**{inline(text)}**" if text.strip() else ""
 
 
-def sentence(text: str) -> str:
-    """A foreign sentence in one line, with its full stop."""
-    line = inline(text, limit=600)
+def sentence(text: str, *, paths: tuple[str, ...] = ()) -> str:
+    """A foreign sentence in one line, with its full stop; `paths`: see `inline`."""
+    line = inline(text, limit=600, paths=paths)
     if not line or line[-1] in ".!?…。！？:：":
         return line
     return f"{line}。" if _CJK_END.search(line) else f"{line}."

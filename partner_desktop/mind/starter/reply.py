@@ -84,6 +84,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912 - 
     match evidence:
         case Proposed(ActionRecord(chain=Chain() as chain) as action):
             said = chain_reply.proposed(action, chain, phrases)
+        case Proposed(action, why=why) if action.parent_id:
+            said = chain_reply.step_asks(action, why, phrases)
         case Proposed(action):
             said = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
         case Started(ActionRecord(chain=Chain() as chain)):

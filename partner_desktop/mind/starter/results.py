@@ -51,7 +51,7 @@ def _object(data: JsonObject, phrases: Phrases) -> str:
         (key for key in _SUMMARY_KEYS if isinstance(data.get(key), str) and str(data[key]).strip()), ""
     )
     summary = str(data[key]) if key else ""
-    told = sentence(display_text(summary))
+    told = sentence(display_text(summary), paths=_paths(data.values()))
     facts = {name: value for name, value in data.items() if name != key and not name.startswith("_")}
     if summary:
         facts = {name: value for name, value in facts.items() if name not in _HANDLES}
@@ -61,6 +61,12 @@ def _object(data: JsonObject, phrases: Phrases) -> str:
         return f"{told}\n\n{_list(only, phrases)}"
     blocks = [told, _scalars(new, phrases), *_sections(new, phrases)]
     return "\n\n".join(block for block in blocks if block)
+
+
+def _paths(values: Iterable[Json]) -> tuple[str, ...]:
+    """What may be a path among plain values and lists of such, as a person writes it."""
+    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    return tuple(display_text(one) for one in flat[:MAX_ITEMS] if isinstance(one, str) and one)
 
 
 def _scalars(facts: JsonObject, phrases: Phrases) -> str:

@@ -68,7 +68,7 @@ async def test_another_target_of_a_path_is_shown_before_it_may_be_touched(chains
     now = await refused_anew(chains, card, "What step 3, Count, would touch, or what holds it, has changed")
     assert steps_of(now)[2].paths[0].path == str(chains.folder / "other.txt")
     (chains.folder / "other.txt").unlink()
-    now = await refused_anew(chains, card, "Step 3, Count, cannot take this `file`: I can't find")
+    now = await refused_anew(chains, card, "Step 3, Count, cannot take this as its file: I can't find")
     assert "I can't find" in steps_of(now)[2].error
     (chains.folder / "other.txt").write_text("secret")
     now = await refused_anew(chains, card, "What step 3, Count, would touch, or what holds it, has changed")
@@ -166,9 +166,9 @@ async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(ch
         (ChainEdit(((StepEdit("else"),),)), "does not belong to it"),
         (
             ChainEdit(((StepEdit(upper.id, {"text": 7}),),)),
-            "Step 2, Upper, cannot take this `text`: 7 is not",
+            "Step 1, Upper, cannot take this as its text: 7 is not",
         ),
-        (ChainEdit(((StepEdit(upper.id, {"times": 7}),),)), "Step 2, Upper, needs the parameter `text`"),
+        (ChainEdit(((StepEdit(upper.id, {"times": 7}),),)), "Step 1, Upper, needs the parameter `text`"),
         (ChainEdit(((StepEdit(count.id, {"file": "no.txt"}),),)), "I can't find “no.txt”"),
     ]:
         with pytest.raises(UsageError, match=words):
@@ -191,7 +191,7 @@ async def test_other_arguments_of_a_step_ask_again(chains: ChainRoom) -> None:
     amended = await approvals.amend_step(card.id, upper.id, {"text": "ho"})
     assert (amended.changed, amended.problem) == ((), "")
     amended = await approvals.amend_step(card.id, keep.id, {"file": "no/where/a.txt"})
-    assert "Step 2, Keep, cannot take this `file`" in amended.problem
+    assert "Step 2, Keep, cannot take this as its file" in amended.problem
     assert await chains.now(card) == amended.action
 
 

@@ -116,7 +116,7 @@ async def test_what_a_program_begins_is_refused_with_the_step_that_lacks_somethi
         chains.draft("upper", text="a"), chains.draft("count", file="no.txt"), standing=granted
     )
     assert isinstance(evidence, Withheld)
-    assert evidence.reason.startswith("Step 2, Count, cannot take this `file`: I can't find")
+    assert evidence.reason.startswith("Step 2, Count, cannot take this as its file: I can't find")
 
 
 async def test_a_step_that_is_forbidden_turns_all_of_it_down_and_is_named(chains: ChainRoom) -> None:

@@ -105,6 +105,7 @@ async def test_a_failed_step_leads_to_no_failed_chain_but_takes_the_yes_from_wha
     assert (now.status, statuses(now)) == (ActionStatus.RUNNING, ["failed", "waiting"])
     (request,) = mind.corrected
     assert "the pen broke" in request.problem
+    assert card.description.startswith("A step before this one did not work.")
     await watcher.done(chain.exchange_id)
     await partner.approve(card.id, scope="once")
     over = await ended(partner, watcher, chain.id)

@@ -76,7 +76,9 @@ class ChainEditor(QWidget):
     def begin(self) -> None:
         """Take the keyboard."""
         first = self.rows[self.draft.order[0]]
-        first.drop.setFocus(Qt.FocusReason.OtherFocusReason)
+        # Not where a key that is pressed once too often leaves something out.
+        wanted = first.drop if first.change.isHidden() else first.change
+        wanted.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_problem(self, sentence: str) -> None:
         """It could not be so: why."""

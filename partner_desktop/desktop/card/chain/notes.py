@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from partner_desktop.base.paths import display_text
 from partner_desktop.desktop.card.chain.facts import chain_of
-from partner_desktop.desktop.card.words import asked_title, tr, waits_words
+from partner_desktop.desktop.card.words import asked_title, tr
 from partner_desktop.desktop.parts.flow import clear_layout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.wording import Words, told
@@ -44,7 +45,7 @@ class ChainNotes(QWidget):
         for text, look in _status_words(record):
             self._add(text, look)
         if chain.checked and record.status.ended:
-            self._add(chain.checked, "")
+            self._add(display_text(chain.checked), "")
         if note:
             self._add(told(note), "muted")
         self.setVisible(not self.empty)
@@ -66,7 +67,7 @@ class ChainNotes(QWidget):
 def _change_words(change: Change) -> str:
     if change.by == "person":
         return tr("You changed the plan: {what}").format(what=change.text)
-    if change.kind in ("skip", "cancel"):
+    if change.kind in ("skip", "cancel") or change.by == "partner":
         return change.text
     return tr("Replanned: {what}").format(what=change.text)
 
@@ -74,15 +75,13 @@ def _change_words(change: Change) -> str:
 def _status_words(record: ActionRecord) -> list[tuple[str, str]]:
     """Each with its look."""
     match record.status:
-        case ActionStatus.WAITING:
-            waits = waits_words(record)
-            return [(waits, "muted")] if waits else []
         case ActionStatus.ASKING:
             return [(tr("Tell Partner in the chat: {name}").format(name=_asked(record)), "")]
         case ActionStatus.INTERRUPTED:
             return [(tr("Partner was closed while this ran. How far it came is not known."), "")]
         case ActionStatus.FAILED | ActionStatus.CANCELLED if record.error:
-            return [(record.error, "fault" if record.status is ActionStatus.FAILED else "muted")]
+            error = display_text(record.error)
+            return [(error, "fault" if record.status is ActionStatus.FAILED else "muted")]
     return []
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
-from partner_desktop.base.paths import display_path
+from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.chain.facts import chain_of, face
 from partner_desktop.desktop.card.chain.step_words import fed_words
@@ -48,13 +48,13 @@ class StepDetails(QWidget):
         self.outcome: OutcomeView | None = None
         self.aftermath: Aftermath | None = None
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(_INDENT, 0, 16, 14)
+        self._column.setContentsMargins(_INDENT, 4, 16, 14)
         self._column.setSpacing(10)
         self.source_button: QPushButton | None = None
         failed = step.status is StepStatus.FAILED
         if step.error and (child is None or not failed):
             self._column.addWidget(
-                text_label(step.error, "fault" if failed else "", wrap=True, selectable=True)
+                text_label(display_text(step.error), "fault" if failed else "", wrap=True, selectable=True)
             )
         if child is not None and child.status.ended:
             self._add_outcome(child, theme, guard)
@@ -116,7 +116,7 @@ def _facts(record: ActionRecord, step: Step, child: ActionRecord | None) -> list
         (tr("Asked with"), step.text),
         (tr("Isolation"), held_words(step.isolation)),
         (tr("Runs with"), step.isolation.interpreter),
-        (tr("File"), display_path(Path(step.source_path)) if step.source_path else ""),
+        (tr("Script"), display_path(Path(step.source_path)) if step.source_path else ""),
         (tr("Touches"), "\n".join(path_words(use) for use in shown.paths)),
         (tr("Ability"), step.key),
     ]

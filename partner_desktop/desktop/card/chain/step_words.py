@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from partner_desktop.base.paths import display_text
 from partner_desktop.desktop.card.chain.facts import chain_of, face
 from partner_desktop.desktop.card.form import properties_of
 from partner_desktop.desktop.card.words import param_title, params_words, tr
@@ -50,7 +51,7 @@ def line_words(record: ActionRecord, step: Step) -> str:
         StepStatus.SKIPPED: step.error,
         StepStatus.CANCELLED: step.error,
     }.get(step.status, "")
-    told = said or argument_words(record, step)
+    told = display_text(said) or argument_words(record, step)
     return " · ".join(part for part in (origin_words(record, step), _one_line(told)) if part)
 
 

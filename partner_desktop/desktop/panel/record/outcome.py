@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from partner_desktop.base.paths import display_path
+from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.panel.record.words import output_text
 from partner_desktop.desktop.parts.buttons import push_button
@@ -62,7 +62,9 @@ class RecordOutcome(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
         if record.error and error:
-            self._column.addWidget(text_label(record.error, "fault-small", wrap=True, selectable=True))
+            self._column.addWidget(
+                text_label(display_text(record.error), "fault-small", wrap=True, selectable=True)
+            )
         said = output_text(record)
         if said.strip():
             self._column.addWidget(Said(tr("Output"), said, record.title))

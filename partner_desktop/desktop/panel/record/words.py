@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from partner_desktop.base.paths import display_path
+from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.audit.words import local_time, reason_words, what_happened
 from partner_desktop.desktop.card.chain.step_words import status_chip
 from partner_desktop.desktop.card.words import held_words, param_title, risk_words, tr, value_words
@@ -106,7 +106,7 @@ def step_line(step: Step) -> str:
     """`done · 0.4 s · 3 groups`."""
     state = status_chip(step)[0] or tr("not yet begun")
     took = span_words(step.started_at, step.finished_at)
-    return _joined(state, took, " ".join((step.error or step.result).split()))
+    return _joined(state, took, display_text(" ".join((step.error or step.result).split())))
 
 
 def change_words(change: Change) -> str:
