@@ -76,7 +76,7 @@ def pieces(text: str) -> Iterator[str]:
         yield line
 
 
-def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912 - one sentence a fact
+def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, PLR0915 - one sentence a fact
     own = [evidence.text] if isinstance(evidence, Initiated) else []
     if isinstance(evidence, CommandEnded):  # in the language that was spoken here last
         own = [message.text for message in reversed(request.recent) if message.role is Role.USER]
