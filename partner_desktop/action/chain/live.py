@@ -57,6 +57,8 @@ class LiveChain:
     steps: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     """The steps under way or waited for."""
     work: asyncio.Task[None] | None = None
+    begun: bool = False
+    """Its work has been entered."""
     ending: Ending | None = None
     """Set by whoever ends it from outside, before its work is cancelled."""
     anew: bool = False

@@ -125,7 +125,8 @@ class ChainRunner:
         await self._load(live)
         _log.info("%s goes on after Partner ended while it was under way", record.title)
         try:
-            live.ending = await self._resuming.take_up(live)
+            ending = await self._resuming.take_up(live)
+            live.ending = live.ending or ending  # somebody may have ended it meanwhile
         except StorageError as error:
             live.failure = error  # said as any other, by the work that meets it
         await self._begin(live)
@@ -167,7 +168,7 @@ class ChainRunner:
     # The work.
 
     async def _work(self, live: LiveChain) -> None:
-        cancelled = False
+        cancelled, live.begun = False, True
         try:
             try:
                 ending = live.ending or await self._chain_work.do(live, self._mind)
@@ -268,13 +269,18 @@ class ChainRunner:
         """A budget is used up."""
         if live.ending is None and live.work is not None:
             live.ending = Ending(ActionStatus.FAILED, reason)
+            self._interrupt(live)
+
+    @staticmethod
+    def _interrupt(live: LiveChain) -> None:
+        """Work that has not begun yet would never enter its clean-up; it sees the ending as it begins."""
+        if live.work is not None and live.begun:
             live.work.cancel()
 
     async def _end(self, live: LiveChain, ending: Ending) -> None:
         if live.ending is None:
             live.ending = ending
-            if live.work is not None:
-                live.work.cancel()
+            self._interrupt(live)
         if live.work is not None:
             await asyncio.wait([live.work])
         with suppress(UsageError):

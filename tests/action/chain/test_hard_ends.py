@@ -18,7 +18,7 @@ from partner_desktop.base.errors import StorageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, StepStatus
-from partner_desktop.domain.events import ResultEvent
+from partner_desktop.domain.events import Event, ResultEvent, RunEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.domain.message import Role
 from tests.action.chain.running import (
@@ -238,6 +238,30 @@ async def test_words_that_were_cut_off_while_a_chain_went_on_are_answered_by_the
         assert "good morning" in [request.text for request in mind.asked]
         await partner.cancel(chain.id)
         await ended(partner, watcher, chain.id)
+
+
+async def test_a_chain_that_is_cancelled_as_it_begins_ends(partner: Partner, notes: Path) -> None:
+    watcher = Canceller(partner)
+    partner.subscribe(watcher)
+    chain = await approved(partner, [[line(notes, "a")]])
+    over = await ended(partner, watcher, chain.id)
+    assert (over.status, statuses(over)) == (ActionStatus.CANCELLED, ["cancelled"])
+    async with asyncio.timeout(WAIT_S):
+        await asyncio.gather(*watcher.cancels)
+
+
+class Canceller(Watcher):
+    """Cancels what it hears begin, at once."""
+
+    def __init__(self, partner: Partner) -> None:
+        super().__init__()
+        self._partner = partner
+        self.cancels: list[asyncio.Task[None]] = []
+
+    def __call__(self, event: Event) -> None:
+        super().__call__(event)
+        if isinstance(event, RunEvent):
+            self.cancels.append(asyncio.create_task(self._partner.cancel(event.action.id)))
 
 
 class StuckMind(ChainMind):
