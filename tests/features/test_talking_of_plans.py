@@ -195,7 +195,7 @@ async def test_what_was_done_can_be_wanted_again_also_with_another_folder(
     assert "can't do that" in await say("run it again"), "nothing was done yet"
     await say(BOTH)
     await say("yes")
-    await watcher.until(lambda e: isinstance(e, ReplyEvent) and e.done and "All 2 steps are done" in e.text)
+    await watcher.until(lambda e: isinstance(e, ReplyEvent) and e.done and "Both steps are done" in e.text)
     for text, wanted in (
         ("run it again", "Pictures"),
         ("do the same for ~/Music", "Music"),
