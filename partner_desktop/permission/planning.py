@@ -20,6 +20,8 @@ from partner_desktop.permission.sensitive import is_sensitive
 
 #: How the reason of every yes to a chain begins.
 CHAIN_REASON = "chain "
+#: Partner's own actions on files: what they are given as text stays text, and their places are all paths.
+_FILES = "builtin::files::"
 
 
 def is_given(decisions: Sequence[AuditEntry], request: PermissionRequest, approved: JsonObject) -> bool:
@@ -67,7 +69,7 @@ def within(
         return False
     if any(request.params[name] != value for name, value in approved.items() if name not in fed):
         return False
-    if fed and (request.args_bound or _may_send(request)):
+    if fed and ((request.args_bound and not _only_keeps(request)) or _may_send(request)):
         return False
     return all(_is_shown(use, fed, request, shown, made, handed) for use in request.paths)
 
@@ -76,6 +78,16 @@ def are_real(request: PermissionRequest, approved: JsonObject) -> bool:
     """Whether what was brought as a path is one without links. Asks the disk: off the loop."""
     fed = _fed(approved)
     return all(os.path.realpath(use.path) == use.path for use in request.paths if use.param in fed)
+
+
+def _only_keeps(request: PermissionRequest) -> bool:
+    """Whether what is brought is no more than the contents of a file, or the file, at a place that the card
+    showed. What programs read by themselves (hidden files, keys) is no such place.
+    """
+    if request.route is not Route.BUILTIN or not request.action_key.startswith(_FILES):
+        return False
+    hidden = any(part.startswith(".") for use in request.paths for part in Path(use.path).parts)
+    return not hidden and not any(is_sensitive(use, whole=False) for use in request.paths)
 
 
 def _may_send(request: PermissionRequest) -> bool:

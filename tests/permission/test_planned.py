@@ -17,6 +17,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Effect, Rule
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import Decision, Outcome, PermissionRequest
@@ -152,6 +153,33 @@ def test_a_value_that_a_step_brings_is_data_and_covered_but_no_command_and_nothi
         assert (engine.planned(request, approved) is not None) == covered, change
         assert engine.planned(replace(request, params={**request.params, "count": 2}), approved) is None
         assert engine.planned(replace(request, params={**request.params, "more": 1}), approved) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "place", "covered"),
+    [
+        ("builtin::files::write", "notes.txt", True),
+        ("builtin::files::append", "deep/notes.txt", True),
+        ("builtin::files::write", ".bashrc", False),
+        ("builtin::files::write", ".config/autostart/x.desktop", False),
+        ("builtin::files::write", "server.pem", False),
+        ("builtin::command::execute", "notes.txt", False),
+        ("builtin::clipboard::write", "notes.txt", False),
+        ("local::files::write", "notes.txt", False),
+    ],
+)
+def test_what_a_step_brings_may_become_the_contents_of_a_file_that_the_card_showed(
+    engine: _Engine, step: PermissionRequest, folder: Path, key: str, place: str, *, covered: bool
+) -> None:
+    approved: JsonObject = {**PLAIN, "text": FED}
+    use = PathUse("file", str(folder / place), "write")
+    route = Route.BUILTIN if key.startswith("builtin") else Route.ORIGIN
+    request = replace(
+        step, action_key=key, route=route, args_bound=True, risk=Risk.WRITE, paths=(use,), isolation=OPEN
+    )
+    engine.approved(request, approved)
+    assert (engine.planned(request, approved, held=OPEN, shown=[use]) is not None) == covered
+    assert engine.planned(request, approved, held=OPEN, shown=[]) is None, "another place than the card's"
 
 
 @pytest.mark.parametrize(
