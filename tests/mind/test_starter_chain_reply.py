@@ -95,7 +95,8 @@ async def test_a_start_is_said_unless_it_is_over_at_once() -> None:
 async def test_one_message_tells_the_result_of_each_step() -> None:
     done = chain(FOUND, ZIPPED, status=ActionStatus.SUCCEEDED)
     assert await reply(Finished(done, (FOUND_CHILD, ZIPPED_CHILD))) == (
-        "Both steps are done.\n\n**Find duplicates**\n\n3 files twice.\n\n**Zip backup**\n\nPacked 12 files."
+        "Both steps are done.\n\n**1.** **Find duplicates**\n\n3 files twice.\n\n"
+        "**2.** **Zip backup**\n\nPacked 12 files."
     )
 
 
@@ -126,7 +127,7 @@ async def test_a_stopped_chain_says_what_stays_done() -> None:
     stopped = chain(FOUND, with_status(ZIP, StepStatus.CANCELLED), status=ActionStatus.CANCELLED)
     assert await reply(Finished(stopped, (FOUND_CHILD,))) == (
         "**Find duplicates → Zip backup** was stopped. Done: 1 of 2 steps; what they did stays done.\n\n"
-        "**Find duplicates**\n\n3 files twice.\n\n**Zip backup** did not run."
+        "**1.** **Find duplicates**\n\n3 files twice.\n\n**Zip backup** did not run."
     )
 
 
@@ -142,7 +143,7 @@ async def test_a_step_in_place_of_a_failed_one_is_said_so() -> None:
 async def test_the_end_is_told_in_chinese_where_that_was_spoken() -> None:
     done = replace(CHINESE, status=ActionStatus.SUCCEEDED, chain=chain(FOUND, ZIPPED).chain)
     said = await reply(Finished(done, (FOUND_CHILD, ZIPPED_CHILD)), text="")
-    assert said.startswith("两个步骤都完成了。\n\n**Find duplicates**")
+    assert said.startswith("两个步骤都完成了。\n\n**1.** **Find duplicates**")
 
 
 async def test_foreign_words_in_a_chain_cannot_dress_up_as_ours() -> None:

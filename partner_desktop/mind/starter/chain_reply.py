@@ -157,8 +157,10 @@ def _lead(action: ActionRecord, chain: Chain, phrases: Phrases) -> str:
 def _results(records: Sequence[ActionRecord], chain: Chain, phrases: Phrases) -> Iterator[str]:
     ran = {record.id: record for record in records}
     mended = {step.mends: step for step in chain.steps if step.mends and _worked(step)}
-    for step in chain.steps:
-        yield _result(step, ran.get(step.id), step_name(step, chain, phrases), phrases)
+    several = len(chain.steps) > 1
+    for number, step in enumerate(chain.steps, 1):
+        head = f"**{number}.** " if several else ""  # a result has bold words of its own
+        yield _result(step, ran.get(step.id), step_name(step, chain, phrases), phrases, head=head)
         if step.id in mended:
             other = bold(mended[step.id].title)
             yield phrases.chain.step_mended.format(title=bold(step.title), other=other)
@@ -168,12 +170,12 @@ def _worked(step: Step) -> bool:
     return step.status is StepStatus.SUCCEEDED
 
 
-def _result(step: Step, record: ActionRecord | None, title: str, phrases: Phrases) -> str:
+def _result(step: Step, record: ActionRecord | None, title: str, phrases: Phrases, *, head: str) -> str:
     """What came of one step; where its record tells nothing, from the step itself."""
     words = phrases.chain
     match step.status:
         case StepStatus.SUCCEEDED:
-            return f"{title}\n\n{_brought(step, record, phrases)}"
+            return f"{head}{title}\n\n{_brought(step, record, phrases)}"
         case StepStatus.FAILED:
             return _failed(step, record, phrases)
         case StepStatus.SKIPPED if step.error:
