@@ -1402,6 +1402,10 @@
         <translation>中途改动过的计划</translation>
     </message>
     <message>
+        <source>What was asked of a plan</source>
+        <translation>对计划的提问</translation>
+    </message>
+    <message>
         <source>Nothing that can do it</source>
         <translation>没有能做到的能力</translation>
     </message>

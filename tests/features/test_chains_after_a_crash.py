@@ -159,6 +159,7 @@ async def test_a_step_that_may_have_been_done_asks_before_it_is_run_again(
         cut_off, card = await partner.steps(chain.id)
         assert (cut_off.status, card.status) == (ActionStatus.INTERRUPTED, ActionStatus.WAITING)
         assert card.description.startswith(UNKNOWN)
+        assert chain.title.count("→") == 2, "the step that asks again is one of three, as before"
         await partner.approve(card.id, scope="once")
         await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == chain.id)
         chain = await chain_of(partner)

@@ -12,7 +12,7 @@ from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
 
 Make = Callable[[Chain], Chain]
 
@@ -89,9 +89,10 @@ class ChainRows:
 
 
 def _title(record: ActionRecord, chain: Chain) -> str:
-    """It is called by its steps; what was put in for one that failed is no new one."""
+    """It is called by its steps; what was put in beside one that failed is no new one."""
     before = record.chain
     if before is not None and [step.id for step in before.steps] == [step.id for step in chain.steps]:
         return record.title
-    stages = [replace(stage, steps=tuple(s for s in stage.steps if not s.mends)) for stage in chain.stages]
+    own = [tuple(step for step in stage.steps if chain.step(step.mends) is None) for stage in chain.stages]
+    stages = [Stage(steps) for steps in own]
     return chain_title([stage for stage in stages if stage.steps]) or record.title

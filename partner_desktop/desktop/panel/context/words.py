@@ -37,6 +37,7 @@ _BLOCKS = {
     "reminded": lambda: tr("A card that waits and expires soon"),
     "amended": lambda: tr("A card that was changed and asks again"),
     "intervened": lambda: tr("A plan that was changed on its way"),
+    "described": lambda: tr("What was asked of a plan"),
     "noability": lambda: tr("Nothing that can do it"),
     "initiated": lambda: tr("Begun by Partner itself"),
     "commandended": lambda: tr("A command in the background ended"),
