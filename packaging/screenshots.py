@@ -43,6 +43,7 @@ SCENES = {
     "models": Scene("models-day"),
     "abilities": Scene("servers-day"),
     "question": Scene("asked"),
+    "plan": Scene("chain-running"),
 }
 
 
