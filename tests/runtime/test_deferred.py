@@ -32,7 +32,7 @@ async def test_it_is_made_once_for_all_who_want_it_and_not_on_the_loop() -> None
 
 
 async def test_what_could_not_be_made_is_tried_anew() -> None:
-    results = [ImportError("not there"), "made"]
+    results: list[Exception | str] = [ImportError("not there"), "made"]
 
     def make() -> str:
         result = results.pop(0)
