@@ -7,6 +7,8 @@ part in a turn). A new part is one line in its group and one line here.
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 from pathlib import Path
 
 from partner_desktop.action.approvals import Approvals
@@ -38,7 +40,6 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.memory.selector import MemorySelector
 from partner_desktop.mind.port import Mind
-from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.mind.switching import SwitchingMind
 from partner_desktop.mind.traced import TracedMind
 from partner_desktop.perceive.interactions import Interactions
@@ -57,6 +58,9 @@ from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.shelf.shelf import ConversationShelf
 from partner_desktop.runtime.takes.branching import Branching
 from partner_desktop.runtime.takes.takes import Takes
+
+#: Brought in by the first message: what reads words, and what answers them.
+_READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.planning")
 
 _MODULES = (PerceiveMonitor, MemorySelector, ActionPlanner, CommunicationProducer, DialogRolling)
 
@@ -97,17 +101,27 @@ class Composition:
         self.branching = Branching(floor.database, floor.channels, self.shelf.deletion, clock=floor.clock)
         self.context = AgentContext(clock=floor.clock)
         self.extensions = ExtensionLoader(self.context, floor.exceptions)
-        matcher = self.models.matcher(by_meaning=meaning)
-        traced = TracedMind(mind or self._mind(StarterMind(matcher=matcher, pace_s=pace_s)), floor.tracer)
+        traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), floor.tracer)
         thinking = self.actions.birth_mind(traced)
         self.actions.chains.think_with(thinking)
         self._provide(thinking)
         self._register()
 
-    def _mind(self, starter: Mind) -> Mind:
+    async def get_ready(self) -> None:
+        """A message is being written: bring in what will read it, in threads."""
+        for name in _READING:
+            await asyncio.to_thread(importlib.import_module, name)
+
+    def _mind(self, *, meaning: bool, pace_s: float) -> Mind:
         """Who answers: the starter mind, or a model that `self.models.shelf` serves the question with."""
 
-        def prompted() -> Mind:
+        def starter() -> Mind:
+            # A start should not wait for this: the first question does, or whoever begins to write one.
+            from partner_desktop.mind.starter.mind import StarterMind  # noqa: PLC0415
+
+            return StarterMind(matcher=self.models.matcher(by_meaning=meaning), pace_s=pace_s)
+
+        def prompted(starter: Mind) -> Mind:
             # Whoever has no model should not wait for this at the start.
             from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
 

@@ -10,7 +10,6 @@ from partner_desktop.app.floor import Floor
 from partner_desktop.config.secrets import SecretStore
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
-from partner_desktop.mind.starter.matcher import AbilityMatcher, MeaningMatcher, WordMatcher
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.model.cached_embedder import CachedEmbedder
 from partner_desktop.model.chat import ChatModel
@@ -23,6 +22,7 @@ from partner_desktop.model.slot import Entry, Maker
 from partner_desktop.model.usage import UsageBook
 
 if TYPE_CHECKING:
+    from partner_desktop.mind.starter.matcher import AbilityMatcher
     from partner_desktop.model.endpoint.ladder import LadderMemory
 
 
@@ -87,5 +87,8 @@ class ModelParts:
 
     def matcher(self, *, by_meaning: bool) -> AbilityMatcher:
         """What a starter mind finds abilities with."""
+        # With the starter mind, which the first question brings in.
+        from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher  # noqa: PLC0415
+
         words = WordMatcher()
         return MeaningMatcher(words, self.meaning) if by_meaning else words

@@ -292,6 +292,7 @@ class Partner(
     async def warm_up(self) -> None:
         """A message is being written: get ready to find what it means."""
         self._model_shelf.warm_up()
+        await self._parts.get_ready()
         await self._parts.models.meaning.prepare(self._catalog.usable())
 
     @property

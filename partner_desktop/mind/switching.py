@@ -1,14 +1,15 @@
 """SwitchingMind: for each question the mind that can answer it now. Models come and go; nothing restarts.
 
-Contract: the prompted mind is made, in a thread, when a model serves a question for the first time: a start
-without a model does not pay for its imports.
+Contract: each mind is made, in a thread, when a question is its own for the first time: a start does not pay
+for the imports of the starter mind, nor one without a model for those of the prompted mind.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 
+from partner_desktop.base.deferred import Deferred
 from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -35,29 +36,34 @@ from partner_desktop.mind.port import (
     Verdict,
 )
 
+#: What the starter mind is called, also before it is made.
+STARTER = "starter"
+
 
 class SwitchingMind:
-    """A `Mind` of two: the one that `prompted` makes answers what a model serves, `starter` all else."""
+    """A `Mind` of two: the one that `prompted` makes, around the starter mind, answers what a model serves;
+    the one that `starter` makes all else."""
 
-    def __init__(self, starter: Mind, prompted: Callable[[], Mind], models: ModelCapability) -> None:
-        self._starter = starter
+    def __init__(
+        self, starter: Callable[[], Mind], prompted: Callable[[Mind], Mind], models: ModelCapability
+    ) -> None:
+        self._starter = Deferred(starter)
         self._make_prompted = prompted
-        self._prompted: Mind | None = None
-        self._making = asyncio.Lock()
+        self._prompted: Deferred[Mind] | None = None
         self._models = models
 
     @property
     def name(self) -> str:
         """Who replies now: a model by its name, or the starter mind."""
-        return self._models.serves("reply") or self._starter.name
+        return self._models.serves("reply") or STARTER
 
     async def _for(self, question: str) -> Mind:
+        starter = await self._starter.get()
         if not self._models.serves(question):
-            return self._starter
-        async with self._making:
-            if self._prompted is None:
-                self._prompted = await asyncio.to_thread(self._make_prompted)
-        return self._prompted
+            return starter
+        if self._prompted is None:
+            self._prompted = Deferred(partial(self._make_prompted, starter))
+        return await self._prompted.get()
 
     async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
         return await (await self._for("evaluate_intent")).evaluate_intent(request)

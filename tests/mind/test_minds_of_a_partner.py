@@ -73,7 +73,7 @@ async def talk(home: Home, action_dir: Path) -> AsyncIterator[Talk]:
     prompted = Prompted()
     prompted.models = models = Steady()
     prompted.mind = prompted.make()
-    mind = SwitchingMind(prompted.starter, lambda: prompted.mind, models)
+    mind = SwitchingMind(lambda: prompted.starter, lambda _: prompted.mind, models)
     partner = Partner(home, action_dir, meaning=False, mind=mind, quiet_clock=HastyClock())
     watcher = Watcher()
     await partner.launch()

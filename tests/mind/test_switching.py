@@ -52,7 +52,8 @@ class SomeQuestions(ScriptedModels):
 
 
 def switching(prompted: Prompted) -> Mind:
-    return TracedMind(SwitchingMind(prompted.starter, lambda: prompted.mind, prompted.models), NullTracer())
+    mind = SwitchingMind(lambda: prompted.starter, lambda _: prompted.mind, prompted.models)
+    return TracedMind(mind, NullTracer())
 
 
 async def said(mind: Mind) -> str:
@@ -125,17 +126,32 @@ async def test_a_model_lost_in_the_midst_of_a_turn_leaves_the_question_to_the_st
 async def test_the_prompted_mind_is_made_once_and_not_before_a_model_serves() -> None:
     prompted, made = Prompted("One.", "Two."), []
 
-    def make() -> Mind:
+    def make(_starter: Mind) -> Mind:
         made.append(prompted.mind)
         return prompted.mind
 
-    mind = SwitchingMind(prompted.starter, make, prompted.models)
+    mind = SwitchingMind(lambda: prompted.starter, make, prompted.models)
     prompted.models.model = ""
     await said(mind)
     assert made == []
     prompted.models.model = "small"
     assert [await said(mind), await said(mind)] == ["One.", "Two."]
     assert len(made) == 1
+
+
+async def test_the_starter_mind_is_made_with_the_first_question_and_has_its_name_before() -> None:
+    prompted, made = Prompted(), []
+    prompted.models.model = ""
+
+    def make() -> Mind:
+        made.append(prompted.starter)
+        return prompted.starter
+
+    mind = SwitchingMind(make, lambda _: prompted.mind, prompted.models)
+    assert mind.name == prompted.starter.name
+    assert made == []
+    assert await said(mind) == await said(mind)
+    assert made == [prompted.starter]
 
 
 async def test_who_stops_listening_stops_the_model_behind_the_switch() -> None:

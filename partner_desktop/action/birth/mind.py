@@ -1,7 +1,7 @@
 """BirthMind: a mind that knows when an ability is wished for, and what `it` is right after one was born.
 
 A `Mind` around another one. Plain phrases only: everything else goes on as it came. What comes of a phrase is
-a card like any other; nothing is decided here.
+a card like any other; nothing is decided here. What reads the phrases comes in with the first message.
 """
 
 from __future__ import annotations
@@ -48,10 +48,6 @@ from partner_desktop.mind.port import (
     ReplyRequest,
     Verdict,
 )
-from partner_desktop.mind.starter.birth import spoken_in, wish_in
-from partner_desktop.mind.starter.declined import declined
-from partner_desktop.mind.starter.quotes import unquoted
-from partner_desktop.mind.starter.words import mainly_cjk
 
 #: Messages of the conversation among which `this` is looked for.
 _EARLIER = 30
@@ -83,14 +79,15 @@ class BirthMind:
         meant = await self._meant(request)
         if meant is not None:
             return IntentEvaluation(meant, (RankedAbility(meant, 1.0),))
-        spoken = await asyncio.to_thread(spoken_in, request.text)
+        spoken = await asyncio.to_thread(_spoken_in, request.text)
         if not spoken:  # what code says, nobody asks for
             return IntentEvaluation(None, tuple(RankedAbility(info, 0.0) for info in request.abilities))
         return await self._mind.evaluate_intent(replace(request, text=spoken))
 
     async def _meant(self, request: EvaluateIntent) -> MetaActionInfo | None:
-        if await asyncio.to_thread(wish_in, request.text) is not None:
-            return None if declined(request.text) else self._catalog.get(GENERATE)
+        wanted = await asyncio.to_thread(_wanted, request.text)
+        if wanted is not None:
+            return self._catalog.get(GENERATE) if wanted else None
         conversation_id = request.turn.conversation_id if request.turn is not None else ""
         said = said_of(request.text)
         if said is not None:
@@ -131,9 +128,9 @@ class BirthMind:
         earlier = () if request.asked else await self._earlier(request)
         wish = GenerateAction(request.text, request.turn, earlier, answers=bool(request.asked))
         made = await self._mind.generate_action(wish)
-        sentences = CHINESE if mainly_cjk(request.text) else ENGLISH
+        sentences = await asyncio.to_thread(_sentences, request.text)
         if made is None:
-            return self._without_code(request, self._why_none(request, sentences))
+            return self._without_code(request, await asyncio.to_thread(self._why_none, request, sentences))
         values: dict[str, Json] = {**_values(made), **request.known}
         problem = _name_problem(str(values["name"]))
         if problem:
@@ -153,6 +150,8 @@ class BirthMind:
         return ExtractedParams(values={**known, **request.known}, missing=("code",), problem=problem)
 
     def _why_none(self, request: ExtractParams, sentences: Sentences) -> str:
+        from partner_desktop.mind.starter.birth import wish_in  # noqa: PLC0415 - not at the start
+
         wish = wish_in(request.text)
         if request.asked or (wish is not None and wish.kind == "paste"):
             return sentences.no_code
@@ -191,6 +190,29 @@ class BirthMind:
         return self._mind.reply(request)
 
 
+# These run in threads: the first call imports.
+
+
+def _wanted(text: str) -> bool | None:
+    """Whether a new ability is wished for, or just not (`don't write …`); `None` where none is spoken of."""
+    from partner_desktop.mind.starter.birth import wish_in  # noqa: PLC0415 - not at the start
+    from partner_desktop.mind.starter.declined import declined  # noqa: PLC0415
+
+    return None if wish_in(text) is None else not declined(text)
+
+
+def _spoken_in(text: str) -> str:
+    from partner_desktop.mind.starter.birth import spoken_in  # noqa: PLC0415 - as above
+
+    return spoken_in(text)
+
+
+def _sentences(text: str) -> Sentences:
+    from partner_desktop.mind.starter.words import mainly_cjk  # noqa: PLC0415 - as above
+
+    return CHINESE if mainly_cjk(text) else ENGLISH
+
+
 def _values(made: GeneratedAction) -> dict[str, Json]:
     """The arguments of the call that makes it."""
     meta: JsonObject = {"freeArgs": True} if made.free_args else {}
@@ -208,6 +230,8 @@ def _values(made: GeneratedAction) -> dict[str, Json]:
 
 def _named_anew(request: ExtractParams) -> ExtractedParams:
     """The answer to the question for another name."""
+    from partner_desktop.mind.starter.quotes import unquoted  # noqa: PLC0415 - small, and not at the start
+
     name = unquoted(request.text)
     problem = _name_problem(name) if name else ""
     if problem:

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from partner_desktop.action.chain.brought_paths import inputs_of, noun_of, paths_in, there
-from partner_desktop.action.chain.brought_text import MOST_TEXT, as_text
-from partner_desktop.action.chain.leaves import leaves_of
+from partner_desktop.action.chain.leaves import MOST_TEXT, leaves_of
 from partner_desktop.action.chain.referring import Kind, alike, nouns, words_of
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.domain.action import ActionRecord
@@ -77,6 +76,8 @@ def _lists(
 
 def _texts(result: ActionRecord) -> Iterator[Json]:
     """All that was said, as a person would have it; then the text that stands in it alone."""
+    from partner_desktop.action.chain.brought_text import as_text  # noqa: PLC0415 - not at the start; in a thread
+
     data = (
         result.data["result"]
         if isinstance(result.data, dict) and set(result.data) == {"result"}

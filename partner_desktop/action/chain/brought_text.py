@@ -9,12 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from partner_desktop.action.chain.leaves import DEEPEST
+from partner_desktop.action.chain.leaves import DEEPEST, MOST_TEXT
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.mind.starter.values import fact_name, head, said_in
 
-#: Characters of a text that is brought.
-MOST_TEXT = 1_000_000
 _SUMMARIES = ("summary", "message")
 #: So many single values of an item stand on its line.
 _IN_LINE = 6

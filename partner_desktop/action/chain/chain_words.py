@@ -21,7 +21,6 @@ from partner_desktop.domain.evidence import Dropped, Evidence, Finished, Unsettl
 from partner_desktop.domain.intervention import InterventionKind
 from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
 from partner_desktop.mind.port import Mind
-from partner_desktop.mind.starter.stopping import stop_in
 from partner_desktop.runtime.flow import RunningFlowContext
 
 
@@ -54,6 +53,8 @@ class ChainWords:
     ) -> Sequence[Evidence]:
         """What came of the words, of the cards that wait and of what runs; nothing when they are about
         something else."""
+        from partner_desktop.mind.starter.stopping import stop_in  # noqa: PLC0415 - small; its like is there
+
         running = [record for record in open_ if record.status is ActionStatus.RUNNING]
         # While a card waits, a plain “stop” is a no to that.
         stop = stop_in(text, running, by_name=False) if len(running) == len(open_) else None

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from partner_desktop.domain.json_value import Json
 
+#: Characters of a text that is brought.
+MOST_TEXT = 1_000_000
 #: Places of a result that are looked at, and how deep they lie.
 _MOST_LEAVES, DEEPEST = 2_000, 6
 

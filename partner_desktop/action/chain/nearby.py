@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.base.deferred import Deferred
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
+
+if TYPE_CHECKING:
+    from partner_desktop.mind.starter.matcher import AbilityMatcher
 
 #: Abilities that a mind chooses from, beside those of the chains.
 _NEAREST = 12
@@ -17,13 +21,13 @@ _NEAREST = 12
 class Nearby:
     """By words alone: what is asked is asked often, and a dozen leaves room for what words miss."""
 
-    def __init__(self, catalog: AbilityCatalog, matcher: AbilityMatcher | None = None) -> None:
+    def __init__(self, catalog: AbilityCatalog) -> None:
         self._catalog = catalog
-        self._matcher = matcher or WordMatcher()
+        self._matcher = Deferred(_by_words)
 
     async def to(self, text: str, chains: Iterable[ActionRecord]) -> tuple[MetaActionInfo, ...]:
         """The abilities nearest to the text, then those of the chains, each once."""
-        ranked = await self._matcher.rank(text, self._catalog.usable())
+        ranked = await (await self._matcher.get()).rank(text, self._catalog.usable())
         found = {one.info.key: one.info for one in ranked[:_NEAREST]}
         for record in chains:
             for step in record.chain.steps if record.chain is not None else ():
@@ -31,6 +35,12 @@ class Nearby:
                 if info is not None:
                     found[info.key] = info
         return tuple(found.values())
+
+
+def _by_words() -> AbilityMatcher:
+    from partner_desktop.mind.starter.matcher import WordMatcher  # noqa: PLC0415 - not at the start
+
+    return WordMatcher()
 
 
 def required(catalog: AbilityCatalog, key: str) -> MetaActionInfo:

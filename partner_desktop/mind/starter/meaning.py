@@ -17,8 +17,6 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.starter.profile import TEXT_LIMIT
-from partner_desktop.mind.starter.words import mainly_cjk
 from partner_desktop.model.embedder import KeepingEmbedder
 
 if TYPE_CHECKING:
@@ -136,6 +134,10 @@ class _Texts:
 
 def _texts(info: MetaActionInfo) -> _Texts:
     """The embedding model is English: Chinese aliases are left to the words."""
+    # The index is there from the start, what it compares only with the first message.
+    from partner_desktop.mind.starter.profile import TEXT_LIMIT  # noqa: PLC0415
+    from partner_desktop.mind.starter.words import mainly_cjk  # noqa: PLC0415
+
     name = _spoken(info.title)
     aliases = [alias for alias in info.aliases if not mainly_cjk(alias)]
     return _Texts(f"{name}: {info.description[:TEXT_LIMIT]}", name, tuple(aliases[:ALIASES]))

@@ -1,0 +1,243 @@
+"""Planning: from the person's words to what is begun, answered or asked; the work of `ActionPlanner`.
+
+Contract: what was begun for an input is kept in `flow.handled` before anything else happens, so that a turn
+that runs again with more inputs does not begin it twice. Only questions to the mind are cut short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.card_words import CardWords
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_words import ChainWords
+from partner_desktop.action.chain.dependencies import needs_others
+from partner_desktop.action.chain.drafting import ChainDrafter, Understood
+from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.proposing import ChainCore
+from partner_desktop.action.core import ActionCore
+from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.action.question_words import QuestionWords
+from partner_desktop.action.questions import Questions
+from partner_desktop.action.repeating import Repeating
+from partner_desktop.action.wishes import Wish, divided, none_fits, spoken_together
+from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.evidence import Asked, Evidence, NoAbility
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.port import (
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractParams,
+    IntentEvaluation,
+    Mind,
+)
+from partner_desktop.mind.starter.repeats import repeated
+from partner_desktop.mind.starter.several import one_by_one
+from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
+from partner_desktop.runtime.interruption import TurnInterrupted
+
+#: Up to so many things said together are looked at one by one; more is one text in pieces.
+_MOST_WISHES = 5
+
+
+class Planning:
+    """Outlives turns; each notes in its flow what came of its words."""
+
+    def __init__(
+        self,
+        mind: Mind,
+        catalog: AbilityCatalog,
+        core: ActionCore,
+        chain_core: ChainCore,
+        approvals: Approvals,
+        questions: Questions,
+        chain_words: ChainWords,
+    ) -> None:
+        self._mind = mind
+        self._finder = ParameterFinder(mind)
+        self._drafter = ChainDrafter(mind, catalog)
+        self._chain_words = chain_words
+        self._cards = CardWords(mind, catalog, core, approvals, chain_words)
+        self._answers = QuestionWords(mind, catalog, core, chain_core, approvals, questions)
+        self._repeating = Repeating(mind, catalog, core, chain_core)
+        self._questions = questions
+        self._catalog = catalog
+        self._core = core
+        self._chain_core = chain_core
+
+    async def plan(self, flow: RunningFlowContext) -> None:
+        """Set about what was said."""
+        if flow.words_only:
+            flow.note((), none_fits(await self._evaluate(flow, flow.text), flow.text))
+            return
+        left = await self._settle_open(flow, flow.unhandled)
+        await self._understand_all(flow, left)
+
+    # What is open: a question, a card, or what runs.
+
+    async def _settle_open(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[FlowInput]:
+        """Take what was said as answers to what is open, one by one; what is about something else is left."""
+        left: list[FlowInput] = []
+        for item in said:
+            question = await self._questions.open(flow.conversation_id)
+            open_ = [] if question is not None else await self._open(flow)
+            with _handling(flow, [item]):
+                facts = await self._answer_to(flow, item.text, question, open_)
+            if not facts:
+                left.append(item)
+            for evidence in facts:
+                flow.note([item], evidence)
+        return left
+
+    async def _open(self, flow: RunningFlowContext) -> list[ActionRecord]:
+        """The cards that wait, and what runs."""
+        waiting = await self._core.waiting(flow.conversation_id)
+        return [*waiting, *await self._chain_words.running(flow.conversation_id)]
+
+    async def _answer_to(
+        self,
+        flow: RunningFlowContext,
+        text: str,
+        question: ActionRecord | None,
+        open_: Sequence[ActionRecord],
+    ) -> Sequence[Evidence]:
+        """What came of the words; nothing when they are about something else."""
+        if question is None:
+            return await self._cards.settle(flow, text, open_)
+        evidence = await self._answers.settle(flow, text, question)
+        return [] if evidence is None else [evidence]
+
+    # What is new.
+
+    async def _understand_all(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> None:
+        """One wish, typed in pieces; or several, where each is clear on its own."""
+        failure: PartnerError | None = None
+        if len(said) == 1 and (wanted := repeated(said[0].text)) is not None:
+            with _handling(flow, said):
+                evidence = await self._repeating.again(flow, wanted, said[0].text)
+            flow.note(said, evidence or NoAbility((), near=False, text=said[0].text))
+            return
+        for wish in await self._wishes(flow, said):
+            try:
+                with _handling(flow, wish.inputs):
+                    outcome = await self._understand(flow, wish)
+            except PartnerError as error:
+                failure = failure or error  # the other wishes are none the worse for it
+                continue
+            flow.note(wish.inputs, outcome.evidence)
+            for unfit in outcome.left_out:
+                flow.keep(unfit)
+            failure = failure or outcome.failure
+        if failure is not None:
+            raise failure
+
+    async def _wishes(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[Wish]:
+        if not said:
+            return []
+        groups = spoken_together(said)
+        if 1 < len(groups) <= _MOST_WISHES:
+            alone = [(group, await self._evaluate(flow, joined(group))) for group in groups]
+            wishes = divided(alone)
+            if len(wishes) > 1:
+                return wishes
+        return [Wish(tuple(said), await self._evaluate(flow, joined(said)))]
+
+    async def _understand(self, flow: RunningFlowContext, wish: Wish) -> _Outcome:
+        parts = await self._parts(flow, wish) if wish.may_be_compound else None
+        try:
+            if parts is not None and parts.chosen:
+                return await self._set_about_parts(flow, wish, parts)
+            return _Outcome(
+                await self._set_about(flow, wish.text, wish.evaluation),
+                failure=parts.failure if parts is not None else None,
+            )
+        except UsageError:
+            if not self._went(wish.evaluation, parts):
+                raise
+            # It went meanwhile: understood with what is there now.
+            return await self._understand(
+                flow, replace(wish, evaluation=await self._evaluate(flow, wish.text))
+            )
+
+    def _went(self, evaluation: IntentEvaluation, parts: Understood | None) -> bool:
+        """Whether what was meant is not there any more."""
+        if parts is not None and parts.chosen:
+            return any(part.info and self._catalog.get(part.info.key) is None for part in parts.chosen)
+        meant = evaluation.ties or ((evaluation.chosen,) if evaluation.chosen is not None else ())
+        return bool(meant) and all(self._catalog.get(info.key) is None for info in meant)
+
+    async def _set_about_parts(self, flow: RunningFlowContext, wish: Wish, parts: Understood) -> _Outcome:
+        """Several of the parts are a chain; a single one is what it would be without the others."""
+        drafts = parts.drafts()
+        if len(parts.chosen) > 1:
+            evidence = await self._begin_chain(flow, drafts, wish.text)
+        else:
+            ((draft,),) = drafts
+            same = wish.evaluation.chosen is not None and wish.evaluation.chosen.key == draft.info.key
+            evidence = await self._begin(flow, draft.info, wish.text if same else draft.text)
+        return _Outcome(evidence, parts.left_out, parts.failure)
+
+    async def _set_about(self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation) -> Evidence:
+        if evaluation.ties:
+            return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=text)
+        if evaluation.chosen is None:
+            return none_fits(evaluation, text)
+        return await self._begin(flow, evaluation.chosen, text)
+
+    async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, text: str) -> Evidence:
+        if needs_others(info):
+            return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
+        found = await self._find(flow, ExtractParams(text, info))
+        if len(one_by_one(text, info, found.values)) > 1:
+            return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
+        evidence = await flow.begun(
+            self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
+        )
+        if isinstance(evidence, Asked):
+            return replace(evidence, problem=evidence.problem or found.problem)
+        return evidence
+
+    async def _begin_chain(
+        self, flow: RunningFlowContext, drafts: Sequence[Sequence[StepDraft]], text: str
+    ) -> Evidence:
+        stages = await flow.unless_interrupted(self._drafter.stages(drafts, text, flow.ref))
+        return await flow.begun(self._chain_core.begin(stages, exchange=flow.exchange, text=text))
+
+    # What the mind is asked: slow, and without effects.
+
+    async def _evaluate(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
+        request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
+        return await flow.unless_interrupted(self._mind.evaluate_intent(request))
+
+    async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
+        return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
+
+    async def _parts(self, flow: RunningFlowContext, wish: Wish) -> Understood | None:
+        return await flow.unless_interrupted(self._drafter.parts(wish.text, flow.ref))
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What came of a wish."""
+
+    evidence: Evidence
+    left_out: tuple[NoAbility, ...] = ()
+    """Parts of it that are no action."""
+    failure: PartnerError | None = None
+    """Why another part could not even be looked at."""
+
+
+@contextmanager
+def _handling(flow: RunningFlowContext, inputs: Sequence[FlowInput]) -> Iterator[None]:
+    """What failed is reported, and not tried again when the turn runs again."""
+    try:
+        yield
+    except TurnInterrupted:
+        raise
+    except Exception:
+        flow.note(inputs, None)
+        raise
