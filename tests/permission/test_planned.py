@@ -178,8 +178,8 @@ def test_what_a_step_brings_may_become_the_contents_of_a_file_that_the_card_show
         step, action_key=key, route=route, args_bound=True, risk=Risk.WRITE, paths=(use,), isolation=OPEN
     )
     engine.approved(request, approved)
-    assert (engine.planned(request, approved, held=OPEN, shown=[use]) is not None) == covered
-    assert engine.planned(request, approved, held=OPEN, shown=[]) is None, "another place than the card's"
+    assert (engine.planned(request, approved, held=OPEN, shown=(use,)) is not None) == covered
+    assert engine.planned(request, approved, held=OPEN, shown=()) is None, "another place than the card's"
 
 
 @pytest.mark.parametrize(
