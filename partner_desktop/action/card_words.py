@@ -110,7 +110,7 @@ class CardWords:
     async def _decide(self, flow: RunningFlowContext, card: ActionRecord, kind: Confirmation) -> Evidence:
         try:
             if kind is Confirmation.REJECT:
-                return Dropped(await self._approvals.reject(card.id))
+                return Dropped(await self._approvals.reject(card.id, exchange=flow.exchange))
             record = await self._approvals.approve_as(card, exchange=flow.exchange)
         except PartnerError as error:
             now = await self._core.current(card)
