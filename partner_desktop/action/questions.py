@@ -121,8 +121,10 @@ class Questions:
         return Choice(renewed, left, again=True)
 
     async def end(self, question: ActionRecord, reason: str) -> None:
-        """End a question that cannot be answered any more, in the exchange that it has now; nothing happens if
-        it is settled."""
+        """End a question that cannot be answered any more, in the exchange that it has now.
+
+        Nothing happens if it is settled.
+        """
         await uninterrupted(self._end(question, reason))
 
     async def _end(self, question: ActionRecord, reason: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.session import ChatAsk, LocalSession
