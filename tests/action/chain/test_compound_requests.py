@@ -12,6 +12,7 @@ from partner_desktop.action.chain.compound import MOST_PARTS, goes_on, in_bounds
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.chain_port import Intents
 from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation, RankedAbility
@@ -277,3 +278,15 @@ async def test_what_is_said_of_several_folders_is_a_step_for_each(
     chain = await desk.chain()
     assert [Path(str(step.params["folder"])).name for step in chain.steps] == folders
     assert len({step.id for step in chain.steps}) == len(folders)
+
+
+async def test_a_step_that_is_gone_is_left_out_by_the_words_that_are_named_for_it(desk: Desk) -> None:
+    await desk.say("find duplicates in ~/Pictures and then zip the folder")
+    desk.watcher.events.clear()
+    (desk.partner.action_dir / "dynamic" / "zip_folder.py").unlink()
+    await desk.watcher.until(lambda event: isinstance(event, AbilitiesEvent))
+    assert "or say “leave out step 2”" in await desk.say("yes")
+    await desk.say("leave out step 2")
+    assert [step.key for step in (await desk.chain()).steps] == ["local::find_duplicates"]
+    await desk.say("yes")
+    assert (await desk.partner.actions())[-1].status in (ActionStatus.RUNNING, ActionStatus.SUCCEEDED)
