@@ -171,8 +171,9 @@ class TakingBack:
             return params
         record = await self._meant(str(params.get("run") or ""), conversation_id)
         runs = await self._steps(record) if record.chain is not None else [record.id]
-        found = [await asyncio.to_thread(self._journal.disk.changes, run) or Changes() for run in runs]
-        paths = list(dict.fromkeys(each.path for changes in found for each in changes.possible))
+        found = [await asyncio.to_thread(self._journal.disk.changes, run) for run in runs]
+        known = [changes for changes in found if changes is not None]
+        paths = list(dict.fromkeys(each.path for changes in known for each in changes.possible))
         return {
             "run": record.id,
             "what": record.title,
