@@ -161,7 +161,7 @@ def _place_fit(text: str, slot: Slot, quantity: Quantity) -> float:
 
 
 def _called_fit(text: str, slot: Slot, quantity: Quantity) -> float:
-    """`count to 15` for `to`: of a name that is a small word no cue is made, and none is needed right there."""
+    """`count to 15` for `to`: no cue is made of a small word, and none is needed right there."""
     name = slot.name.casefold()
     if name not in PREPOSITIONS or quantity.unit:
         return 0.0
