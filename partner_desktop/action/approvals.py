@@ -70,6 +70,8 @@ class Approvals:
     async def approve_as(self, shown: ActionRecord, *, exchange: Exchange) -> ActionRecord:
         """Run a waiting action once, as its card was when the person spoke: a mind takes its time to hear.
 
+        It belongs to their exchange from then on: whoever said yes waits for what comes of it.
+
         Raises:
             UsageError: As `approve`; or its card shows something else by now.
         """
@@ -95,7 +97,7 @@ class Approvals:
     async def _approve_alone(
         self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
     ) -> ActionRecord:
-        record = await self._in_time(action_id)
+        record = replace(await self._in_time(action_id), exchange_id=exchange.id)
         if record.chain is not None:
             check_yes(record, scope, params)
             return await self._chains.approve(record, exchange=exchange)
@@ -187,21 +189,27 @@ class Approvals:
         async with self._executor.settling(record.conversation_id):
             return await self._chains.amend(await self._chain(action_id), step_id, params)
 
-    async def reject(self, action_id: str, *, withdrawn: str = "") -> ActionRecord:
+    async def reject(
+        self, action_id: str, *, withdrawn: str = "", exchange: Exchange | None = None
+    ) -> ActionRecord:
         """Turn a card or an open question down; `withdrawn`: why, where that is no answer of the person.
+
+        With `exchange` it belongs to that from then on: what its chain goes on to do is waited for there.
 
         Raises:
             UsageError: It is settled already.
         """
-        return await uninterrupted(self._reject(action_id, withdrawn))
+        return await uninterrupted(self._reject(action_id, withdrawn, exchange))
 
-    async def _reject(self, action_id: str, withdrawn: str) -> ActionRecord:
+    async def _reject(self, action_id: str, withdrawn: str, exchange: Exchange | None) -> ActionRecord:
         record = await self._store.get(action_id)
         async with self._executor.settling(record.conversation_id):
             record = await self._store.get(action_id)
+            if record.status is not ActionStatus.ASKING:
+                record = await self._waiting(action_id)
+            record = record if exchange is None else replace(record, exchange_id=exchange.id)
             if record.status is ActionStatus.ASKING:
                 return await self._executor.turn_down(record, "")
-            record = await self._waiting(action_id)
             if withdrawn:
                 return await self._executor.turn_down(record, withdrawn)
             if record.chain is not None:

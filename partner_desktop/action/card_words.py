@@ -13,6 +13,7 @@ from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.amending import ChainAmending
 from partner_desktop.action.chain.chain_words import ChainWords
+from partner_desktop.action.chain.swapping import swapped_in
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
@@ -110,7 +111,7 @@ class CardWords:
     async def _decide(self, flow: RunningFlowContext, card: ActionRecord, kind: Confirmation) -> Evidence:
         try:
             if kind is Confirmation.REJECT:
-                return Dropped(await self._approvals.reject(card.id))
+                return Dropped(await self._approvals.reject(card.id, exchange=flow.exchange))
             record = await self._approvals.approve_as(card, exchange=flow.exchange)
         except PartnerError as error:
             now = await self._core.current(card)
@@ -130,12 +131,14 @@ class CardWords:
         info = self._catalog.get(card.key)
         if info is None:
             return Withheld(card, GONE)
-        request = ExtractParams(verdict.amendment, info, known=card.params, amends=True, turn=flow.ref)
-        found = await flow.unless_interrupted(self._finder.find(request))
-        if found.values == card.params and not verdict.bare and await self._is_of_another(flow, text, card):
+        wanted = swapped_in(verdict.amendment, card.params)
+        if wanted is None:
+            request = ExtractParams(verdict.amendment, info, known=card.params, amends=True, turn=flow.ref)
+            wanted = (await flow.unless_interrupted(self._finder.find(request))).values
+        if wanted == card.params and not verdict.bare and await self._is_of_another(flow, text, card):
             return None
         try:
-            evidence = await self._approvals.amend(card.id, found.values)
+            evidence = await self._approvals.amend(card.id, wanted)
         except PartnerError as error:
             return Withheld(card, str(error))
         flow.exchange.status = "waiting"

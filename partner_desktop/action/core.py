@@ -98,9 +98,15 @@ class ActionCore:
         *,
         exchange: Exchange,
         text: str,
+        asks_first: bool = False,
     ) -> Evidence:
-        """Start with an ability and the arguments found so far."""
-        return await uninterrupted(self._begin(info, params, missing, exchange=exchange, text=text))
+        """Start with an ability and the arguments found so far.
+
+        With `asks_first` the person is asked, whatever is allowed already.
+        """
+        return await uninterrupted(
+            self._begin(info, params, missing, exchange=exchange, text=text, asks_first=asks_first)
+        )
 
     async def _begin(
         self,
@@ -110,9 +116,11 @@ class ActionCore:
         *,
         exchange: Exchange,
         text: str,
+        asks_first: bool,
     ) -> Evidence:
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(info.key, params, exchange=exchange, text=text)
+            record = replace(record, asks_first=asks_first)
             await self._store.add(record)
             try:
                 filled = await self._prefill(info, record.params, record.conversation_id)

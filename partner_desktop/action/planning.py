@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.card_words import CardWords
@@ -23,6 +24,7 @@ from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.question_words import QuestionWords
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.repeating import Repeating
+from partner_desktop.action.unheeded import depends, unheeded
 from partner_desktop.action.wishes import Wish, divided, none_fits, spoken_together
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.domain.action import ActionRecord
@@ -131,6 +133,9 @@ class Planning:
             flow.note(wish.inputs, outcome.evidence)
             for unfit in outcome.left_out:
                 flow.keep(unfit)
+            condition = await unheeded(wish.text, outcome.evidence, partial(self._evaluate, flow))
+            if condition is not None:
+                flow.keep(condition)
             failure = failure or outcome.failure
         if failure is not None:
             raise failure
@@ -195,7 +200,14 @@ class Planning:
         if len(one_by_one(text, info, found.values)) > 1:
             return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
         evidence = await flow.begun(
-            self._core.begin(info, found.values, found.missing, exchange=flow.exchange, text=text)
+            self._core.begin(
+                info,
+                found.values,
+                found.missing,
+                exchange=flow.exchange,
+                text=text,
+                asks_first=depends(text, found.values),
+            )
         )
         if isinstance(evidence, Asked):
             return replace(evidence, problem=evidence.problem or found.problem)
@@ -205,7 +217,10 @@ class Planning:
         self, flow: RunningFlowContext, drafts: Sequence[Sequence[StepDraft]], text: str
     ) -> Evidence:
         stages = await flow.unless_interrupted(self._drafter.stages(drafts, text, flow.ref))
-        return await flow.begun(self._chain_core.begin(stages, exchange=flow.exchange, text=text))
+        asks = depends(text, *(draft.params for stage in stages for draft in stage))
+        return await flow.begun(
+            self._chain_core.begin(stages, exchange=flow.exchange, text=text, as_card=asks)
+        )
 
     # What the mind is asked: slow, and without effects.
 

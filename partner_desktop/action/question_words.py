@@ -96,13 +96,13 @@ class QuestionWords:
     async def _answer(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
         """The words as an answer to the open question; `None` when they are about something else."""
         if (await self._judge(flow, text, [question])).kind is Confirmation.REJECT:
-            return Dropped(await self._approvals.reject(question.id))
+            return Dropped(await self._approvals.reject(question.id, exchange=flow.exchange))
         # Of a chain, what was asked about is one of its steps; the question is the chain's all the same.
         face = self._chain_core.asked_step(question) if question.chain is not None else question
         info = self._catalog.get(face.key)
         if info is None:
             flow.retract(question.id)
-            await self._questions.end(question, GONE)
+            await self._questions.end(replace(question, exchange_id=flow.exchange.id), GONE)
             return None
         found = await self._read(flow, text, face, info)
         if found is None:

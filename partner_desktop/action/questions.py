@@ -121,14 +121,18 @@ class Questions:
         return Choice(renewed, left, again=True)
 
     async def end(self, question: ActionRecord, reason: str) -> None:
-        """End a question that cannot be answered any more; nothing happens if it is settled."""
+        """End a question that cannot be answered any more, in the exchange that it has now.
+
+        Nothing happens if it is settled.
+        """
         await uninterrupted(self._end(question, reason))
 
     async def _end(self, question: ActionRecord, reason: str) -> None:
         async with self._executor.settling(question.conversation_id):
             current = await self._store.get(question.id)
             if current.status is ActionStatus.ASKING:
-                await self._executor.turn_down(current, reason)
+                here = replace(current, exchange_id=question.exchange_id)
+                await self._executor.turn_down(here, reason)
 
     def chosen(self, question: ActionRecord, info: MetaActionInfo, *, exchange: Exchange) -> ActionRecord:
         """The question, with the chosen ability in its place; not yet written down."""

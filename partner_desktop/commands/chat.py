@@ -147,7 +147,8 @@ async def chat(
         while line := await console.lines.next(prompt):
             if line.strip():
                 await _say_or_explain(console, line)
-    return 0
+    # A person has read it; a program that pipes has only this to go by.
+    return 1 if console.failed and not console.can_ask else 0
 
 
 def _on_terminal() -> bool:

@@ -138,6 +138,8 @@ class NoAbility:
     """What of the turn's words this is about; empty: all of them."""
     left_out: bool = False
     """It is a part of a request, and the other parts were seen to."""
+    condition: bool = False
+    """It is, or hangs on, a condition: nothing can be made to depend on that."""
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,11 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _described(actions)
         case Intervened(action=action, done=done, refused=refused):
             return _about(action, f"was changed while it was under way: {' '.join((*done, *refused))}")
+        case NoAbility(text=text, condition=True):
+            return _same(
+                f"“{cut(text, _COMPACT_OUTPUT)}” was left out: nothing can be made to depend on a condition, "
+                "and nobody looked whether it is so"
+            )
         case NoAbility(nearest=nearest, near=near, text=text, left_out=left_out):
             names = ", ".join(info.title for info in nearest)
             what = (

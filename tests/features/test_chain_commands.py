@@ -71,6 +71,25 @@ def test_a_plan_is_told_step_by_step_and_its_record_is_read(cli: Cli) -> None:
     assert "run" not in [event["type"] for event in events]
 
 
+def test_a_yes_in_words_waits_for_what_it_lets_run_and_its_exit_code_says_how_it_went(cli: Cli) -> None:
+    add(cli, upper=UPPER_SCRIPT, fence=FENCE + "raise SystemExit('no paint is left')\n")
+    piped = cli.run("chat", stdin=f"{ASKED}\nyes\n")
+    assert piped.stderr.splitlines()[-3:] == [
+        "… Upper → Fence is running",
+        "1/2 Upper … done",
+        "2/2 Fence … failed: It ended with exit code 1: no paint is left",
+    ]
+    assert "FIRST" in piped.stdout
+    assert "no paint is left" in piped.stdout
+    assert piped.returncode == 1
+    cli.host()
+    _, events = cli.events("chat", "--once", 'shout "later" in capital letters')
+    place = events[-1]["conversation_id"]
+    said = cli.run("chat", "--once", "yes", "--conversation", place)
+    assert "LATER" in said.stdout, "also where another process runs it"
+    assert said.returncode == 0
+
+
 def test_a_plan_that_runs_is_ended_as_a_whole_from_another_terminal(cli: Cli) -> None:
     add(cli, sleeper=SLEEPER, fence=FENCE)
     cli.host()

@@ -119,6 +119,10 @@ async def test_another_folder_is_meant_for_every_step_that_had_it(partner: Partn
     assert await folders(partner) == ["Pictures", "Pictures"]
     await say("把 ~/Pictures 换成 ~/Music")
     assert await folders(partner) == ["Music", "Music"]
+    await say("不是 ~/Music，是 ~/Pictures")
+    assert await folders(partner) == ["Pictures", "Pictures"]
+    await say("not ~/Pictures but ~/Music")
+    assert await folders(partner) == ["Music", "Music"]
     await say("step 2 should use ~/Documents")
     assert await folders(partner) == ["Music", "Documents"], "one that is named is changed alone"
     await say("no, zip ~/Pictures instead")
@@ -127,6 +131,16 @@ async def test_another_folder_is_meant_for_every_step_that_had_it(partner: Partn
     (_, last) = chain_of(await waiting(partner)).steps
     assert Path(str(last.params["target"])).name == "Desktop"
     assert Path(str(last.params["folder"])).name == "Pictures"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["不是 ~/Pictures，是 ~/Music", "不对，不是~/Pictures，而是~/Music。", "not ~/Pictures but ~/Music"],
+)
+async def test_one_folder_is_not_meant_but_another(partner: Partner, say: Say, words: str) -> None:
+    await say("zip ~/Pictures")
+    await say(words)
+    assert Path(str((await waiting(partner)).params["folder"])).name == "Music"
 
 
 async def test_words_put_the_steps_in_another_order(partner: Partner, say: Say) -> None:

@@ -333,3 +333,22 @@ async def test_any_text_at_all_is_read_without_an_error(text: str) -> None:
         await extract(text, info)
         for name in info.properties():
             await extract(text, info, asked=name)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("count slowly to 15", {"to": 15}),
+        ("count slowly to fifteen", {"to": 15}),
+        ("count slowly from 3 to 15", {"to": 15}),
+        ("count slowly", {}),
+        ("count slowly 15 times", {}),
+    ],
+)
+async def test_a_number_right_behind_the_small_word_that_a_parameter_is_called_is_its_value(
+    text: str, found: dict[str, object]
+) -> None:
+    properties: JsonObject = {"to": {"type": "integer", "description": "how far to count", "default": 10}}
+    schema: JsonObject = {"type": "object", "properties": properties}
+    info = MetaActionInfo("local::count", Route.MCP, "Count slowly", params=schema)
+    assert (await StarterMind().extract_params(ExtractParams(text, info))).values == found

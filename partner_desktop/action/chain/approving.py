@@ -169,7 +169,11 @@ class ChainApprovals:
         gone = self._maker.gone(chain)
         if gone is not None:
             await self._show(replace(record, chain=chain.with_step(replace(gone.step, error=gone.why))))
-            raise UsageError(f"{gone.sentence} Take it out with Edit to do the rest, or say no.")
+            number = chain.number_of(gone.step.id)
+            raise UsageError(
+                f"{gone.sentence} To do the rest, take it out with Edit, or say “leave out step {number}”; "
+                "or say no."
+            )
         made = await self._maker.make(self._maker.drafts(chain), cwd=record.cwd)
         for step in chain.steps:
             problem = _difference(chain, step, made)

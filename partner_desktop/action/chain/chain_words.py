@@ -87,6 +87,7 @@ class ChainWords:
         ends = any(wish.kind is InterventionKind.CANCEL for wish in worded.interventions)
         if ends and record.status is ActionStatus.RUNNING:
             return await self._stop(record)
+        self._chains.heard_in(record.id, flow.exchange)
         work = (
             self._interventions.reorder(worded.action_id, worded.order)
             if worded.order

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.compound import MOST_TEXT, in_bounds
 from partner_desktop.action.chain.dependencies import Stages, preceded
+from partner_desktop.action.chain.each import for_each
 from partner_desktop.action.chain.feeding import fed
 from partner_desktop.action.chain.making import StepDraft
 from partner_desktop.action.chain.referring import is_destination
@@ -144,7 +145,10 @@ class ChainDrafter:
         done: list[tuple[StepDraft, ...]] = []
         for stage in whole:
             earlier = [draft for before in done for draft in before]
-            done.append(tuple([await self._with_params(each, found, earlier, text, turn) for each in stage]))
+            filled = [await self._with_params(each, found, earlier, text, turn) for each in stage]
+            spread = [for_each(each, found[each.id].values, earlier) for each in filled]
+            # What is done for several paths is done one after the other, as where they are named.
+            done += [(each,) for each in spread[0]] if len(spread) == 1 else [sum(spread, ())]
         return tuple(done)
 
     async def _spread(self, stage: Sequence[StepDraft], turn: TurnRef) -> list[list[StepDraft]]:

@@ -1,14 +1,15 @@
 """LiveChain: one chain that is under way in this process, and what its parts share.
 
 Contract: `record` is what stands in the database; it changes under `lock`, after it was written. While the
-chain works it holds its exchange; while it only waits for the person it does not.
+chain works it holds its exchange; while it only waits for the person it does not. What the person says to
+one of its steps takes it over into the exchange of those words.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -44,11 +45,11 @@ def failed(reason: str) -> ChainEndedError:
 
 @dataclass(eq=False)
 class LiveChain:
-    """Built by the runner; `reopen` gives the exchange again after it was let go."""
+    """Built by the runner; `reopen` gives the exchange of an id, opened like another if it is over."""
 
     record: ActionRecord
     exchange: Exchange
-    reopen: Callable[[], Exchange]
+    reopen: Callable[[str, Exchange], Exchange]
     children: dict[str, ActionRecord] = field(default_factory=dict)
     """What its steps have become, by their id, as last heard."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -121,7 +122,10 @@ class LiveChain:
 
     def hear(self, child: ActionRecord) -> None:
         """One of its steps' actions has come further."""
+        before = self.children.get(child.id)
         self.children[child.id] = child
+        if before is not None and before.exchange_id != child.exchange_id:
+            self.move(child.exchange_id)
         if child.status is ActionStatus.RUNNING or child.status.ended:
             self.hold()
         waiting, self._waiting = self._waiting, []
@@ -130,10 +134,29 @@ class LiveChain:
                 one.set_result(None)
         self.news.set()
 
+    def took(self, record: ActionRecord) -> None:
+        """It stands in the database now; where it belongs may have changed while that was written."""
+        self.record = replace(record, exchange_id=self.record.exchange_id)
+
+    def move(self, exchange_id: str) -> None:
+        """Go on in the exchange of the words that it goes on by: whoever said them waits for the outcome."""
+        before, release = self.exchange, self._release
+        self.record = replace(self.record, exchange_id=exchange_id)
+        self.exchange = self.reopen(exchange_id, before)
+        if release is not None:
+            self._release = self.exchange.hold()
+            before.status = "waiting"
+            release()
+
+    @property
+    def works(self) -> bool:
+        """Whether it does something by itself now."""
+        return self._release is not None
+
     def hold(self) -> None:
         """It works: whoever waits for the exchange waits for it."""
         if self._release is None:
-            self.exchange = self.reopen()
+            self.exchange = self.reopen(self.exchange.id, self.exchange)
             self._release = self.exchange.hold()
             self.on_work(True)
 

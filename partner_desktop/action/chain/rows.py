@@ -51,7 +51,7 @@ class ChainRows:
             record = replace(live.record, resumes=live.record.resumes + 1)
             if not await self._store.replace(record, only_from=ActionStatus.RUNNING):
                 raise ChainOverError(f"{record.title} is over.")
-            live.record = record
+            live.took(record)
 
     def with_step(self, live: LiveChain, step: Step) -> tuple[ActionRecord, Also]:
         """The chain's record with a step changed, and what writes it in another transaction; under `lock`."""
@@ -60,8 +60,8 @@ class ChainRows:
 
     def took(self, live: LiveChain, record: ActionRecord) -> None:
         """It stands in the database now."""
-        live.record = record
-        self._announcer.changed(record)
+        live.took(record)
+        self._announcer.changed(live.record)
         live.news.set()
 
     async def step(

@@ -135,7 +135,7 @@ class ChainRunner:
         self._follow(exchange)
 
     def _opened(self, record: ActionRecord, exchange: Exchange) -> LiveChain:
-        live = LiveChain(record, exchange, partial(self._reopen, record, exchange))
+        live = LiveChain(record, exchange, self._reopen)
         self._budget.watch(live, partial(self._stop, live))
         self._live[record.id] = live
         live.hold()
@@ -146,12 +146,12 @@ class ChainRunner:
         found = {child.id: child for child in await self._store.steps_of(live.id)}
         live.children = {**found, **live.children}
 
-    def _reopen(self, record: ActionRecord, exchange: Exchange) -> Exchange:
-        """The exchange that the chain belongs to, also after it was over for others."""
-        if not exchange.over.is_set():
-            return exchange
+    def _reopen(self, exchange_id: str, like: Exchange) -> Exchange:
+        """The exchange that a chain belongs to, also after it was over for others."""
+        if exchange_id == like.id and not like.over.is_set():
+            return like
         return self._exchanges.open(
-            record.conversation_id, standing=exchange.standing, cwd=exchange.cwd, exchange_id=exchange.id
+            like.conversation_id, standing=like.standing, cwd=like.cwd, exchange_id=exchange_id
         )
 
     async def _begin(self, live: LiveChain) -> None:
@@ -234,6 +234,12 @@ class ChainRunner:
                 await self._end(live, ended_by([wish]) or Ending(ActionStatus.CANCELLED))
             live.news.set()
         return Intervened(live.record, tuple(done), tuple(refused))
+
+    def heard_in(self, action_id: str, exchange: Exchange) -> None:
+        """The person's words are about a chain: one that only waits for them goes on in their exchange."""
+        live = self._live.get(action_id)
+        if live is not None and not live.works:
+            live.move(exchange.id)
 
     async def cancel(self, action_id: str, *, tell: bool = True) -> None:
         """End a chain and what it runs; returns when the processes are gone. Does nothing when it is over."""

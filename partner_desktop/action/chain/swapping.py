@@ -1,9 +1,9 @@
-"""Swapping: one path in the place of another, in every step of a waiting chain that has it. Pure."""
+"""Swapping: one path in the place of another, on a waiting card, in every step that has it. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -72,12 +72,21 @@ class Swap:
 
 def swapped(words: str, chain: Chain) -> Swap | None:
     """The swap that the words spell out, where the chain has what is to go."""
+    return next((swap for swap in _spelled(words) if swap.names(chain)), None)
+
+
+def swapped_in(words: str, params: JsonObject) -> JsonObject | None:
+    """Arguments with the swap done that the words spell out; `None` where none of them is what is to go."""
+    changes = (swap.changed(params) for swap in _spelled(words))
+    return next((changed for changed in changes if changed != params), None)
+
+
+def _spelled(words: str) -> Iterator[Swap]:
+    plain = " ".join(words.split())
     for pattern in _SWAPS:
-        match = pattern.fullmatch(" ".join(words.split()))
-        swap = Swap(match["old"], match["new"]) if match is not None else None
-        if swap is not None and swap.names(chain):
-            return swap
-    return None
+        match = pattern.fullmatch(plain)
+        if match is not None:
+            yield Swap(match["old"], match["new"])
 
 
 def _same(value: object, path: str) -> bool:

@@ -1,9 +1,14 @@
-"""Taking back: what the person, a command or the chat asks of the undo journal."""
+"""Taking back: what the person, a command or the chat asks of the undo journal.
+
+Contract: of a chain all steps that changed files are taken back, the latest first; a step that is named by
+its own id goes alone.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,8 +52,42 @@ class TakingBack:
             row = await self._journal.rows.newest_in_sight()
             if row is None:
                 raise UsageError(_NOTHING)
-            action_id = row.action_id
-        return await uninterrupted(self._alone(action_id))
+            action_id = (await self._whole(row.action_id)).id
+        return await uninterrupted(self._take_back(action_id))
+
+    async def _whole(self, action_id: str) -> ActionRecord:
+        """The action, or the chain that it was a step of."""
+        record = await self._store.get(action_id)
+        return await self._store.get(record.parent_id) if record.parent_id else record
+
+    async def _take_back(self, action_id: str) -> str:
+        record = await self._store.get(action_id)
+        if record.chain is None:
+            return await self._alone(action_id)
+        told: list[str] = []
+        for step_id in await self._steps(record):
+            try:
+                told.append(await self._alone(step_id))
+            except UsageError as error:
+                raise UsageError(" ".join([*told, str(error)])) from error
+        return " ".join(told)
+
+    async def _steps(self, record: ActionRecord) -> list[str]:
+        """The steps of a chain that can be taken back, the latest first.
+
+        Raises:
+            UsageError: There is none, or it is not over.
+        """
+        if not record.status.ended:
+            raise UsageError(f"{record.title} still runs; stop it first.")
+        steps = {step.id: step for step in await self._store.steps_of(record.id)}
+        rows = await self._journal.rows.possible(record.conversation_id)
+        found = [row.action_id for row in reversed(rows) if row.action_id in steps]
+        if found:
+            return found
+        if any(step.undo is not None and step.undo.state is UndoState.DONE for step in steps.values()):
+            raise UsageError(f"What {record.title} changed was taken back already.")
+        raise UsageError(f"{record.title} changed no files that can be taken back.")
 
     async def _alone(self, action_id: str) -> str:
         async with self._journal.alone:
@@ -130,10 +169,11 @@ class TakingBack:
         """
         if info.key != KEY:
             return params
-        row = await self._meant(str(params.get("run") or ""), conversation_id)
-        record = await self._store.get(row.action_id)
-        changes = await asyncio.to_thread(self._journal.disk.changes, row.action_id) or Changes()
-        paths = [each.path for each in changes.possible]
+        record = await self._meant(str(params.get("run") or ""), conversation_id)
+        runs = await self._steps(record) if record.chain is not None else [record.id]
+        found = [await asyncio.to_thread(self._journal.disk.changes, run) for run in runs]
+        known = [changes for changes in found if changes is not None]
+        paths = list(dict.fromkeys(each.path for changes in known for each in changes.possible))
         return {
             "run": record.id,
             "what": record.title,
@@ -141,15 +181,20 @@ class TakingBack:
             "folder": await asyncio.to_thread(_common_folder, paths),
         }
 
-    async def _meant(self, action_id: str, conversation_id: str) -> UndoRow:
+    async def _meant(self, action_id: str, conversation_id: str) -> ActionRecord:
+        """What is named, or else what was done last: a single action, or all of a chain."""
         if action_id:
             row = await self._journal.rows.get(action_id)
             if row is not None and row.state is RowState.POSSIBLE:
-                return row
+                return await self._store.get(action_id)
+            with suppress(UsageError):
+                record = await self._store.get(action_id)
+                if record.chain is not None and await self._steps(record):
+                    return record
         possible = await self._journal.rows.possible(conversation_id)
         if not possible:
             raise UsageError(_NOTHING)
-        return possible[-1]
+        return await self._whole(possible[-1].action_id)
 
 
 def _names(paths: list[str]) -> str:

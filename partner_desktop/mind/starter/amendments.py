@@ -35,6 +35,13 @@ _REPLACED = re.compile(
     r"(?P<rest>(?:(?:use|take|in|with|用|是)\s*)?[\"“「]?[~/][^\s,，]*[\"”」]?|.+\binstead)\W*",
     re.IGNORECASE,
 )
+#: `不是 ~/Pictures，是 ~/Music`; `not ~/Pictures but ~/Music`.
+_EXCHANGED = late(
+    r"(?:不对?[，,。\s]*)?(?:不是|不要)\s*(?P<old_zh>[^，,。；\s]{1,80})\s*[，,。；\s]\s*(?:而是|是|要)\s*"
+    r"(?P<new_zh>[^，,。；\s]{1,80})\W*"
+    r"|(?:no[\s,]+)?not\s+(?P<old>\S{1,80}?),?\s+but\s+(?:rather\s+)?(?P<new>\S{1,80}?)[\s.!]*",
+    re.IGNORECASE,
+)
 _BUT = late(r"(?:but|however|但是?|不过|可是)[\s,，]*", re.IGNORECASE)
 #: What is not wanted names no value to take.
 _NEGATIVE = late(r"\s*(?:not|no|never|except|without|don'?t|nothing)\b|\s*(?:不|别|除了|没)", re.IGNORECASE)
@@ -56,6 +63,9 @@ def amendments(text: str) -> list[Amendment]:
     replaced = _REPLACED.fullmatch(text.strip())
     if replaced is not None:
         return [Amendment("", replaced["rest"])]
+    exchanged = _EXCHANGED.fullmatch(text.strip())
+    if exchanged is not None:
+        return [Amendment("", _exchange(exchanged))]
     turns = [turn for turn in _TURN.finditer(text) if text[: turn.start()].strip()]
     found = [(text[: turn.start()].strip(), text[turn.end() :].strip()) for turn in turns]
     read = [Amendment(head, rest, firm=bool(_OWN_LEAD.match(rest))) for head, rest in found if rest]
@@ -66,7 +76,14 @@ def amendments(text: str) -> list[Amendment]:
 
 def is_replaced(text: str) -> bool:
     """Whether the text is a no to a value, with another in its place."""
-    return _REPLACED.fullmatch(text.strip()) is not None
+    return any(form.fullmatch(text.strip()) for form in (_REPLACED, _EXCHANGED))
+
+
+def _exchange(said: re.Match[str]) -> str:
+    """In the words in which one value in the place of another is understood."""
+    if said["new_zh"]:
+        return f"把 {said['old_zh']} 换成 {said['new_zh']}"
+    return f"{said['new']} instead of {said['old']}"
 
 
 def is_negative(words: str) -> bool:

@@ -73,7 +73,12 @@ def is_told(text: str) -> bool:
 
 def is_conditional(words: str) -> bool:
     """Whether something of the words depends on what is not known yet."""
-    return _pattern(_CONDITION).search(_pattern(_COURTESY).sub(" ", words.replace("’", "'"))) is not None
+    return _pattern(_CONDITION).search(without_courtesy(words.replace("’", "'"))) is not None
+
+
+def without_courtesy(words: str) -> str:
+    """With blanks for what looks like a condition and is none: every character stays where it was."""
+    return _pattern(_COURTESY).sub(lambda match: " " * len(match.group()), words)
 
 
 def asks(words: str, meant: Sequence[MetaActionInfo], *, doing: bool = False) -> bool:

@@ -50,6 +50,8 @@ class ChainPhrases:
     left_out: str
     """A part of a request that nothing does, while the others are seen to."""
     left_out_near: str
+    condition: str
+    """A part of a request that hangs on something."""
     now: str
     """What a chain was changed to, in place of sentences that are English; empty: they do."""
     nothing_open: str
@@ -106,6 +108,8 @@ ENGLISH = ChainPhrases(
     steps_separator="; ",
     left_out="I left out “{text}”: nothing here does that.",
     left_out_near="I left out “{text}”: nothing here does quite that. The nearest: {titles}.",
+    condition="I left out “{text}”: I cannot make anything depend on that, so look yourself whether "
+    "it is so.",
     now="",
     nothing_open="Nothing runs right now, and nothing waits for you.",
     waits="{title} waits for your yes; nothing of it ran yet.",
@@ -167,6 +171,7 @@ CHINESE = ChainPhrases(
     steps_separator="；",
     left_out="“{text}”我没有算进去：这里没有什么能做它。",
     left_out_near="“{text}”我没有算进去：这里没有什么正好能做它。最接近的是：{titles}。",
+    condition="“{text}”我没有算进去：我没法让一件事取决于条件，请你自己看看是不是这样。",
     now="现在是：{steps}。",
     nothing_open="现在没有在运行的，也没有在等你决定的。",
     waits="{title} 在等你同意；还什么都没有运行。",

@@ -62,6 +62,8 @@ def steps_of(chain: Chain, phrases: Phrases) -> str:
 
 def left_out(evidence: NoAbility, phrases: Phrases) -> str:
     """What of a request is not among what is done for it."""
+    if evidence.condition:
+        return phrases.chain.condition.format(text=inline(evidence.text))
     said = phrases.chain.left_out_near if evidence.near and evidence.nearest else phrases.chain.left_out
     titles = phrases.list_separator.join(bold(info.title) for info in evidence.nearest)
     return said.format(text=inline(evidence.text), titles=titles)

@@ -86,7 +86,7 @@ def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> floa
         return None
     near = cues.near(text, quantity.start, quantity.end)
     fit = _unit_fit(slot, quantity) + _year_fit(slot, quantity) + _bound_fit(text, slot, quantity)
-    fit += _place_fit(text, slot, quantity)
+    fit += _place_fit(text, slot, quantity) + _called_fit(text, slot, quantity)
     fit += _COUNTED if _counts(text, slot, quantity, cues, reading.ability_stems) else 0
     if quantity.ordinal and near < _ENOUGH and fit < _ENOUGH:
         return None
@@ -158,6 +158,14 @@ def _place_fit(text: str, slot: Slot, quantity: Quantity) -> float:
     if told:
         return _PLACED if match[1].lower() in told else -_PLACED
     return _PLACED if _COUNT_WORDS & slot_words(slot) else 0.0
+
+
+def _called_fit(text: str, slot: Slot, quantity: Quantity) -> float:
+    """`count to 15` for `to`: no cue is made of a small word, and none is needed right there."""
+    name = slot.name.casefold()
+    if name not in PREPOSITIONS or quantity.unit:
+        return 0.0
+    return _PLACED if text[: quantity.start].casefold().split()[-1:] == [name] else 0.0
 
 
 def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues, ability_stems: frozenset[str]) -> bool:

@@ -12,6 +12,7 @@ from partner_desktop.action.chain.compound import MOST_PARTS, goes_on, in_bounds
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.chain_port import Intents
 from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation, RankedAbility
@@ -229,3 +230,63 @@ def test_words_that_may_ask_for_several_things(text: str, compound: bool) -> Non
 )
 def test_words_that_go_on_with_what_was_said(text: str, on: bool) -> None:
     assert goes_on(text) is on
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "left_out"),
+    [
+        ("if ~/Pictures has duplicates then zip it", "zip_folder", "if ~/Pictures has duplicates"),
+        ("zip ~/Pictures if there are duplicates in it", "zip_folder", "if there are duplicates in it"),
+        (
+            "find duplicates in ~/Pictures and zip the folder if there are any",
+            "find_duplicates",
+            "zip the folder if there are any",
+        ),
+    ],
+)
+async def test_a_condition_is_left_out_in_the_open_and_what_hung_on_it_asks(
+    desk: Desk, words: str, key: str, left_out: str
+) -> None:
+    told = await desk.say(words)
+    assert f"I left out “{left_out}”: I cannot make anything depend on that" in told.replace("`", "")
+    action = await desk.only()
+    assert (action.key, action.status) == (f"local::{key}", ActionStatus.WAITING)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["zip ~/Pictures, if you don't mind", 'shout "if it rains we stay" in capital letters', "zip ~/Pictures"],
+)
+async def test_what_is_no_condition_of_the_request_is_not_said_to_be_left_out(desk: Desk, words: str) -> None:
+    assert "left out" not in await desk.say(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "folders"),
+    [
+        ("find duplicates in ~/Pictures and ~/Music, then zip them", ["Pictures", "Music"] * 2),
+        ("find duplicates in ~/Pictures and ~/Music and then zip both folders", ["Pictures", "Music"] * 2),
+        ("find duplicates in ~/Pictures and ~/Music, then zip ~/Music", ["Pictures", "Music", "Music"]),
+        ("find duplicates in ~/Pictures and then zip them", ["Pictures"] * 2),
+    ],
+)
+async def test_what_is_said_of_several_folders_is_a_step_for_each(
+    desk: Desk, user_home: Path, words: str, folders: list[str]
+) -> None:
+    (user_home / "Music").mkdir()
+    await desk.say(words)
+    chain = await desk.chain()
+    assert [Path(str(step.params["folder"])).name for step in chain.steps] == folders
+    assert len({step.id for step in chain.steps}) == len(folders)
+
+
+async def test_a_step_that_is_gone_is_left_out_by_the_words_that_are_named_for_it(desk: Desk) -> None:
+    await desk.say("find duplicates in ~/Pictures and then zip the folder")
+    desk.watcher.events.clear()
+    (desk.partner.action_dir / "dynamic" / "zip_folder.py").unlink()
+    await desk.watcher.until(lambda event: isinstance(event, AbilitiesEvent))
+    assert "or say “leave out step 2”" in await desk.say("yes")
+    await desk.say("leave out step 2")
+    assert [step.key for step in (await desk.chain()).steps] == ["local::find_duplicates"]
+    await desk.say("yes")
+    assert (await desk.partner.actions())[-1].status in (ActionStatus.RUNNING, ActionStatus.SUCCEEDED)

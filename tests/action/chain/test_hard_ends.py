@@ -18,7 +18,7 @@ from partner_desktop.base.errors import StorageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, StepStatus
-from partner_desktop.domain.events import Event, ResultEvent, RunEvent
+from partner_desktop.domain.events import DoneEvent, Event, ResultEvent, RunEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.domain.message import Role
 from tests.action.chain.running import (
@@ -88,7 +88,7 @@ async def test_a_step_whose_card_is_set_aside_with_its_message_holds_its_chain_u
     await partner.edit(answer.id, "good morning")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, statuses(over)) == (ActionStatus.FAILED, ["succeeded", "failed"])
-    await watcher.done(chain.exchange_id)
+    await watcher.until(lambda event: isinstance(event, DoneEvent) and event.status == "failed")
 
 
 async def test_an_answer_in_mid_chain_is_no_yes_to_a_step_whose_earlier_ones_failed(

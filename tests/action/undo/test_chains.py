@@ -1,0 +1,65 @@
+"""What the steps of a plan did to files is taken back together, the latest first; one alone by its id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import ProposalEvent
+from tests.action.chain.running import Wanted, approved, ended
+from tests.action.undo.working import KEY, Worker, tree_of
+
+#: A Partner each.
+pytestmark = pytest.mark.slow
+
+
+async def done(work: Worker, papers: Path) -> ActionRecord:
+    """A plan of three steps: two change the same file, one between them another."""
+    changes = (("a.txt", "1"), ("b.txt", "2"), ("a.txt", "3"))
+    codes = [f"open('{name}', 'a').write('{text}')" for name, text in changes]
+    steps = [[Wanted({"code": code, "folder": str(papers)}, key=KEY)] for code in codes]
+    chain = await approved(work.partner, steps)
+    over = await ended(work.partner, work.watcher, chain.id)
+    assert (papers / "a.txt").read_text() == "one13"
+    return over
+
+
+async def test_all_of_a_plan_is_taken_back_and_a_step_alone_by_its_id(work: Worker, papers: Path) -> None:
+    (papers / "a.txt").write_text("one")
+    before = tree_of(papers)
+    chain = await done(work, papers)
+    told = await work.partner.undo("last")
+    assert told.count("Taken back: 1 file is as before Worker ran.") == 3
+    assert tree_of(papers) == before
+    with pytest.raises(UsageError, match="was taken back already"):
+        await work.partner.undo(chain.id)
+
+    chain = await done(work, papers)
+    steps = await work.partner.steps(chain.id)
+    await work.partner.undo(steps[-1].id)
+    assert (papers / "a.txt").read_text() == "one1"
+    assert (await work.partner.undo(chain.id)).count("Taken back") == 2, "what is left of it"
+    assert tree_of(papers) == before
+
+
+async def test_undo_that_after_a_plan_names_all_its_files_and_takes_them_back(
+    work: Worker, papers: Path
+) -> None:
+    (papers / "a.txt").write_text("one")
+    before = tree_of(papers)
+    chain = await done(work, papers)
+    work.watcher.events.clear()
+    await work.partner.send("undo that", conversation_id=chain.conversation_id, exchange_id="undo")
+    await work.watcher.done("undo")
+    (proposal,) = [event.action for event in work.watcher.events if isinstance(event, ProposalEvent)]
+    assert (proposal.params["what"], proposal.params["files"]) == (
+        chain.title,
+        "~/papers/a.txt, ~/papers/b.txt",
+    )
+    work.watcher.events.clear()
+    await work.partner.approve(proposal.id, scope="once")
+    await work.watcher.done()
+    assert tree_of(papers) == before
