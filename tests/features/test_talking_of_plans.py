@@ -15,6 +15,9 @@ from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.events import ReplyEvent
 from tests.support import Watcher
 
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
+
 Say: TypeAlias = Callable[[str], Coroutine[Any, Any, str]]
 
 SCRIPT = """\

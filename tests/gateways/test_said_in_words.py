@@ -24,6 +24,9 @@ from tests.action.chain.running import (
 )
 from tests.support import Watcher
 
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def session(partner: Partner, watcher: Watcher, action_dir: Path) -> LocalSession:

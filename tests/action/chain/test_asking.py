@@ -26,6 +26,9 @@ from tests.action.chain.running import (
 )
 from tests.support import WAIT_S, FakeClock, HastyClock, Watcher
 
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def line(notes: Path, text: str) -> Wanted:
     return Wanted({"file": str(notes), "line": text})

@@ -16,6 +16,9 @@ from tests.action.chain.running import approved, at_rest, ended, errors, statuse
 from tests.permission.rooms import HELD, SCRIPT
 from tests.support import Watcher
 
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
+
 TWO = "up = home.rsplit('/', 3)[0]; [open(n, 'w') for n in ('1.txt', '2.txt')]; "
 ASKED, NOT_ON = "left several files: 1.txt, 2.txt.", "”, which an earlier step left, "
 OWN = "holds Partner's own data"

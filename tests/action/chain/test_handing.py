@@ -6,6 +6,8 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from partner_desktop.action.run_files import RunFiles
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.app import Partner
@@ -26,6 +28,9 @@ from tests.action.chain.running import (
     statuses,
 )
 from tests.support import FakeClock, Watcher
+
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
 
 
 async def test_a_file_that_a_step_left_is_read_by_the_next_one_and_by_nobody_written(

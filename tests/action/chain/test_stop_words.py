@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -11,6 +13,9 @@ from partner_desktop.domain.events import AbilitiesEvent, OutputEvent, ReplyEven
 from partner_desktop.domain.message import Role
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
+
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
 
 # Says that it began, then waits until somebody ends it.
 LULL = """\
