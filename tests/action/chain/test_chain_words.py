@@ -29,6 +29,9 @@ from tests.action.chain.running import (
 )
 from tests.support import Watcher
 
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
+
 K = InterventionKind
 
 

@@ -18,6 +18,9 @@ from partner_desktop.mind.chain_port import Intents
 from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation, RankedAbility
 from tests.action.chain.asking import Desk, desk_of, stages
 
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def desk(home: Home, action_dir: Path, user_home: Path) -> AsyncIterator[Desk]:

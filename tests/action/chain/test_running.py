@@ -28,6 +28,9 @@ from tests.action.chain.running import (
 )
 from tests.support import Watcher
 
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
+
 
 def line(notes: Path, text: str) -> Wanted:
     return Wanted({"file": str(notes), "line": text})

@@ -14,6 +14,9 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
 
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.slow
+
 KEY = "builtin::intervention::acquire_intervention"
 
 
