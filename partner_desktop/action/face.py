@@ -17,6 +17,7 @@ from partner_desktop.action.runner.builtin.generate import GENERATE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords
@@ -78,8 +79,12 @@ class ActionFace:
 
     async def cancel(self, action_id: str) -> None:
         """End a running action and its processes."""
-        await self._chains.cancel(action_id)
+        # Whoever asks may be cancelled itself, at its next await: the run ends all the same.
+        await uninterrupted(self._cancel(action_id))
+
+    async def _cancel(self, action_id: str) -> None:
         await self._executor.cancel(action_id)
+        await self._chains.cancel(action_id)
 
     async def run_again(self, action_id: str) -> None:
         """Propose an ended action once more, in its conversation.
