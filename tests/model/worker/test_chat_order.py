@@ -84,7 +84,9 @@ def test_a_more_urgent_answer_goes_first_and_the_other_goes_on_as_if_nothing_had
 ) -> None:
     talk.hear()
     talk.load(tiny)
-    slow_one: dict[str, Any] = {"temperature": 1.0, "seed": 3, "max_tokens": 600}
+    # The likeliest token each time: chance would follow the last bits of numbers, and those differ with the
+    # pieces that a prompt is read in.
+    slow_one: dict[str, Any] = {"temperature": 0.0, "seed": 3, "max_tokens": 600}
     alone, end = talk.chat(chat_of(1, "Write a book.", **slow_one))
     assert end.output_tokens > 100
     quick, _ = talk.chat(chat_of(2, "Hello?", max_tokens=30))
