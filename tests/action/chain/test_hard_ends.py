@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,29 +33,11 @@ from tests.action.chain.running import (
     write_abilities,
 )
 from tests.action.chain.test_asking import question
-from tests.action.chain.test_left import grant
-from tests.support import WAIT_S, HastyClock, Watcher
+from tests.action.chain.test_left import grant, line, started
+from tests.support import WAIT_S, Watcher
 
 #: Most start Partner more than once.
 pytestmark = pytest.mark.slow
-
-
-def line(notes: Path, text: str) -> Wanted:
-    return Wanted({"file": str(notes), "line": text})
-
-
-@asynccontextmanager
-async def started(
-    home: Home, action_dir: Path, mind: ChainMind | None = None
-) -> AsyncIterator[tuple[Partner, Watcher]]:
-    partner = Partner(home, action_dir, mind=mind or ChainMind(), meaning=False, quiet_clock=HastyClock())
-    watcher = Watcher()
-    partner.subscribe(watcher)
-    await partner.launch()
-    try:
-        yield partner, watcher
-    finally:
-        await partner.close()
 
 
 async def asking_anew(partner: Partner, watcher: Watcher, notes: Path) -> tuple[ActionRecord, ActionRecord]:

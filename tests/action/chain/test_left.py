@@ -46,13 +46,11 @@ def line(notes: Path, text: str) -> Wanted:
 
 @asynccontextmanager
 async def started(
-    home: Home, action_dir: Path, clock: Clock | None = None
+    home: Home, action_dir: Path, mind: ChainMind | None = None, *, clock: Clock | None = None
 ) -> AsyncIterator[tuple[Partner, Watcher]]:
     """A Partner on the home, as often as a test wants."""
-    partner, watcher = (
-        Partner(home, action_dir, mind=ChainMind(), meaning=False, clock=clock, quiet_clock=HastyClock()),
-        Watcher(),
-    )
+    mind, watcher = mind or ChainMind(), Watcher()
+    partner = Partner(home, action_dir, mind=mind, meaning=False, clock=clock, quiet_clock=HastyClock())
     partner.subscribe(watcher)
     await partner.launch()
     try:
@@ -136,7 +134,7 @@ async def test_a_chain_works_no_longer_than_it_may_and_waiting_is_no_work(
     home: Home, action_dir: Path, notes: Path, clock: FakeClock
 ) -> None:
     write_abilities(action_dir)
-    async with started(home, action_dir, clock) as (partner, watcher):
+    async with started(home, action_dir, clock=clock) as (partner, watcher):
         await partner.config.set("action", ("chain", "most_minutes"), 10)
         chain = await approved(partner, [[line(notes, "fail")], [line(notes, "wait b")]])
         card = await child_card(watcher, chain.id)
