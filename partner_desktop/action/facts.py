@@ -83,7 +83,7 @@ def risk_of(info: MetaActionInfo, isolation: Isolation, uses: Sequence[PathUse])
         return Risk.WRITE if stays or (writes and not info.annotations.open_world) else Risk.SYSTEM
     if not isolation.sandboxed:
         return Risk.SYSTEM
-    return Risk.WRITE if writes or isolation.net else Risk.READ
+    return Risk.WRITE if writes or isolation.net or isolation.sockets else Risk.READ
 
 
 def _asks_each_time(info: MetaActionInfo) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from partner_desktop.action.runner.mounts import seen_of
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -56,14 +57,14 @@ def resolve_paths(
             problems[name] = problem
             continue
         resolved[name] = str(target)
-        uses.append(PathUse(param=name, path=str(target), access=access))
+        uses.append(_use(name, target, access))
     for name, access in info.path_lists().items():
         listed, problem = _listed(params.get(name), access, cwd=cwd, beside=beside.get(name))
         if problem:
             problems[name] = problem
         elif listed:
             resolved[name] = [str(target) for target in listed]
-            uses.extend(PathUse(param=name, path=str(target), access=access) for target in listed)
+            uses.extend(_use(name, target, access) for target in listed)
     for name, schema in info.properties().items():
         if schema.get("x-partner-target"):
             resolved[name] = _target(resolved.get(name), cwd=cwd)
@@ -117,7 +118,11 @@ def _target(value: Json, *, cwd: str) -> Json:
 
 
 def _declared(path: str, access: str) -> PathUse:
-    return PathUse(param="", path=str(Path(os.path.expanduser(path)).resolve()), access=access)  # noqa: PTH111
+    return _use("", Path(os.path.expanduser(path)).resolve(), access)  # noqa: PTH111
+
+
+def _use(param: str, target: Path, access: str) -> PathUse:
+    return PathUse(param=param, path=str(target), access=access, seen=seen_of(str(target)))
 
 
 def _left(value: str, folder: Path | None) -> Path | None:

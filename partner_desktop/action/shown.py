@@ -39,7 +39,8 @@ def timed_out(record: ActionRecord) -> str:
 
 
 def is_as_shown(shown: ActionRecord, now: ActionRecord, given: JsonObject) -> bool:
-    """Whether the card told the truth: the same hold, and the same targets for what was not edited on it.
+    """Whether the card told the truth: the same hold, and the same targets for what was not edited on it,
+    which are still the same folders.
 
     A path that was emptied is not edited: its default takes its place, and the card has not shown that.
     """
@@ -47,4 +48,5 @@ def is_as_shown(shown: ActionRecord, now: ActionRecord, given: JsonObject) -> bo
         return False
     edited = {name for name, value in given.items() if is_given(value) and shown.params.get(name) != value}
     kept = [use for use in now.paths if use.param not in edited]
-    return all(use in shown.paths for use in kept)
+    seen = {use: use.seen for use in shown.paths}
+    return all(use in seen and use.seen[: len(seen[use])] == seen[use] for use in kept)

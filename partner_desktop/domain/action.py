@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -55,6 +55,9 @@ class PathUse:
     path: str
     access: str
     """`read` or `write`."""
+    seen: tuple[int, ...] = field(default=(), compare=False)
+    """Device and inode of the folder that held it when it was shown, and, if it was a folder, its own. A file
+    may be replaced by one of the same name, as editors do; a folder may not. Empty: it was not looked at."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,10 @@ class Isolation:
     """The external MCP server that does the work, outside Partner; empty: it runs here."""
     reason: str = ""
     """Why no sandbox holds it, in one sentence, where that can be said."""
+    sockets: bool = False
+    """It may speak to other programs of this machine by local sockets."""
+    foreign: str = ""
+    """What a launcher opens of the disk that is neither the system's nor Partner's own: a line each."""
     remote: bool = False
     """That server is reached by an address; a local one runs with the person's own rights."""
     hazard: Hazard = ""

@@ -35,7 +35,7 @@ def record_from_text(text: str) -> ActionRecord:
     raw = {name: value for name, value in raw.items() if name in known}
     raw["status"] = ActionStatus(raw["status"])
     raw["risk"] = Risk(raw["risk"])
-    raw["paths"] = tuple(PathUse(**use) for use in raw["paths"])
+    raw["paths"] = _paths(raw["paths"])
     raw["options"] = tuple(raw.get("options") or ())
     raw["parts"] = tuple(ResultPart(**part) for part in raw.get("parts") or ())
     raw["files"] = tuple(RunFile(**file) for file in raw.get("files") or ())
@@ -58,11 +58,15 @@ def _step(raw: dict[str, Any]) -> Step:
     raw = _known(raw, Step)
     raw["status"], raw["risk"] = StepStatus(raw["status"]), Risk(raw["risk"])
     raw["isolation"] = Isolation(**raw["isolation"])
-    raw["paths"] = tuple(PathUse(**use) for use in raw["paths"])
+    raw["paths"] = _paths(raw["paths"])
     raw["feeds"] = tuple(Feed(**feed) for feed in raw["feeds"])
     for name in ("started_at", "finished_at"):
         raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
     return Step(**raw)
+
+
+def _paths(raw: list[dict[str, Any]]) -> tuple[PathUse, ...]:
+    return tuple(PathUse(**{**_known(use, PathUse), "seen": tuple(use.get("seen", ()))}) for use in raw)
 
 
 def _known(raw: dict[str, Any], kind: type) -> dict[str, Any]:

@@ -46,6 +46,8 @@ class Permissions:
     net: bool = False
     read: tuple[str, ...] = ()
     write: tuple[str, ...] = ()
+    sockets: bool = False
+    """To speak to other programs of this machine by local sockets."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class MetaActionInfo:
     """JSON Schema of the arguments: an object with `properties` and `required`."""
     launcher: tuple[str, ...] = ()
     """Program and first arguments that run `source`; empty for builtins."""
+    opens: tuple[str, ...] = ()
+    """What of the disk a launcher brings along that is neither the system's nor Partner's own, in words."""
     source: Path | None = None
     """The script file; `None` for builtins."""
     hidden: bool = False

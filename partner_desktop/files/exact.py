@@ -6,12 +6,71 @@ meanwhile makes a step fail, it never leads elsewhere.
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-_ON_THE_WAY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_BY_PATH = getattr(os, "O_PATH", os.O_RDONLY) | os.O_NOFOLLOW | os.O_CLOEXEC
+_ON_THE_WAY = _BY_PATH | os.O_DIRECTORY
+
+#: What a file or folder is, whatever it is called: device and inode.
+Identity = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file or folder that was reached part by part, and is held open: `handle` is the caller's to close."""
+
+    path: str
+    handle: int
+    way: tuple[Identity, ...]
+    """Of every folder from the root on, itself last."""
+    is_folder: bool
+
+    @property
+    def identity(self) -> Identity:
+        return self.way[-1]
+
+
+def open_place(path: str, *, below: int | None = None) -> Place:
+    """Hold a place without reading it. `below`: a handle of the folder that stands for the root.
+
+    Raises:
+        OSError: It is not there, or it is a link or lies behind one (`..` counts as one).
+    """
+    parts = Path(path).parts
+    if ".." in parts:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+    handle = os.open("/", _ON_THE_WAY) if below is None else os.dup(below)
+    try:
+        found = os.fstat(handle)
+        way = [(found.st_dev, found.st_ino)]
+        for number, part in enumerate(parts[1:], 2):
+            within = os.open(part, _BY_PATH if number == len(parts) else _ON_THE_WAY, dir_fd=handle)
+            os.close(handle)
+            handle = within
+            found = os.fstat(handle)
+            way.append((found.st_dev, found.st_ino))
+        if stat.S_ISLNK(found.st_mode):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+    except BaseException:
+        os.close(handle)
+        raise
+    return Place(path, handle, tuple(way), stat.S_ISDIR(found.st_mode))
+
+
+def identity_of(path: str) -> Identity | None:
+    """Of a place that is no link and lies behind none; `None` of any other, and of what is not there."""
+    try:
+        place = open_place(path)
+    except (OSError, ValueError):
+        return None
+    os.close(place.handle)
+    return place.identity
 
 
 @contextmanager

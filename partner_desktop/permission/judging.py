@@ -134,7 +134,8 @@ def _rule_reaches(request: PermissionRequest) -> bool:
 def _harmless(request: PermissionRequest) -> bool:
     """What it does stays in the sandbox, and what it sees was chosen for this run."""
     isolation = request.isolation
-    held = isolation.sandboxed and not isolation.net and not isolation.server
+    alone = not isolation.net and not isolation.sockets and not isolation.foreign
+    held = isolation.sandboxed and alone and not isolation.server
     reads = request.risk is Risk.READ and request.route is not Route.BUILTIN
     return held and reads and not any(map(_shows_much, request.paths))
 

@@ -94,7 +94,7 @@ def _may_send(request: PermissionRequest) -> bool:
     """Whether what is brought could leave with it. What it claims of itself (`outward`) lowers nothing: what
     has the network, is a server's or is not held may do so, whatever its author says.
     """
-    free = request.isolation.net or not request.isolation.sandboxed
+    free = request.isolation.net or request.isolation.sockets or not request.isolation.sandboxed
     may = request.outward or (free and request.route is not Route.BUILTIN)
     return may and request.risk is not Risk.READ
 

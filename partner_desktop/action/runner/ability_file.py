@@ -1,20 +1,28 @@
 """From what lies in a live folder to an ability: reading, hashing, snapshot. Blocking; off the loop.
 
 An ability is read whole, once: the bytes that were hashed are the bytes that are kept in the snapshot
-and run later. An edit between approval and run therefore changes nothing that was approved.
+and run later, its own launcher among them. An edit between approval and run therefore changes nothing that
+was approved. A launcher from elsewhere, unless it is the system's or Partner's interpreter, is in the hash
+with its bytes, and compared before each run.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from partner_desktop.action.runner.descriptor import Descriptor, from_json, params_schema
-from partner_desktop.action.runner.launchers import find_launcher
+from partner_desktop.action.runner.launchers import (
+    find_launcher,
+    find_program,
+    launcher_fault,
+    launcher_hash,
+)
 from partner_desktop.action.runner.script_file import describe, has_block
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Permissions, Route
 from partner_desktop.files.hashing import content_hash
@@ -44,6 +52,13 @@ class AbilityFile:
     files: dict[str, bytes]
     main: str
     hints: tuple[str, ...]
+    tool: str = ""
+    """Which of the files is its launcher; empty: the launcher is another program."""
+
+    @property
+    def files_hash(self) -> str:
+        """Of what lies in the folder alone."""
+        return _hash(self.files)
 
 
 def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
@@ -67,10 +82,33 @@ def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
         found = describe(text, is_python=main.endswith((".py", ".pyw")))
         descriptor, described = found.descriptor, found.described and not found.descriptor.freeArgs
     key_name = name if path.is_dir() or route is Route.ORIGIN else Path(name).stem
-    info = _info(
-        f"{location}::{key_name}", route, path / main if path.is_dir() else path, descriptor, described, files
-    )
-    return AbilityFile(info=info, files=files, main=main, hints=(*descriptor.unknown_keys(), *hints))
+    script = path / main if path.is_dir() else path
+    launcher = find_launcher(script, declared=descriptor.launcher)
+    tool = _tool(path, launcher[0], files)
+    info = _info(f"{location}::{key_name}", route, script, descriptor, described, launcher)
+    hashed = _whole_hash(files, "" if tool else launcher[0])
+    info = replace(info, content_hash=hashed, opens=() if tool else find_program(launcher[0]).shown)
+    return AbilityFile(info, files, main, hints=(*descriptor.unknown_keys(), *hints), tool=tool)
+
+
+def _tool(path: Path, launcher: str, files: dict[str, bytes]) -> str:
+    """Which of the ability's own files its launcher is; empty for another program.
+
+    Raises:
+        DescriptorError: It is a program that an ability may not name.
+    """
+    place = Path(launcher)
+    if path.is_dir() and place.is_relative_to(path):
+        name = place.relative_to(path).as_posix()
+        if name not in files:
+            raise DescriptorError(
+                f"its launcher {name} is no file of the ability; links and hidden files are not"
+            )
+        return name
+    fault = launcher_fault(launcher, live=path.parent.parent)
+    if fault:
+        raise DescriptorError(f"the launcher {display_path(place)} cannot be used: {fault}")
+    return ""
 
 
 def _info(
@@ -79,7 +117,7 @@ def _info(
     script: Path,
     descriptor: Descriptor,
     described: bool,
-    files: dict[str, bytes],
+    launcher: tuple[str, ...],
 ) -> MetaActionInfo:
     hints = descriptor.annotations
     return MetaActionInfo(
@@ -89,7 +127,7 @@ def _info(
         label=descriptor.title,
         aliases=tuple(descriptor.aliases),
         params=params_schema(descriptor.params) if described else _FREE_ARGS,
-        launcher=find_launcher(script, declared=descriptor.launcher),
+        launcher=launcher,
         source=script,
         free_args=not described,
         tags=tuple(descriptor.tags),
@@ -104,13 +142,13 @@ def _info(
             net=descriptor.permissions.net,
             read=tuple(descriptor.permissions.read),
             write=tuple(descriptor.permissions.write),
+            sockets=descriptor.permissions.sockets,
         ),
         timeout_s=descriptor.timeoutSeconds,
         response_schema=descriptor.responseSchema,
         pre_actions=descriptor.keys_before(key.partition("::")[0]),
         post_actions=descriptor.keys_after(key.partition("::")[0]),
         strict_dependencies=descriptor.strictDependencies,
-        content_hash=_hash(files),
     )
 
 
@@ -118,18 +156,26 @@ def _hash(files: dict[str, bytes]) -> str:
     return content_hash(part for name in sorted(files) for part in (os.fsencode(name), files[name]))
 
 
-def snapshot_hash(script: Path) -> str:
-    """The hash of the snapshot that `script` lies in; empty when it cannot be read."""
-    folder = script.parent
+def _whole_hash(files: dict[str, bytes], launcher: str) -> str:
+    """Of everything that runs. `launcher`: a program that is none of the files; empty: it is one of them."""
+    try:
+        mark = launcher_hash(launcher) if launcher else ""
+    except OSError as error:
+        raise DescriptorError(f"its launcher cannot be read: {error.strerror}") from error
+    return content_hash([_hash(files).encode(), b"launcher", mark.encode()]) if mark else _hash(files)
+
+
+def snapshot_hash(folder: Path, launcher: str = "") -> str:
+    """The hash of a snapshot, run by a launcher that lies elsewhere; empty when it cannot be read."""
     try:
         found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in members(folder)}
+        return _whole_hash(found, launcher)
     except (OSError, DescriptorError):
         return ""
-    return _hash(found)
 
 
 def hash_of(path: Path) -> str:
-    """The hash that an ability at `path` would have; empty when it cannot be read whole."""
+    """The hash of the files of an ability at `path`; empty when they cannot be read whole."""
     try:
         return _hash(_read_files(path))
     except (OSError, DescriptorError):

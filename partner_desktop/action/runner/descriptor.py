@@ -65,6 +65,7 @@ class PermissionModel(BaseModel):
     net: bool = False
     read: list[str] = []
     write: list[str] = []
+    sockets: bool = False
 
 
 class Descriptor(BaseModel):

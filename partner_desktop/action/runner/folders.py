@@ -44,6 +44,8 @@ class Entry:
     signature: Signature
     info: MetaActionInfo | None
     """The last good version, runnable from its snapshot."""
+    files_hash: str = ""
+    """Of that version's files."""
     fault: AbilityFault | None = None
     hints: tuple[str, ...] = ()
 
@@ -101,7 +103,7 @@ class LiveFolders:
             if known is not None and known.signature == signature:
                 return known
             read = read_ability(path, location=location, route=route)
-            info = replace(read.info, source=self._snapshot(read))
+            info = self._snapshot(read)
         except DescriptorError as error:
             return self._broken(path, route, signature_or_none(path), str(error), error.line)
         except FileNotFoundError:
@@ -111,18 +113,19 @@ class LiveFolders:
             told = error.strerror if isinstance(error, OSError) else "the log has the details"
             reason = f"it cannot be read ({told})"
             return self._broken(path, route, signature_or_none(path), reason, None)
-        return Entry(path, route, signature, info, hints=read.hints)
+        return Entry(path, route, signature, info, files_hash=read.files_hash, hints=read.hints)
 
     def _broken(self, path: Path, route: Route, signature: Signature, reason: str, line: int | None) -> Entry:
         known = self._entries.get(path)
         at = path / "desc.json" if (path / "desc.json").is_file() and line is not None else path
         fault = AbilityFault(message=reason, path=at, line=line)
-        return Entry(path, route, signature, known.info if known else None, fault=fault)
+        info, files_hash = (known.info, known.files_hash) if known else (None, "")
+        return Entry(path, route, signature, info, files_hash=files_hash, fault=fault)
 
-    def _snapshot(self, read: AbilityFile) -> Path:
-        """Keep the read bytes under their hash; returns the script inside."""
-        folder = self._snapshots / read.info.content_hash
-        if not folder.is_dir() or snapshot_hash(folder / read.main) != read.info.content_hash:
+    def _snapshot(self, read: AbilityFile) -> MetaActionInfo:
+        """Keep the read bytes under their hash; returns what runs from there."""
+        folder = self._snapshots / read.files_hash
+        if not folder.is_dir() or snapshot_hash(folder) != read.files_hash:
             shutil.rmtree(folder, ignore_errors=True)
             building = folder.with_name(folder.name + ".new")
             shutil.rmtree(building, ignore_errors=True)
@@ -131,12 +134,16 @@ class LiveFolders:
                 private.make_folder(target.parent)
                 private.claim(target)
                 target.write_bytes(data)
+                if name == read.tool:
+                    target.chmod(0o700)
             building.rename(folder)
-        return (folder / read.main).resolve()
+        folder = folder.resolve()
+        launcher = (str(folder / read.tool), *read.info.launcher[1:]) if read.tool else read.info.launcher
+        return replace(read.info, source=folder / read.main, launcher=launcher)
 
     def prune(self) -> None:
         """Remove the snapshots that no entry uses."""
-        used = {entry.info.content_hash for entry in self._entries.values() if entry.info}
+        used = {entry.files_hash for entry in self._entries.values() if entry.info}
         for folder in _listing(self._snapshots):
             if folder.name not in used:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -175,7 +182,7 @@ def _is_old(path: Path, now_s: float) -> bool:
 def _is_kept(entry: Entry, kept: dict[str, Kept]) -> bool:
     """Whether it is an ability of its own by now, with just these bytes; `kept` holds what is still there."""
     known = kept.get(entry.path.name) if entry.route is Route.ORIGIN else None
-    return known is not None and entry.info is not None and entry.info.content_hash == known.content_hash
+    return known is not None and entry.info is not None and entry.files_hash == known.content_hash
 
 
 def _as_abilities(entries: list[Entry]) -> list[Ability]:

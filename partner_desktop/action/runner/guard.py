@@ -12,8 +12,7 @@ its own session and kills everything that came from it, daemonised children incl
 - a limit is passed: `processes`, `memory` (bytes in RAM, of files only what is written to no disk),
   `folder` + `folder-bytes` (deleted files that are still open count, too).
 With `cgroup=FOLDER` the run gets a cgroup of its own below that one, where the kernel itself keeps it to
-`tasks` and `memory`, and dies in one piece; where that fails the watching alone must do. With `scoped=1`
-the run reaches no abstract socket that it did not open itself (Landlock).
+`tasks` and `memory`, and dies in one piece; where that fails the watching alone must do.
 With `leave=1` it kills nothing: the command outlives the guard (a document handed to its program).
 
 It writes lines to the socket: `pid N`, then `exit N` | `signal N` | `errno N` (the command could not be
@@ -40,9 +39,7 @@ _KILL_LIMIT_S = 3.0
 _MAX_ENTRIES = 50_000
 _MOST_AT_ONCE = 500
 _FEW = 32
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
-_LANDLOCK_CREATE_RULESET, _LANDLOCK_RESTRICT_SELF = 444, 446  # the same on every architecture
-_LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET = 1
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _ON_LINUX = sys.platform.startswith("linux")
 
 
@@ -277,8 +274,6 @@ class Guard:
             if os.getppid() != guard:
                 os._exit(127)
         os.setpriority(os.PRIO_PROCESS, 0, min(19, self._nice + self._number("nice")))
-        if self._number("scoped"):
-            _close_abstract_sockets(self._prctl)
         self._limit()
         os.execvp(self._command[0], self._command)
 
@@ -452,20 +447,6 @@ def _write(path: str, text: str) -> None:
         pass
     finally:
         os.close(fd)
-
-
-def _close_abstract_sockets(prctl: Callable[[int, int], object]) -> None:
-    """Keep this process and all its children from abstract sockets that others opened."""
-    import ctypes  # noqa: PLC0415 - only runs with the network need it
-
-    call = ctypes.CDLL(None, use_errno=True).syscall
-    # struct landlock_ruleset_attr: no file and no port is ruled, only the reach of sockets.
-    rules = (ctypes.c_uint64 * 3)(0, 0, _LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET)
-    prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    domain = call(_LANDLOCK_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), 0)
-    if domain < 0 or call(_LANDLOCK_RESTRICT_SELF, domain, 0) != 0:
-        raise OSError(ctypes.get_errno(), "abstract sockets cannot be closed")
-    os.close(domain)
 
 
 def _drain(fd: int) -> None:

@@ -93,8 +93,8 @@ class Keeper:
             name = free_ability_name(wanted, taken_names(self._dynamic))
             target = self._dynamic / (name if built.is_dir() else name + built.suffix)
             named = built.rename(place / target.name)
-            info = read_ability(named, location="local", route=Route.MCP).info
-            journal = Journal(source.name, read.info.content_hash, target.name, info.content_hash, info.key)
+            new = read_ability(named, location="local", route=Route.MCP)
+            journal = Journal(source.name, read.files_hash, target.name, new.files_hash, new.info.key)
             write_whole(place / _JOURNAL, json.dumps(asdict(journal)).encode())
             sync_tree(place)
             try:

@@ -1,17 +1,23 @@
-"""Which program runs a script, and what of it a sandbox must show. Touches the disk; off the loop."""
+"""Which program runs a script, and what of it a sandbox must show. Touches the disk; off the loop.
+
+Nothing is run to find that out: a program that is only looked at may not do anything yet.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-import subprocess
+import stat
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from partner_desktop.action.runner.mounts import Mount
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.paths import display_path
 
 #: Where programs lie although a desktop session's PATH may not say so.
 _USUAL_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin", "/opt/local/bin", "/snap/bin")
@@ -43,7 +49,12 @@ _PYTHON_NAMES = ("python", "python3")
 #: Interpreters that come with a library beside their `bin`.
 _INTERPRETER = re.compile(r"(python|pypy|node|nodejs|ruby|perl|lua|luajit|R|Rscript|php|julia|tclsh)[\d.t-]*")
 _PREFIX_PARTS = ("bin", "lib", "lib64", "libexec", "share")
-_LDD_TIMEOUT_S = 5.0
+_MOST_LIBRARIES = 200
+#: What a program says of the libraries that it needs → how the parser calls it.
+_TAGS = {"DT_NEEDED": "needed", "DT_RUNPATH": "runpath", "DT_RPATH": "rpath"}
+_ELF = b"\x7fELF"
+#: Folders of the home that anything may be put into, by a browser or a mail program.
+_UNTIDY = ("Downloads", "Desktop")
 _FIRST_LINE_BYTES = 512
 
 
@@ -142,11 +153,20 @@ def _first_line(path: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class ProgramMounts:
-    """How a sandbox runs a program: what to execute, and which paths outside the system folders it needs."""
+class Program:
+    """How a sandbox runs a program."""
 
-    program: str
-    paths: tuple[Path, ...]
+    path: str
+    """What to execute."""
+    mounts: tuple[Mount, ...] = ()
+    """What it needs outside the system folders, to read."""
+    foreign: bool = False
+    """Whether it is neither the system's nor Partner's own interpreter: what it does, its bytes say alone."""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """What of the disk a foreign program opens beside itself, in words."""
+        return tuple(display_path(Path(mount.source)) for mount in self.mounts) if self.foreign else ()
 
 
 def in_system(place: str | Path) -> bool:
@@ -154,24 +174,91 @@ def in_system(place: str | Path) -> bool:
     return any(str(place) == folder or str(place).startswith(folder + "/") for folder in SYSTEM_FOLDERS)
 
 
-@lru_cache(maxsize=64)
-def program_mounts(program: str) -> ProgramMounts:
-    """What must be mounted, read-only and each at its own path, so that `program` runs.
+def find_program(program: str) -> Program:
+    """What runs when `program` is started in a sandbox, and which places it needs there.
 
-    Of an interpreter: the programs and libraries under its prefix. Of anything else: the file itself. Of
-    both: the shared libraries that the loader asks for. Never a home folder, even where it is a prefix.
+    Of an interpreter: the programs and libraries under its prefix. Of anything else: the file itself. Of both:
+    the shared libraries that its own search path names. Never a home folder, even where it is a prefix, and
+    no folder that is a link.
     """
-    real = os.path.realpath(program)
+    return _program(program, os.path.realpath(program))
+
+
+@lru_cache(maxsize=64)
+def _program(program: str, real: str) -> Program:
     environment = _virtual_environment(program)
     shown = program if environment is not None or (in_system(program) and in_system(real)) else real
+    own = real == interpreter()
     paths = [] if in_system(real) else [Path(real), *_prefix_parts(real)]
     if environment is not None:
         base = _base_of(environment)
         paths += [environment / "pyvenv.cfg", *_parts(environment), *(_parts(base) if base else ())]
-    paths += [library for library in _libraries(real) if not _covered(library, paths)]
-    return ProgramMounts(
-        shown, tuple(dict.fromkeys(path for path in paths if not _in_a_folder_of(path, paths)))
-    )
+    kept = [path for path in dict.fromkeys(paths) if not _in_a_folder_of(path, paths)]
+    mounts = [Mount(str(path)) for path in kept]
+    if not own and not in_system(real):
+        for name, library in _libraries(real).items():
+            if not _covered(Path(name), kept):
+                mounts.append(Mount(library, place=name))
+    foreign = environment is not None or not (own or in_system(real))
+    return Program(shown, tuple(mounts), foreign)
+
+
+def launcher_hash(program: str) -> str:
+    """SHA-256 of what a foreign program is: its bytes, and the environment that it starts in.
+
+    Empty for the system's programs and Partner's own interpreter.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    found = find_program(program)
+    if not found.foreign:
+        return ""
+    parts = [_bytes_hash(os.path.realpath(program), _mark(os.path.realpath(program)))]
+    environment = _virtual_environment(program)
+    if environment is not None:
+        place = str(environment / "pyvenv.cfg")
+        parts += [program, _bytes_hash(place, _mark(place))]
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _mark(place: str) -> tuple[int, ...]:
+    """What is another one as soon as the bytes are: writing cannot leave the time of change as it was."""
+    info = os.stat(place)  # noqa: PTH116 - strings throughout
+    return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns
+
+
+@lru_cache(maxsize=64)
+def _bytes_hash(place: str, mark: tuple[int, ...]) -> str:
+    """Of a large program this takes a while, so it is remembered as long as the file stays as it is."""
+    with Path(place).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def launcher_fault(program: str, *, live: Path) -> str:
+    """Why a program is not one that an ability may name; empty if it may.
+
+    `live`: the folder that holds `dynamic/` and `tmp/`.
+    """
+    real = os.path.realpath(program)
+    if in_system(real) or real == interpreter():
+        return ""
+    home = os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - unknown users
+    for place in (os.path.realpath(live), *(f"{home}/{name}" for name in _UNTIDY)):
+        if real.startswith(place + "/") or program.startswith(place + "/"):
+            return f"it lies in {display_path(Path(place))}, where anything may be put; keep it elsewhere"
+    folder = Path(real).parent
+    loose = next((place for place in (folder, *folder.parents) if _open_to_others(place)), None)
+    return f"others may write in {display_path(loose)}; keep it elsewhere" if loose is not None else ""
+
+
+def _open_to_others(folder: Path) -> bool:
+    """Whether everybody may put another program there; not where only its owner may replace a file."""
+    try:
+        mode = folder.stat().st_mode
+    except OSError:
+        return True
+    return bool(mode & stat.S_IWOTH) and not mode & stat.S_ISVTX
 
 
 def _virtual_environment(program: str) -> Path | None:
@@ -213,7 +300,9 @@ def _private(prefix: Path) -> bool:
 
 
 def _parts(prefix: Path) -> list[Path]:
-    return [prefix / part for part in _PREFIX_PARTS if (prefix / part).is_dir()]
+    """The folders of programs and libraries; one that is a link may lead anywhere, and is left out."""
+    found = (prefix / part for part in _PREFIX_PARTS)
+    return [part for part in found if part.is_dir() and not part.is_symlink()]
 
 
 def _covered(path: Path, mounts: Iterable[Path]) -> bool:
@@ -224,19 +313,57 @@ def _in_a_folder_of(path: Path, mounts: Iterable[Path]) -> bool:
     return any(mount in path.parents for mount in mounts)
 
 
-def _libraries(real: str) -> list[Path]:
-    """Shared libraries outside the system folders, as the loader would find them."""
-    if not sys.platform.startswith("linux") or in_system(real):
-        return []
-    ldd = _search("ldd")
-    if ldd is None:
-        return []
+def _libraries(real: str) -> dict[str, str]:
+    """Shared libraries outside the system folders, as the loader would find them: its name → what lies there.
+
+    Only what is really a library is named: a search path may point at any file. What the loader finds in
+    the system's folders every sandbox shows.
+    """
+    if not sys.platform.startswith("linux"):
+        return {}
+    found: dict[str, str] = {}
+    pending = [real]
+    while pending and len(found) < _MOST_LIBRARIES:
+        for name in _needed(pending.pop()):
+            if name not in found and not in_system(name):
+                library = os.path.realpath(name)
+                found[name] = library
+                pending.append(library)
+    return found
+
+
+def _needed(program: str) -> list[str]:
+    """What one ELF file needs of the folders that it names itself; empty for anything else."""
+    from elftools.common.exceptions import ELFError  # noqa: PLC0415 - for programs outside the system alone
+    from elftools.elf.dynamic import DynamicSegment  # noqa: PLC0415
+    from elftools.elf.elffile import ELFFile  # noqa: PLC0415
+
+    names: list[str] = []
+    folders: list[str] = []
     try:
-        done = subprocess.run(
-            [ldd, real], capture_output=True, timeout=_LDD_TIMEOUT_S, check=False, env={"LC_ALL": "C"}
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    words = os.fsdecode(done.stdout).split()
-    found = [Path(os.path.normpath(word)) for word in words if word.startswith("/")]
-    return [path for path in found if path.is_file() and not in_system(path)]
+        with Path(program).open("rb") as file:
+            for segment in ELFFile(file).iter_segments():
+                for tag in segment.iter_tags() if isinstance(segment, DynamicSegment) else ():
+                    said = _TAGS.get(tag.entry.d_tag)
+                    if said == "needed":
+                        names.append(getattr(tag, said))
+                    elif said is not None:
+                        folders += [_expanded(folder, program) for folder in getattr(tag, said).split(":")]
+    except (OSError, ELFError, ValueError, AttributeError, TypeError, KeyError):
+        return []  # not a program of this kind, or a damaged one: it will not start either
+    wanted = [name for name in names[:_MOST_LIBRARIES] if "/" not in name and "\0" not in name]
+    places = (f"{folder}/{name}" for name in wanted for folder in folders if folder.startswith("/"))
+    return [os.path.normpath(place) for place in places if _is_library(place)]
+
+
+def _expanded(folder: str, program: str) -> str:
+    origin = os.path.dirname(program)  # noqa: PTH120 - strings throughout
+    return folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)
+
+
+def _is_library(place: str) -> bool:
+    try:
+        with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            return stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.read(len(_ELF)) == _ELF
+    except OSError:
+        return False

@@ -18,12 +18,12 @@ from typing import IO
 
 from partner_desktop.action.runner.capture import CHUNK_BYTES, Capture
 from partner_desktop.action.runner.endings import last_line, not_started, sentence
+from partner_desktop.action.runner.gate import Gate
 from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome, StoppedBy, plain_environment
 from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.action.runner.spawning import (
     KILL_TIMEOUT_S,
     LINGER_S,
-    content,
     guard_options,
     inside,
     reap,
@@ -73,6 +73,8 @@ class ProcessRun:
         self._due = math.inf
         self._when_due: Callable[[], None] = self._time_is_up
         self._over = False
+        self._gate: Gate | None = None
+        self._refusal: AskHumanError | None = None
 
     def start(self) -> None:
         """Begin, on the run's own thread."""
@@ -105,7 +107,6 @@ class ProcessRun:
 
     def _run(self, stack: contextlib.ExitStack) -> ProcessOutcome:
         started = time.monotonic()
-        status_fd: int | None = None
         fds: list[int] = []
         command = list(self._spec.argv)
         if self._spec.prepare is not None:
@@ -114,7 +115,7 @@ class ProcessRun:
             if self._stopped_by is not None:
                 raise TryAgainError("It was cancelled before it began.")
             if self._spec.sandbox is not None:
-                command, fds, status_fd = inside(self._spec.sandbox, self._spec.argv, stack)
+                command, fds, self._gate = inside(self._spec.sandbox, self._spec.argv, stack)
             self._process = self._spawn(command, fds)
             self._terminate = self._process.terminate
         self._on_start(self._process.pid)
@@ -122,7 +123,9 @@ class ProcessRun:
             self._pump()
         finally:
             reap(self._process)
-        if status_fd is not None and "exit" in self._report() and b'"exit-code"' not in content(status_fd):
+        if self._refusal is not None:
+            raise self._refusal
+        if self._gate is not None and "exit" in self._report() and not self._gate.passed:
             raise AskHumanError(f"The sandbox could not start the script: {last_line(self._err.text()[0])}.")
         return self._outcome(int((time.monotonic() - started) * 1000))
 
@@ -157,6 +160,8 @@ class ProcessRun:
     def _pump(self) -> None:
         process = self._process
         self._selector.register(self._life, selectors.EVENT_READ, self._listen)
+        if self._gate is not None:
+            self._selector.register(self._gate.wait_fd, selectors.EVENT_WRITE, self._let_in)
         outputs: tuple[tuple[Stream, IO[bytes] | None, Capture], ...] = (
             ("stdout", process.stdout, self._out),
             ("stderr", process.stderr, self._err),
@@ -223,6 +228,16 @@ class ProcessRun:
         elif self._main_ended() and self._when_due == self._time_is_up:
             self._in(LINGER_S + KILL_TIMEOUT_S, self._end_now)
         self._look()
+
+    def _let_in(self) -> None:
+        """The sandbox stands, and waits to be looked at."""
+        assert self._gate is not None
+        self._selector.unregister(self._gate.wait_fd)
+        try:
+            self._gate.open()
+        except AskHumanError as error:
+            self._refusal = error
+            self._end_now()
 
     def _guard_is_gone(self) -> None:
         self._selector.unregister(self._life)

@@ -4,31 +4,38 @@ A run in the sandbox sees the system read-only, the interpreter, its own script,
 the paths that were approved; nothing of the home folder, no other process, and no network unless asked for.
 Its root is a fresh tmpfs; whatever it writes outside the workspace and the approved paths is gone with it.
 
+What is mounted is what was shown: see `mounts`. The sandbox waits at its filter of system calls, the last
+thing that it reads before it starts the script, until what it shows has been compared; of a filter that comes
+to an early end it makes an error, so that nothing starts if Partner dies meanwhile.
+
 Limits of this sandbox, to be known: a file that is mounted alone cannot be replaced by renaming over it; with
-`net` the services of this machine can be reached too, by their ports (abstract sockets are closed: where
-Landlock cannot do it, a run with `net` opens no local sockets at all); a socket inside an approved folder can
-be spoken to; an approved folder to write may be filled up to the limit of each file.
+`net` the services of this machine can be reached too, by their ports; with `sockets`, what listens at a socket
+inside an approved folder, too, and with both the desktop's abstract sockets; an approved folder to write may be
+filled up to the limit of each file.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, program_mounts
+from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, find_program
+from partner_desktop.action.runner.mounts import HeldMounts, Mount, hold
 from partner_desktop.action.runner.syscall_filter import filter_program
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
+from partner_desktop.domain.action import PathUse
+from partner_desktop.files import exact
 
 #: Its home and identity inside; the person's own stay outside.
 _HOME = "/sandbox"
 _USER = "partner"
 _ID = "1000"
-_HIDDEN_BYTES = 4096
 
 #: Pieces of /etc that programs need and that hold no secrets.
 _ETC = (
@@ -43,10 +50,8 @@ _ETC_FOR_NET = (
     "pki/ca-trust/extracted", "pki/tls/cert.pem", "pki/tls/certs", "pki/tls/openssl.cnf",
     "ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf",
 )  # fmt: skip
-#: Stands among the files for the filter of system calls, which has no place inside.
-FILTER = "seccomp"
-#: No path parameter opens these.
-_NEVER = ("/", "/proc", "/sys", "/dev")
+#: No path parameter opens these: the kernel's, and where the desktop's buses, agents and screens listen.
+_NEVER = ("/", "/proc", "/sys", "/dev", "/run", "/var/run")
 
 
 @dataclass(frozen=True)
@@ -79,15 +84,18 @@ class SandboxSpec:
     """The script file, or the folder of a folder ability: mounted read-only, nothing beside it."""
     workspace: Path
     """An empty folder of this run: its working folder, writable."""
-    read_paths: tuple[Path, ...] = ()
-    """Missing ones are left out."""
-    write_paths: tuple[Path, ...] = ()
-    """A missing one is made for the run: a file if its name has an extension, else a folder."""
+    paths: tuple[PathUse, ...] = ()
+    """What was approved. One to read that is missing is left out; one to write is made for the run: a file if
+    its name has an extension, else a folder."""
+    runs: Path | None = None
+    """Where runs leave their files; what one of them left may be handed to another one, to be read."""
     shared_paths: tuple[Path, ...] = ()
     """What the settings open to every script, to read; those that are gone or links by now stay closed."""
     hidden_paths: tuple[Path, ...] = ()
     """Folders that stay hidden even inside an approved folder (Partner's own home)."""
     net: bool = False
+    sockets: bool = False
+    """Whether it may speak to other programs of this machine by local sockets (AF_UNIX)."""
     env: Mapping[str, str] = field(default_factory=dict)
     """On top of the minimal environment."""
     limits: Limits = Limits()
@@ -106,19 +114,30 @@ class Sandbox(Protocol):
         """The folder below which the guard makes a cgroup for each run; empty: it watches alone."""
         ...
 
-    def scoped(self, spec: SandboxSpec) -> bool:
-        """Whether the guard closes abstract sockets to the run."""
+    def files(self, spec: SandboxSpec) -> dict[str, bytes]:
+        """What it wants to read from descriptors, each below 64 KiB: place inside → content."""
         ...
 
-    def files(self, spec: SandboxSpec) -> dict[str, bytes]:
-        """What it wants to read from descriptors, each below 64 KiB: name → content."""
+    def filter(self, spec: SandboxSpec) -> bytes:
+        """The filter of system calls, which it reads last, and whole."""
         ...
 
     def command(
-        self, argv: Sequence[str], spec: SandboxSpec, *, files: Mapping[str, int], status_fd: int | None
+        self, argv: Sequence[str], spec: SandboxSpec, *, mounts: HeldMounts, inherited: Inherited
     ) -> list[str]:
         """The command line that runs `argv` inside; see `bwrap_command`."""
         ...
+
+
+@dataclass(frozen=True)
+class Inherited:
+    """The descriptors that the sandbox gets when it starts."""
+
+    files: Mapping[str, int] = field(default_factory=dict)
+    """Place inside → where its content is read."""
+    filter: int | None = None
+    status: int | None = None
+    """Where it reports."""
 
 
 @dataclass(frozen=True)
@@ -130,21 +149,13 @@ class Bubblewrap:
     """Whether it can forbid namespaces inside (since 0.8)."""
     task_limiter: str | None = None
     """`prlimit`, where a limit of tasks set inside counts for the sandbox alone."""
-    landlock: bool = False
-    """Whether the kernel can close abstract sockets (Landlock, since Linux 6.12)."""
     cgroup: str = ""
 
     wrappers = 2
 
-    def scoped(self, spec: SandboxSpec) -> bool:
-        """Without the network they are out of reach anyway."""
-        return spec.net and self.landlock
-
     def files(self, spec: SandboxSpec) -> dict[str, bytes]:
-        """The filter of system calls, and an identity that says nothing about the person's."""
-        calls = filter_program(local_sockets=self.landlock or not spec.net)
-        files = {FILTER: calls} if calls else {}
-        files |= {
+        """An identity that says nothing about the person's."""
+        files = {
             "/etc/passwd": f"{_USER}:x:{_ID}:{_ID}::{_HOME}:/bin/sh\nnobody:x:65534:65534::/:/".encode(),
             "/etc/group": f"{_USER}:x:{_ID}:\nnogroup:x:65534:\n".encode(),
         }
@@ -152,11 +163,14 @@ class Bubblewrap:
             files["/etc/hosts"] = b"127.0.0.1 localhost sandbox\n::1 localhost\n"
         return files
 
+    def filter(self, spec: SandboxSpec) -> bytes:
+        return filter_program(local_sockets=spec.sockets)
+
     def command(
-        self, argv: Sequence[str], spec: SandboxSpec, *, files: Mapping[str, int], status_fd: int | None
+        self, argv: Sequence[str], spec: SandboxSpec, *, mounts: HeldMounts, inherited: Inherited
     ) -> list[str]:
         """As `bwrap_command`."""
-        return bwrap_command(self, argv, spec, files=files, status_fd=status_fd)
+        return bwrap_command(self, argv, spec, mounts=mounts, inherited=inherited)
 
 
 def bwrap_command(
@@ -164,22 +178,13 @@ def bwrap_command(
     argv: Sequence[str],
     spec: SandboxSpec,
     *,
-    files: Mapping[str, int] | None = None,
-    status_fd: int | None = None,
+    mounts: HeldMounts,
+    inherited: Inherited,
 ) -> list[str]:
-    """The command line that runs `argv` (its program absolute) in a sandbox. Reads the disk, changes nothing.
-
-    `files`: path inside, or `FILTER` → inherited descriptor with its content; `status_fd`: bwrap reports
-    there.
-
-    Raises:
-        AskHumanError: A path is relative, leads through a link, or is one that is never opened.
-    """
-    check_paths(spec)
-    program = program_mounts(argv[0])
-    status = ["--json-status-fd", str(status_fd)] if status_fd is not None else []
-    contents = dict(files or {})
-    calls = ["--seccomp", str(contents.pop(FILTER))] if FILTER in contents else []
+    """The command line that runs `argv` (its program absolute) in a sandbox. Reads the disk, changes nothing."""
+    program = find_program(argv[0]).path
+    status = ["--json-status-fd", str(inherited.status)] if inherited.status is not None else []
+    calls = ["--seccomp", str(inherited.filter)] if inherited.filter is not None else []
     limiter = [bwrap.task_limiter, f"--nproc={spec.limits.tasks}", "--"] if bwrap.task_limiter else []
     return [
         bwrap.program,
@@ -187,15 +192,40 @@ def bwrap_command(
         *status,
         *calls,
         *system(net=spec.net, tmp_bytes=spec.limits.tmp_bytes),
-        *(part for place, fd in contents.items() for part in ("--ro-bind-data", str(fd), place)),
-        *_own_mounts(spec, program.paths),
+        *(part for place, fd in inherited.files.items() for part in ("--ro-bind-data", str(fd), place)),
+        *mounts.arguments(),
         *("--remount-ro", "/"),
-        *_environment(spec, program.program),
+        *_environment(spec, program),
         *("--chdir", str(spec.workspace), "--"),
         *limiter,
-        program.program,
+        program,
         *argv[1:],
     ]
+
+
+def hold_mounts(spec: SandboxSpec, program: str) -> HeldMounts:
+    """Open everything that a run of `program` is shown: the one place where that is decided.
+
+    Raises:
+        AskHumanError: A path is relative, leads through a link, is never opened, is Partner's own, or is not
+            what was shown any more.
+    """
+    check_paths(spec)
+    tool = Path(program).is_relative_to(spec.script)  # of the ability itself: it has what lies beside it
+    mounts = [
+        *(() if tool else find_program(program).mounts),
+        Mount(str(spec.script), ours=True),
+        *(Mount(str(path), optional=True) for path in _shared(spec)),
+        *(_approved(use, spec.runs) for use in spec.paths),
+        Mount(str(spec.workspace), writable=True, ours=True),
+    ]
+    return hold(mounts, spec.hidden_paths)
+
+
+def _approved(use: PathUse, runs: Path | None) -> Mount:
+    writable = use.access == "write"
+    handed = not writable and runs is not None and runs in Path(use.path).parents
+    return Mount(use.path, writable=writable, ours=handed, optional=not writable, seen=use.seen)
 
 
 def namespaces(bwrap: Bubblewrap, *, net: bool) -> list[str]:
@@ -230,26 +260,6 @@ def _versioned() -> tuple[str, ...]:
     return tuple(sorted(path.name for pattern in _ETC_VERSIONED for path in Path("/etc").glob(pattern)))
 
 
-def _own_mounts(spec: SandboxSpec, program_paths: Sequence[Path]) -> list[str]:
-    """The run's own paths, outer ones first, so that the inner ones lie on top; writable beats read-only."""
-    read = (path for path in (*_shared(spec), *spec.read_paths) if path.exists())
-    kinds = dict.fromkeys((*program_paths, spec.script, *read), "--ro-bind")
-    kinds |= dict.fromkeys((spec.workspace, *(path for path in spec.write_paths if path.exists())), "--bind")
-    hidden = [path for path in spec.hidden_paths if any(mount in (path, *path.parents) for mount in kinds)]
-    kinds |= {
-        path: "--tmpfs" for path in hidden if path.is_dir() and path not in (spec.workspace, spec.script)
-    }
-    arguments: list[str] = []
-    for path, kind in sorted(kinds.items(), key=lambda item: len(item[0].parts)):
-        if kind == "--tmpfs":
-            arguments += ["--perms", "0700", "--size", str(_HIDDEN_BYTES), kind, str(path)]
-        else:
-            arguments += [kind, str(path), str(path)]
-    return arguments + [
-        part for path, kind in kinds.items() if kind == "--tmpfs" for part in ("--remount-ro", str(path))
-    ]
-
-
 def _shared(spec: SandboxSpec) -> list[Path]:
     """Of what the settings open: what is still itself, and no way into what stays hidden."""
     return [
@@ -279,31 +289,24 @@ def _environment(spec: SandboxSpec, program: str) -> list[str]:
 
 
 def check_paths(spec: SandboxSpec) -> None:
-    """Refuse what would open something else than was shown.
+    """Refuse what is never opened, whatever lies there.
 
     Raises:
-        AskHumanError: A path is relative, leads through a link, or is one that is never opened.
+        AskHumanError: A path is relative, or one that is never opened.
     """
-    for path in (spec.script, spec.workspace, *spec.read_paths, *spec.write_paths, *spec.hidden_paths):
+    for path in (spec.script, spec.workspace, *(Path(use.path) for use in spec.paths)):
         shown = display_path(path)
         if not path.is_absolute():
             raise AskHumanError(f"{shown} is not an absolute path, so I do not open it to a script.")
-        real = os.path.realpath(path)
-        if real != str(path):
-            raise AskHumanError(
-                f"{shown} is a link, or lies behind one: it leads to {display_path(Path(real))}."
-                " I open only the place that was shown; ask again with that one."
-            )
-        if never_opened(real):
+        if never_opened(os.path.normpath(path)):
             raise AskHumanError(f"I do not open {shown} to a script; name the folder or file that it needs.")
-    for path in (spec.script, spec.workspace):
-        if not path.exists():
-            raise AskHumanError(f"{display_path(path)} is no longer there, so I cannot run the script.")
 
 
 def never_opened(real: str) -> bool:
-    """Whether a resolved path is the whole disk, or one of the kernel's."""
-    return any(real == never or (never != "/" and real.startswith(never + "/")) for never in _NEVER)
+    """Whether a resolved path is the whole disk, one of the kernel's, or where the desktop's programs listen."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "").rstrip("/")
+    closed = (*_NEVER, runtime) if runtime.startswith("/") else _NEVER
+    return any(real == never or (never != "/" and real.startswith(never + "/")) for never in closed)
 
 
 def make_missing(spec: SandboxSpec) -> list[Path]:
@@ -313,14 +316,14 @@ def make_missing(spec: SandboxSpec) -> list[Path]:
         AskHumanError: One cannot be made.
     """
     made = []
-    for path in spec.write_paths:
+    for path in (Path(use.path) for use in spec.paths if use.access == "write"):
         try:
-            if path.suffix and not path.exists():
-                path.touch(mode=0o600, exist_ok=False)
-            elif not path.exists():
-                path.mkdir(mode=0o700)
-            else:
+            if os.path.lexists(path):
                 continue
+            if path.suffix:
+                os.close(exact.open_file(str(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            else:
+                exact.make_folder(str(path))
         except OSError as error:
             raise AskHumanError(f"I cannot make {display_path(path)}: {error.strerror}.") from error
         made.append(path)
@@ -331,9 +334,10 @@ def remove_unused(made: Sequence[Path]) -> None:
     """Take away what `make_missing` made and the run left empty."""
     for path in made:
         try:
-            if path.is_dir():
-                path.rmdir()
-            elif path.stat().st_size == 0:
-                path.unlink()
+            found = path.lstat()
+            if stat.S_ISDIR(found.st_mode):
+                exact.remove_empty(str(path))
+            elif stat.S_ISREG(found.st_mode) and found.st_size == 0:
+                exact.remove(str(path))
         except OSError:  # it is used
             continue

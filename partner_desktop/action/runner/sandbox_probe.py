@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
+import contextlib
 import os
 import re
 import shutil
-import stat
 import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from partner_desktop.action.runner.cgroup import find_cgroup
+from partner_desktop.action.runner.gate import Gate
+from partner_desktop.action.runner.mounts import Mount, hold
 from partner_desktop.action.runner.sandbox import Bubblewrap, Limits, Sandbox, namespaces, system
 from partner_desktop.action.runner.syscall_filter import filter_program
+from partner_desktop.base.errors import AskHumanError
 
 PROBE_TIMEOUT_S = 5.0
 
@@ -55,7 +57,7 @@ def _probe(search_path: str | None, sysctl: Path) -> SandboxProbe:
     version = _version(program)
     problem = ""
     for disable_userns in (True, False):
-        bwrap = Bubblewrap(program, disable_userns, _task_limiter(), landlock=_has_landlock(program))
+        bwrap = Bubblewrap(program, disable_userns, _task_limiter())
         problem = _try(bwrap)
         if not problem:
             return _found(bwrap, version)
@@ -73,39 +75,44 @@ def _found(bwrap: Bubblewrap, version: str) -> SandboxProbe:
 
 def _try(bwrap: Bubblewrap) -> str:
     """Why it does not work; empty if it does."""
-    # As a run has it, the filter comes through a pipe: a kernel that does not take it is found out here.
-    calls, filled = os.pipe()
-    os.write(filled, filter_program())
-    os.close(filled)
-    command = [
-        bwrap.program,
-        *namespaces(bwrap, net=False),
-        *(("--seccomp", str(calls)) if filter_program() else ()),
-        *system(net=False, tmp_bytes=Limits().tmp_bytes),
-        "--remount-ro",
-        "/",
-        "--",
-        "true",
-    ]
-    try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PROBE_TIMEOUT_S,
-            check=False,
-            env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
-            pass_fds=(calls,),
-        )
-    except subprocess.TimeoutExpired:
-        return f"it did not end within {PROBE_TIMEOUT_S:.0f} s"
-    except OSError as error:
-        return error.strerror or str(error)
-    finally:
-        os.close(calls)
-    lines = done.stderr.decode("utf-8", "replace").split("\n")
+    with contextlib.ExitStack() as stack:
+        # As a run has it: a kernel that does not take the filter, or does not let us look, is found out here.
+        mounts = hold([Mount(os.path.realpath("/usr"), place="/usr")], ())
+        stack.callback(mounts.close)
+        gate = Gate(stack, filter_program(), mounts)
+        command = [
+            bwrap.program,
+            *namespaces(bwrap, net=False),
+            *("--json-status-fd", str(gate.status), "--seccomp", str(gate.filter)),
+            *system(net=False, tmp_bytes=Limits().tmp_bytes),
+            *("--remount-ro", "/", "--", "true"),
+        ]
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
+                pass_fds=(gate.filter, gate.status),
+            )
+        except OSError as error:
+            return error.strerror or str(error)
+        with process:
+            try:
+                gate.wait(PROBE_TIMEOUT_S, process)
+                said = process.communicate(timeout=PROBE_TIMEOUT_S)[1]
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return f"it did not end within {PROBE_TIMEOUT_S:.0f} s"
+            except AskHumanError as error:
+                process.kill()
+                return str(error)
+    lines = said.decode("utf-8", "replace").split("\n")
     return (
-        "" if done.returncode == 0 else next((line for line in lines if line), f"exit code {done.returncode}")
+        ""
+        if process.returncode == 0
+        else next((line for line in lines if line), f"exit code {process.returncode}")
     )
 
 
@@ -149,20 +156,6 @@ def _version(program: str) -> str:
         return ""
     found = re.search(rb"\d+(\.\d+)+", done.stdout)
     return found.group().decode() if found else ""
-
-
-def _has_landlock(program: str) -> bool:
-    """Whether the kernel can close abstract sockets to a run (Landlock's sixth version).
-
-    Not with a bwrap that is setuid: who is held by Landlock gets no new rights.
-    """
-    try:
-        if Path(program).stat().st_mode & stat.S_ISUID:
-            return False
-    except OSError:
-        return False
-    create_ruleset, ask_version = 444, 1
-    return bool(ctypes.CDLL(None).syscall(create_ruleset, None, ctypes.c_size_t(0), ask_version) >= 6)
 
 
 def _task_limiter() -> str | None:

@@ -60,9 +60,16 @@ class ScriptRoute:
             return Isolation(
                 sandboxed=False, net=True, summary=summary, interpreter=interpreter, reason=reason
             )
-        net = info.permissions.net
+        net, sockets = info.permissions.net, info.permissions.sockets
         summary = "sandboxed · network allowed" if net else "sandboxed · no network"
-        return Isolation(sandboxed=True, net=net, summary=summary, interpreter=interpreter)
+        return Isolation(
+            sandboxed=True,
+            net=net,
+            summary=f"{summary} · local sockets" if sockets else summary,
+            interpreter=interpreter,
+            sockets=sockets,
+            foreign="\n".join(info.opens),
+        )
 
     async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
         spec = self.spec(meta_action, scope)
@@ -104,18 +111,20 @@ class ScriptRoute:
             sandbox=policy.sandbox,
             script=script.parent,
             workspace=workspace,
-            read_paths=tuple(Path(use.path) for use in scope.paths if use.access == "read"),
-            write_paths=tuple(Path(use.path) for use in scope.paths if use.access == "write"),
+            paths=scope.paths,
+            runs=self._real_runs,
             shared_paths=policy.shared_paths,
             hidden_paths=self._hidden,
             net=info.permissions.net,
+            sockets=info.permissions.sockets,
             limits=policy.limits,
         )
 
 
 def _prepare(info: MetaActionInfo, script: Path, workspace: Path) -> None:
     """Blocking."""
-    if snapshot_hash(script) != info.content_hash:
+    tool = Path(info.launcher[0]).is_relative_to(script.parent)
+    if snapshot_hash(script.parent, "" if tool else info.launcher[0]) != info.content_hash:
         raise AskHumanError(_CHANGED.format(title=info.title))
     private.make_folder(workspace)
 

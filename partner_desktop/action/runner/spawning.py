@@ -1,4 +1,4 @@
-"""What a run needs around its start and end: the guard's options, the sandbox's command line, pipes."""
+"""What a run needs around its start and end: the guard's options, the sandbox's command line and its gate."""
 
 from __future__ import annotations
 
@@ -10,8 +10,16 @@ import subprocess
 from pathlib import Path
 
 from partner_desktop.action.runner.endings import not_started
+from partner_desktop.action.runner.gate import Gate, filled_pipe
 from partner_desktop.action.runner.launch_spec import LaunchSpec
-from partner_desktop.action.runner.sandbox import SandboxSpec, check_paths, make_missing, remove_unused
+from partner_desktop.action.runner.sandbox import (
+    Inherited,
+    SandboxSpec,
+    check_paths,
+    hold_mounts,
+    make_missing,
+    remove_unused,
+)
 from partner_desktop.base import log
 
 _log = log.area("process")
@@ -48,44 +56,28 @@ def guard_options(spec: LaunchSpec, life: int) -> list[str]:
         }
         if spec.sandbox.sandbox.cgroup:
             options |= {"cgroup": spec.sandbox.sandbox.cgroup, "tasks": limits.tasks}
-        if spec.sandbox.sandbox.scoped(spec.sandbox):
-            options["scoped"] = 1
     return [f"--{name}={value}" for name, value in options.items()]
 
 
 def inside(
     box: SandboxSpec, argv: tuple[str, ...], stack: contextlib.ExitStack
-) -> tuple[list[str], list[int], int]:
-    """The command line in the sandbox, the descriptors it inherits, and the one on which it reports."""
-    check_paths(box)
+) -> tuple[list[str], list[int], Gate]:
+    """The command line in the sandbox, the descriptors it inherits, and the gate at which it waits.
+
+    Raises:
+        AskHumanError: It may not be started, or would show something else than was approved.
+    """
     if not os.access(argv[0], os.X_OK):
         raise not_started(errno.EACCES if Path(argv[0]).exists() else errno.ENOENT, argv[0])
+    check_paths(box)
     stack.callback(remove_unused, make_missing(box))
-    files = {place: _pipe(stack, text)[0] for place, text in box.sandbox.files(box).items()}
-    status, status_end = _pipe(stack)
-    command = box.sandbox.command(argv, box, files=files, status_fd=status_end)
-    return command, [*files.values(), status_end], status
-
-
-def _pipe(stack: contextlib.ExitStack, filled: bytes | None = None) -> tuple[int, int]:
-    """A pipe, closed with `stack`; with content it is filled and its writing end closed already."""
-    reader, writer = os.pipe()
-    stack.callback(os.close, reader)
-    os.set_blocking(reader, filled is not None)
-    if filled is None:
-        stack.callback(os.close, writer)
-    else:
-        os.write(writer, filled)
-        os.close(writer)
-    return reader, writer
-
-
-def content(fd: int) -> bytes:
-    """What a pipe holds now, without waiting."""
-    try:
-        return os.read(fd, 4096)
-    except BlockingIOError:
-        return b""
+    mounts = hold_mounts(box, argv[0])
+    stack.callback(mounts.close)
+    gate = Gate(stack, box.sandbox.filter(box), mounts)
+    files = {place: filled_pipe(stack, text)[0] for place, text in box.sandbox.files(box).items()}
+    inherited = Inherited(files, gate.filter, gate.status)
+    command = box.sandbox.command(argv, box, mounts=mounts, inherited=inherited)
+    return command, [*files.values(), gate.filter, gate.status], gate
 
 
 def reap(process: subprocess.Popen[bytes]) -> None:

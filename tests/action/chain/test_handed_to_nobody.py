@@ -147,7 +147,7 @@ async def test_nothing_is_handed_to_a_server_a_command_line_or_anybody_else(
         replace(asks, action_key="builtin::command::execute"),
         replace(asks, action_id=first.id),
         *(
-            replace(asks, paths=(replace(table, **{name: value}),))
+            replace(asks, paths=(replace(table, **{name: value}),))  # type: ignore[arg-type] # texts, all of them
             for name, value in (
                 ("access", "write"),
                 ("param", ""),

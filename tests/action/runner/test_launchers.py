@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.launchers import find_launcher, in_system, interpreter, program_mounts
+from partner_desktop.action.runner.launchers import find_launcher, find_program, in_system, interpreter
 from partner_desktop.base.errors import DescriptorError
 
 
@@ -25,6 +25,11 @@ def program(folder: Path, name: str, text: str = "#!/bin/sh\n") -> Path:
     path = script(folder, name, text)
     path.chmod(0o755)
     return path
+
+
+def opened(program: str) -> list[Path]:
+    """What a sandbox is told to show for it."""
+    return [Path(mount.source) for mount in find_program(program).mounts]
 
 
 @pytest.fixture
@@ -150,7 +155,7 @@ def test_a_script_that_cannot_be_read_is_an_error_of_its_description(tmp_path: P
 
 
 def test_a_system_program_needs_no_mounts() -> None:
-    assert program_mounts("/bin/sh").paths == ()
+    assert opened("/bin/sh") == []
     assert in_system("/usr/bin/env")
     assert not in_system("/usrlocal/bin/env")
 
@@ -161,15 +166,15 @@ def test_an_interpreter_outside_the_system_is_mounted_with_its_libraries_only(tm
         (tmp_path / "opt" / "python" / name).mkdir()
     link = tmp_path / "python3"
     link.symlink_to(python)
-    mounts = program_mounts(str(link))
-    assert mounts.program == str(python)
-    assert {path.name for path in mounts.paths} == {"bin", "lib", "share"}
+    mounts = find_program(str(link))
+    assert mounts.path == str(python)
+    assert {path.name for path in opened(str(link))} == {"bin", "lib", "share"}
 
 
 def test_another_program_outside_the_system_is_mounted_alone(tmp_path: Path) -> None:
     tool = program(tmp_path / "project" / "bin", "tool")
     (tmp_path / "project" / "lib").mkdir()
-    assert program_mounts(str(tool)).paths == (tool,)
+    assert opened(str(tool)) == [tool]
 
 
 def test_a_home_folder_is_never_mounted_as_a_prefix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -177,7 +182,7 @@ def test_a_home_folder_is_never_mounted_as_a_prefix(monkeypatch: pytest.MonkeyPa
         node = program(prefix / "bin", f"node{number}")
         (prefix / "lib").mkdir()
         monkeypatch.setenv("HOME", str(tmp_path / "ann"))
-        assert program_mounts(str(node)).paths == (node,)
+        assert opened(str(node)) == [node]
 
 
 def test_a_virtual_environment_is_mounted_with_what_it_was_made_from(tmp_path: Path) -> None:
@@ -188,10 +193,10 @@ def test_a_virtual_environment_is_mounted_with_what_it_was_made_from(tmp_path: P
     (environment / "lib").mkdir()
     (environment / "bin" / "python").symlink_to(base)
     (environment / "pyvenv.cfg").write_text(f"home = {base.parent}\n")
-    mounts = program_mounts(str(environment / "bin" / "python"))
-    assert mounts.program == str(environment / "bin" / "python")
+    mounts = find_program(str(environment / "bin" / "python"))
+    assert mounts.path == str(environment / "bin" / "python")
     expected = {base.parent, base.parent.parent / "lib", environment / "bin", environment / "lib"}
-    assert set(mounts.paths) == expected | {environment / "pyvenv.cfg"}
+    assert set(opened(mounts.path)) == expected | {environment / "pyvenv.cfg"}
 
 
 def test_a_virtual_environment_that_names_a_folder_without_python_opens_nothing_of_it(tmp_path: Path) -> None:
@@ -199,4 +204,4 @@ def test_a_virtual_environment_that_names_a_folder_without_python_opens_nothing_
     (folder / "private" / "lib").mkdir(parents=True)
     tool = program(folder / "env" / "bin", "python")
     script(folder / "env", "pyvenv.cfg", f"home = {folder / 'private' / 'bin'}\n")
-    assert not any((folder / "private") in path.parents for path in program_mounts(str(tool)).paths)
+    assert not any((folder / "private") in path.parents for path in opened(str(tool)))

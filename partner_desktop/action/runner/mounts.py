@@ -1,0 +1,260 @@
+"""What of the disk a run is shown: held open before the sandbox is made, compared again when it is.
+
+bwrap mounts by name (`/proc/self/fd/N` it resolves to a name first, and a descriptor that it is given stays
+open in the run), and between a look and a mount a name may come to lead elsewhere. So each place is opened
+part by part, without following links, and kept; bwrap mounts its name; and while it still holds the run back,
+what really lies at each place in the sandbox is compared with what is held. The system's own folders, which
+only root can change, are left out of that.
+
+Partner's own places are known by device and inode, and by where they lie on their disk: they stay closed
+under any other name, too (another spelling, a bind mount), and are covered where a folder above is shown.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.paths import display_path
+from partner_desktop.files.exact import Identity, Place, open_place
+
+_MOUNTS = Path("/proc/self/mountinfo")
+_COVER_BYTES = 4096
+
+_ANOTHER = "{place} is not what was shown any more: something else lies there by now. Ask again."
+_LINK = (
+    "{place} is a link, or lies behind one: it leads to {real}."
+    " I open only the place that was shown; ask again with that one."
+)
+_OWN = "{place} holds Partner's own data, which is never opened to a script."
+_UNSEEN = "I could not see what the sandbox shows of {place}, so the script was not started."
+
+
+@dataclass(frozen=True)
+class Mount:
+    """One place that a run is shown."""
+
+    source: str
+    """Absolute, without links."""
+    place: str = ""
+    """Where it is inside; the same by default."""
+    writable: bool = False
+    ours: bool = False
+    """Of Partner's own places, and meant to be shown: the script, its workspace, what a run left for it."""
+    optional: bool = False
+    """Left out where it is not there."""
+    seen: tuple[int, ...] = ()
+    """See `PathUse.seen`."""
+
+    @property
+    def inside(self) -> str:
+        return self.place or self.source
+
+
+@dataclass
+class HeldMounts:
+    """Places that are held open, and what covers Partner's own among them. Closed by whoever opened them."""
+
+    held: dict[str, tuple[Mount, Place]] = field(default_factory=dict)
+    """By where they are inside; of two at one place the later one is shown."""
+    covers: set[str] = field(default_factory=set)
+    own: list[Place] = field(default_factory=list)
+
+    def arguments(self) -> list[str]:
+        """bwrap's, outer places first, so that the inner ones lie on top."""
+        kinds = {place: "" for place in self.covers if place not in self.held}
+        kinds |= {
+            inside: "--bind" if mount.writable else "--ro-bind" for inside, (mount, _) in self.held.items()
+        }
+        arguments: list[str] = []
+        for inside, kind in sorted(kinds.items(), key=lambda item: item[0].count("/")):
+            if kind:
+                arguments += [kind, self.held[inside][0].source, inside]
+            else:
+                arguments += ["--perms", "0700", "--size", str(_COVER_BYTES), "--tmpfs", inside]
+        for inside, kind in kinds.items():
+            arguments += () if kind else ("--remount-ro", inside)
+        return arguments
+
+    def check(self, root: str) -> None:
+        """Compare with what lies in a sandbox that waits; `root` is its root, seen from here.
+
+        Raises:
+            AskHumanError: Something else is mounted there, or it cannot be seen.
+        """
+        try:
+            below = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise AskHumanError(_UNSEEN.format(place="this machine")) from error
+        try:
+            for inside, (mount, place) in self.held.items():
+                if _identity(inside, below) != place.identity:
+                    raise AskHumanError(_ANOTHER.format(place=display_path(Path(mount.source))))
+            for inside in self.covers - self.held.keys():
+                if _identity(inside, below) in {own.identity for own in self.own}:
+                    raise AskHumanError(_OWN.format(place=display_path(Path(inside))))
+        finally:
+            os.close(below)
+
+    def close(self) -> None:
+        for place in (*(place for _, place in self.held.values()), *self.own):
+            os.close(place.handle)
+        self.held.clear()
+        self.own.clear()
+
+
+def hold(mounts: Sequence[Mount], own: Sequence[Path]) -> HeldMounts:
+    """Open the places; of what is named twice, writable beats read-only. `own`: Partner's places.
+
+    Raises:
+        AskHumanError: One is a link or behind one, is not what was shown, or is Partner's own.
+    """
+    found = HeldMounts()
+    try:
+        for path in own:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                found.own.append(_open(str(path)))
+        disk = _Disk()
+        for mount in sorted(mounts, key=lambda mount: mount.writable):
+            try:
+                place = _open(mount.source)
+            except FileNotFoundError:
+                if mount.optional:
+                    continue
+                raise AskHumanError(
+                    f"{display_path(Path(mount.source))} is no longer there, so I cannot run the script."
+                ) from None
+            before = found.held.pop(mount.inside, None)
+            if before is not None:
+                os.close(before[1].handle)
+            found.held[mount.inside] = (mount, place)
+            if place.way[-2:] and not _as_seen(place, mount.seen):
+                raise AskHumanError(_ANOTHER.format(place=display_path(Path(mount.source))))
+            for owned in found.own:
+                _keep_closed(found, mount, place, owned, disk)
+    except BaseException:
+        found.close()
+        raise
+    return found
+
+
+def _keep_closed(found: HeldMounts, mount: Mount, place: Place, own: Place, disk: _Disk) -> None:
+    """Refuse what lies in a place of Partner's, cover that place in what lies above it."""
+    inside = own.identity in place.way or disk.holds(own.path, place.path)
+    if inside and not mount.ours:
+        raise AskHumanError(_OWN.format(place=display_path(Path(mount.source))))
+    if inside:
+        return
+    if place.identity in own.way:
+        names = Path(own.path).parts[len(own.way) - own.way[::-1].index(place.identity) :]
+        found.covers.add(str(Path(mount.inside, *names)))
+    found.covers |= {str(Path(mount.inside, within)) for within in disk.views(own.path, place.path)}
+
+
+def _open(path: str) -> Place:
+    """As `open_place`.
+
+    Raises:
+        FileNotFoundError: It is not there.
+        AskHumanError: A link is in the way, or it cannot be reached.
+    """
+    try:
+        return open_place(path)
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        shown, real = display_path(Path(path)), os.path.realpath(path)
+        if real != path:
+            raise AskHumanError(_LINK.format(place=shown, real=display_path(Path(real)))) from error
+        why = os.strerror(error.errno or errno.EIO) if isinstance(error, OSError) else "its name is none"
+        raise AskHumanError(f"I cannot open {shown} to a script: {why}.") from error
+
+
+def seen_of(path: str) -> tuple[int, ...]:
+    """What a card shows with a path, see `PathUse.seen`; empty where it cannot be told."""
+    for there, short in ((path, False), (os.path.dirname(path), True)):  # noqa: PTH120 - strings throughout
+        try:
+            place = open_place(there)
+        except (OSError, ValueError):
+            continue
+        os.close(place.handle)
+        way = place.way[-1:] if short else place.way[-2:] if place.is_folder else place.way[-2:-1]
+        return tuple(number for identity in way for number in identity)
+    return ()
+
+
+def _as_seen(place: Place, seen: tuple[int, ...]) -> bool:
+    now = tuple(number for identity in place.way[-2:] for number in identity)
+    return now[: len(seen)] == seen
+
+
+def _identity(inside: str, below: int) -> Identity | None:
+    """Of what lies somewhere in the sandbox; no link is followed, for it would lead out of it."""
+    try:
+        place = open_place(inside, below=below)
+    except OSError:
+        return None
+    os.close(place.handle)
+    return place.identity
+
+
+class _Disk:
+    """Where folders lie on their disk, whatever name they are reached by; as of its making."""
+
+    def __init__(self) -> None:
+        self._points: list[tuple[str, str, str]] = []
+        """(mounted at, device, which folder of it), in their order."""
+        with suppress(OSError, IndexError):
+            for line in _MOUNTS.read_text("utf-8", "surrogateescape").splitlines():
+                words = [_unescaped(word) for word in line.split(" ")[:5]]
+                self._points.append((words[4], words[2], words[3]))
+
+    def holds(self, own: str, path: str) -> bool:
+        """Whether `path` lies in `own`, as the disk sees it."""
+        device, place = self._on_disk(own)
+        other, lies = self._on_disk(path)
+        return bool(device) and device == other and _within(place, lies) is not None
+
+    def views(self, own: str, path: str) -> Iterator[str]:
+        """Where in `path` the folder `own` can be seen: relative to it, also by what is mounted below."""
+        device, place = self._on_disk(own)
+        seen = [("", *self._on_disk(path))]
+        for point, other, root in self._points:
+            below = _within(path, point)
+            if below:
+                seen.append((below, other, root))
+        for below, other, root in seen:
+            if not device or device != other:
+                continue
+            within = _within(root, place)
+            if within is not None:
+                yield os.path.join(below, within)  # noqa: PTH118 - may both be empty
+            elif below and _within(place, root) is not None:
+                yield below
+
+    def _on_disk(self, path: str) -> tuple[str, str]:
+        """(device, folder of it); empty where it is not known."""
+        best = ("", "", "")
+        for point in self._points:
+            if _within(point[0], path) is not None and len(point[0]) >= len(best[0]):
+                best = point
+        return best[1], os.path.normpath(f"{best[2]}/{_within(best[0], path) or ''}") if best[0] else ""
+
+
+def _within(folder: str, path: str) -> str | None:
+    """The way from a folder to what lies in it, empty for itself; `None` for what does not."""
+    if path == folder:
+        return ""
+    prefix = folder.rstrip("/") + "/"
+    return path[len(prefix) :] if path.startswith(prefix) else None
+
+
+def _unescaped(word: str) -> str:
+    for code, sign in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        word = word.replace(code, sign)
+    return word
