@@ -85,8 +85,6 @@ PENDING: frozenset[str] = frozenset(
         "memory.answer",
         "memory.import",
         "memory.proactive",
-        "actions.sandbox.mounts",
-        "actions.sandbox.before",
         "actions.card.complete",
         "actions.words.yes",
         "actions.grant.places",

@@ -38,15 +38,14 @@ def timed_out(record: ActionRecord) -> str:
     return f"{record.title} has timed out: its half hour is over. Run it again to be asked anew."
 
 
-def is_as_shown(shown: ActionRecord, now: ActionRecord, given: JsonObject) -> bool:
+def is_as_shown(shown: ActionRecord, found: ActionRecord, given: JsonObject) -> bool:
     """Whether the card told the truth: the same hold, and the same targets for what was not edited on it,
     which are still the same folders.
 
     A path that was emptied is not edited: its default takes its place, and the card has not shown that.
     """
-    if shown.isolation != now.isolation:
+    if shown.isolation != found.isolation:
         return False
     edited = {name for name, value in given.items() if is_given(value) and shown.params.get(name) != value}
-    kept = [use for use in now.paths if use.param not in edited]
-    seen = {use: use.seen for use in shown.paths}
-    return all(use in seen and use.seen[: len(seen[use])] == seen[use] for use in kept)
+    kept = [use for use in found.paths if use.param not in edited]
+    return all(any(use.is_still(now) for use in shown.paths) for now in kept)

@@ -59,6 +59,10 @@ class PathUse:
     """Device and inode of the folder that held it when it was shown, and, if it was a folder, its own. A file
     may be replaced by one of the same name, as editors do; a folder may not. Empty: it was not looked at."""
 
+    def is_still(self, now: PathUse) -> bool:
+        """Whether what is there now is what was shown here, and not another folder of that name."""
+        return self == now and now.seen[: len(self.seen)] == self.seen
+
 
 @dataclass(frozen=True)
 class Isolation:

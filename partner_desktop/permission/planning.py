@@ -116,7 +116,7 @@ def _is_shown(
     handed: Collection[PathUse],
 ) -> bool:
     if use.param not in fed:
-        return use in shown
+        return any(place.is_still(use) for place in shown)
     if is_sensitive(use, whole=request.route is not Route.BUILTIN):
         return False
     return use.path in made or use in handed or any(_holds(place, use) for place in shown)

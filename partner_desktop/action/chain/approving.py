@@ -251,7 +251,8 @@ def _difference(chain: Chain, step: Step, made: MadeChain) -> str:
     if gap is not None and gap.step.id == step.id:
         return gap_sentence(chain, gap)
     shown = (step.isolation, step.paths, step.params, step.feeds)
-    if shown != (now.isolation, now.paths, now.params, now.feeds):
+    moved = not all(was.is_still(use) for was, use in zip(step.paths, now.paths, strict=False))
+    if moved or shown != (now.isolation, now.paths, now.params, now.feeds):
         return (
             f"What {own[:1].lower()}{own[1:]} would touch, or what holds it, has changed since the card was "
             "shown. The card shows it anew: look at it and approve again."

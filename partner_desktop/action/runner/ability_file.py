@@ -101,9 +101,7 @@ def _tool(path: Path, launcher: str, files: dict[str, bytes]) -> str:
     if path.is_dir() and place.is_relative_to(path):
         name = place.relative_to(path).as_posix()
         if name not in files:
-            raise DescriptorError(
-                f"its launcher {name} is no file of the ability; links and hidden files are not"
-            )
+            raise DescriptorError(f"its launcher {name} is none of its files; links and hidden files are not")
         return name
     fault = launcher_fault(launcher, live=path.parent.parent)
     if fault:

@@ -1,8 +1,8 @@
 """Holds a sandbox back until what it shows was compared.
 
-bwrap reads its filter of system calls when all is mounted, right before it starts the command, and to the end.
-So the filter comes through a pipe, and its last bytes when the mounts are right. A filter without them bwrap
-takes for damaged, and starts nothing: also when Partner dies meanwhile.
+bwrap reads its filter of system calls when all is mounted, right before it starts the command, and to its
+end. So the filter comes through a pipe, and its last bytes when the mounts are right. A filter without them
+bwrap takes for damaged, and starts nothing: also when Partner dies meanwhile.
 """
 
 from __future__ import annotations

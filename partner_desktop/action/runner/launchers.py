@@ -177,9 +177,9 @@ def in_system(place: str | Path) -> bool:
 def find_program(program: str) -> Program:
     """What runs when `program` is started in a sandbox, and which places it needs there.
 
-    Of an interpreter: the programs and libraries under its prefix. Of anything else: the file itself. Of both:
-    the shared libraries that its own search path names. Never a home folder, even where it is a prefix, and
-    no folder that is a link.
+    Of an interpreter: the programs and libraries under its prefix. Of anything else: the file itself. Of
+    both: the shared libraries that its own search path names. Never a home folder, even where it is a
+    prefix, and no folder that is a link.
     """
     return _program(program, os.path.realpath(program))
 

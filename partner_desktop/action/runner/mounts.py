@@ -67,10 +67,9 @@ class HeldMounts:
 
     def arguments(self) -> list[str]:
         """bwrap's, outer places first, so that the inner ones lie on top."""
-        kinds = {place: "" for place in self.covers if place not in self.held}
-        kinds |= {
-            inside: "--bind" if mount.writable else "--ro-bind" for inside, (mount, _) in self.held.items()
-        }
+        kinds = dict.fromkeys(self.covers, "")
+        for inside, (mount, _) in self.held.items():
+            kinds[inside] = "--bind" if mount.writable else "--ro-bind"
         arguments: list[str] = []
         for inside, kind in sorted(kinds.items(), key=lambda item: item[0].count("/")):
             if kind:

@@ -9,9 +9,9 @@ thing that it reads before it starts the script, until what it shows has been co
 to an early end it makes an error, so that nothing starts if Partner dies meanwhile.
 
 Limits of this sandbox, to be known: a file that is mounted alone cannot be replaced by renaming over it; with
-`net` the services of this machine can be reached too, by their ports; with `sockets`, what listens at a socket
-inside an approved folder, too, and with both the desktop's abstract sockets; an approved folder to write may be
-filled up to the limit of each file.
+`net` the services of this machine can be reached too, by their ports; with `sockets`, what listens at a
+socket inside an approved folder, and with both the desktop's abstract sockets; an approved folder to write
+may be filled up to the limit of each file.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def bwrap_command(
     mounts: HeldMounts,
     inherited: Inherited,
 ) -> list[str]:
-    """The command line that runs `argv` (its program absolute) in a sandbox. Reads the disk, changes nothing."""
+    """The command line that runs `argv` (its program absolute) in a sandbox."""
     program = find_program(argv[0]).path
     status = ["--json-status-fd", str(inherited.status)] if inherited.status is not None else []
     calls = ["--seccomp", str(inherited.filter)] if inherited.filter is not None else []
@@ -303,7 +303,7 @@ def check_paths(spec: SandboxSpec) -> None:
 
 
 def never_opened(real: str) -> bool:
-    """Whether a resolved path is the whole disk, one of the kernel's, or where the desktop's programs listen."""
+    """Whether a path is the whole disk, one of the kernel's, or where the desktop's programs listen."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "").rstrip("/")
     closed = (*_NEVER, runtime) if runtime.startswith("/") else _NEVER
     return any(real == never or (never != "/" and real.startswith(never + "/")) for never in closed)

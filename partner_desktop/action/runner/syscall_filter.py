@@ -94,9 +94,9 @@ _RULES = (
     _Rule((2, None), 2, _SETUID, also_at=1, also=_CREATES),  # open
     _Rule((257, 56), 3, _SETUID, also_at=2, also=_CREATES),  # openat
 )
-#: A socket in an approved folder, or one without a place (X11's), leads out of every sandbox: to the desktop's
-#: bus, its agents, other programs, which take whoever speaks there for the person. A pair of sockets
-#: (socketpair) is another call, and stays.
+#: A socket in an approved folder, or one without a place (X11's), leads out of every sandbox: to the
+#: desktop's bus, its agents, other programs, which take whoever speaks there for the person. A pair of
+#: sockets (socketpair) is another call, and stays.
 _NO_LOCAL_SOCKETS = _Rule((41, 198), 0, _AF_UNIX, bits=False)
 
 
