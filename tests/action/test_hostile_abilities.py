@@ -68,15 +68,15 @@ class Hostile:
 
         def fits(event: Event) -> bool:
             return isinstance(event, AbilitiesEvent) and any(
-                one.fault is not None and one.path.name == name for one in event.changed
+                one.fault is not None and one.fault.path.is_relative_to(self.dynamic / name)
+                for one in event.changed
             )
 
         event = await self.watcher.until(fits, wait_s=WAIT_S)
         assert isinstance(event, AbilitiesEvent)
-        ability = next(one for one in event.changed if one.path.name == name)
-        assert ability.fault is not None
-        assert not ability.usable
-        return ability.fault.message
+        found = [one for one in event.changed if one.path == self.dynamic / name]
+        assert not any(one.usable for one in found)
+        return " ".join(one.fault.message for one in found if one.fault is not None)
 
     async def asked(self, name: str, **params: str) -> ProposalEvent | ResultEvent:
         """What running it by its key leads to: a card that waits, or a result."""
@@ -118,10 +118,8 @@ def programs() -> Iterator[list[tuple[str, ...]]]:
 
     def hear(event: str, arguments: tuple[object, ...]) -> None:
         if listening and event in ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system"):
-            words = (
-                arguments[1] if len(arguments) > 1 and not isinstance(arguments[1], str) else arguments[:1]
-            )
-            seen.append(tuple(os.fsdecode(word) for word in words))  # type: ignore[union-attr] # as documented
+            words = arguments[1] if len(arguments) > 1 else arguments
+            seen.append(tuple(map(str, words)) if isinstance(words, list | tuple) else (str(words),))
 
     sys.addaudithook(hear)  # for good: there is no way to take it back
     yield seen

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.meta_action import RunnerResponse
 from tests.long.escapes.world import World
 
@@ -32,6 +33,22 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class Around:
+    """How a run is asked for, beyond its code."""
+
+    launcher: tuple[str, ...] = ()
+    """Makes it a folder ability, which names this program."""
+    uses: tuple[PathUse, ...] = ()
+    """What was approved, as it was seen then."""
+    swap: str = ""
+    """What another run does on the disk between the last look and the mount, for the shell."""
+    before: str = ""
+    """What it does after the ability was read, and before it is asked for."""
+    net: bool = False
+    sockets: bool = False
+
+
+@dataclass(frozen=True)
 class Attempt:
     """`code` is a function's body; `W` holds what an attacker would know, `got(name)` says "I am out"."""
 
@@ -49,6 +66,8 @@ class Attempt:
     read: tuple[str, ...] = ()
     """Canaries that the run may read."""
     write: tuple[str, ...] = ()
+    around: Callable[[World], Around] | None = None
+    """What is put around the script, for ways that begin outside of the sandbox."""
     timeout_s: float = 20.0
     suite: bool = False
     """It runs with the tests, too."""

@@ -5,21 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import read_ability
+from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.action.runner.mcp.port import RunScope
-from partner_desktop.action.runner.policy import PolicyKeeper, own_places
+from partner_desktop.action.runner.policy import ExecutionPolicy, PolicyKeeper, PolicySource, own_places
+from partner_desktop.action.runner.sandbox_probe import probe_sandbox
 from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.action.settings import SandboxSettings
 from partner_desktop.base.errors import ActionError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import PathUse
-from partner_desktop.domain.meta_action import MetaAction, Route, RunnerResponse
+from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Route, RunnerResponse
 from tests.long.escapes.attempt import Attempt, Evidence
 from tests.long.escapes.world import World
 
@@ -123,17 +127,83 @@ def tried(attempt: Attempt, folder: Path) -> Verdict:
 
 
 async def _held(attempts: Sequence[Attempt], world: World) -> Evidence:
-    own = own_places(world.partner)
-    route = ScriptRoute(world.partner, policy=PolicyKeeper(lambda: LIMITS, own))
-    await route.launch()
-    if not route.sandbox.available:
-        raise RuntimeError(route.sandbox.reason)
+    around = attempts[0].around
+    if around is not None:
+        return await _held_around(attempts[0], world)
+    route = await _route(world, PolicyKeeper(lambda: LIMITS, own_places(world.partner)))
     script = world.folder / "abilities" / "mine" / "way.py"
     text = _saved(script, attempts, world)
     read = await asyncio.to_thread(read_ability, script, location="origin", route=Route.ORIGIN)
-    info = read.info
+    return await _seen(route, read.info, _uses(attempts, world), world, script, text)
+
+
+async def _held_around(attempt: Attempt, world: World) -> Evidence:
+    """As an ability of the live folder, run from its snapshot."""
+    assert attempt.around is not None
+    folder = world.folder / "action" / "dynamic" / "mine"
+    folder.mkdir(parents=True)
+    around = attempt.around(world)
+    probe = await probe_sandbox(search_path=str(_swapping_bwrap(world, around.swap)))
+    route = await _route(world, _Fixed(ExecutionPolicy(probe=probe)))
+    script = folder / "run.py"
+    text = script_of([attempt], world)
+    script.write_text(text)
+    described: dict[str, object] = {"description": "A way out", "timeoutSeconds": attempt.timeout_s}
+    described["permissions"] = {"net": around.net, "sockets": around.sockets}
+    if around.launcher:
+        described["launcher"] = list(around.launcher)
+    (folder / "desc.json").write_text(json.dumps(described))
+    folders = LiveFolders(world.folder / "action", snapshots=world.partner.root / "cache" / "abilities")
+    found = await asyncio.to_thread(folders.scan, now_s=time.time())
+    (ability,) = (one for one in found if one.path == folder)
+    if ability.info is None:
+        refused = RunnerResponse(ok=False, error=ability.fault.message if ability.fault is not None else "")
+        return Evidence(world, script, world.folder / "nowhere", refused.error, refused, text)
+    if around.before:
+        subprocess.run(["/bin/sh", "-c", around.before], check=True)  # noqa: ASYNC221 - setting up
+    world.armed.touch()
+    return await _seen(route, ability.info, around.uses, world, script, text)
+
+
+@dataclass(frozen=True)
+class _Fixed:
+    """A policy that does not change. A PolicySource."""
+
+    current: ExecutionPolicy
+
+    async def launch(self) -> None:
+        """It is known already."""
+
+
+def _swapping_bwrap(world: World, swap: str) -> Path:
+    """A folder with a bwrap that lets something happen at the worst moment, and then is the real one."""
+    folder = world.folder / "programs"
+    folder.mkdir()
+    path = folder / "bwrap"
+    happens = f"if [ -e {world.armed} ]; then rm {world.armed}\n{swap or ':'}\nfi"
+    path.write_text(f'#!/bin/sh\n{happens}\nexec {shutil.which("bwrap")} "$@"\n')
+    path.chmod(0o755)
+    return folder
+
+
+async def _route(world: World, policy: PolicySource) -> ScriptRoute:
+    route = ScriptRoute(world.partner, policy=policy)
+    await route.launch()
+    if not route.sandbox.available:
+        raise RuntimeError(route.sandbox.reason)
+    return route
+
+
+async def _seen(
+    route: ScriptRoute,
+    info: MetaActionInfo,
+    uses: tuple[PathUse, ...],
+    world: World,
+    script: Path,
+    text: str,
+) -> Evidence:
     action_id = new_id()
-    scope = RunScope(action_id, "", world.partner.runs / action_id, paths=_uses(attempts, world), held=True)
+    scope = RunScope(action_id, "", world.partner.runs / action_id, paths=uses, held=True)
     response = await _response(route, MetaAction(action_id, info, {}), scope)
     output = response.stdout + response.stderr + response.error
     workspace = scope.folder / "workspace"

@@ -32,6 +32,8 @@ class World:
         self.home = self.folder / "ann"
         self.partner = Home(self.folder / "partner")
         self.outside = self.folder / "outside"
+        self.armed = self.folder / "armed"
+        """While it is there, the next sandbox meets with what an attempt does at the worst moment."""
         self.canaries = self._files()
 
     def secret(self, name: str) -> str:
@@ -59,6 +61,8 @@ class World:
         for name in ("keyring", "dbus", "wayland", "ssh-agent"):
             self._listen(name, socket.AF_UNIX, str(self.folder / f"{name}.sock"))
         self._listen("partner", socket.AF_UNIX, str(self.folder / "partner" / "attach.sock"))
+        (self.folder / "sockets").mkdir()
+        self._listen("near", socket.AF_UNIX, str(self.folder / "sockets" / "near.sock"))
         self._listen("abstract", socket.AF_UNIX, f"\0{self.mark}")
         self._listen_x11()
         self._listen("tcp", socket.AF_INET, ("127.0.0.1", 0))
@@ -68,6 +72,9 @@ class World:
         self._listening["udp"] = udp
         self._start_victim()
         self._add_key()
+        before = os.environ.get("HOME", "")
+        self._stack.callback(os.environ.__setitem__, "HOME", before)
+        os.environ["HOME"] = str(self.home)
         return self
 
     def __exit__(self, *_: object) -> None:
