@@ -63,6 +63,40 @@ def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+#: The command line of everything that this process has started, as the interpreter itself tells it.
+_STARTED: list[tuple[str, ...]] = []
+
+
+def _hear(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "subprocess.Popen" and isinstance(arguments[1], list | tuple):
+        _STARTED.append(tuple(os.fsdecode(word) for word in arguments[1]))
+
+
+sys.addaudithook(_hear)
+#: Where abilities lie, and the copies that run.
+_ABILITIES = ("/action/dynamic/", "/action/tmp/", "/cache/abilities/")
+
+
+@pytest.fixture(autouse=True)
+def nothing_runs_unheld(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Nobody's script, and no interpreter on it, is started but by the guard in bwrap.
+
+    Except in tests marked `unheld`, which say yes to just that.
+    """
+    _STARTED.clear()
+    yield
+    if request.node.get_closest_marker("unheld") is None:
+        about = [words for words in _STARTED if any(part in word for word in words for part in _ABILITIES)]
+        free = [words for words in about if not _is_held(words)]
+        assert not free, f"started outside of the sandbox: {free}"
+
+
+def _is_held(words: tuple[str, ...]) -> bool:
+    if not any(word.endswith("/guard.py") for word in words[:6]) or "--" not in words:
+        return False
+    return Path(words[words.index("--") + 1]).name == "bwrap"
+
+
 @pytest.fixture(autouse=True)
 def young_garbage() -> Iterator[None]:
     """Collect what a test left behind, on the thread that owns Qt."""
