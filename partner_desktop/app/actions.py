@@ -61,6 +61,7 @@ from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.action.runner.sessions.manager import CommandSessions
 from partner_desktop.action.runner.sessions.store import SessionStore
+from partner_desktop.action.runner.writers import WritersRunner
 from partner_desktop.action.sampling import Sampler, sample_definition
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
@@ -140,7 +141,7 @@ class ActionParts:
         # action's own, so that after a crash the two never tell different stories.
         runs = RetryingRunner(LimitedRunner(self.machine), clock=floor.clock)
         watched = UndoableRunner(FilesRunner(runs, self.run_files), self.undo_journal)
-        self.runner = PermittedRunner(watched)
+        self.runner = PermittedRunner(WritersRunner(watched))
 
     def _build_aftercare(self) -> None:
         """What is kept of runs beside their records: what they replaced, and what they made."""

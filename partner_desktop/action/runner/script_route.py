@@ -6,9 +6,7 @@ workspace of their own that is kept with the run. The in-process MCP server runs
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -26,11 +24,10 @@ from partner_desktop.action.settings import SandboxSettings
 from partner_desktop.base import private
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.domain.action import Isolation, PathUse
+from partner_desktop.domain.action import Isolation
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 
 _CHANGED = "{title} could not be read back as it was approved; save it again."
-_WAITS = "It waits for the end of {title}, which may write there."
 _ANOTHER_LAUNCHER = (
     "{launcher}, which runs {title}, is another program by now. Save {title} again, and it asks anew."
 )
@@ -47,7 +44,6 @@ class ScriptRoute:
         self._own = own_places(home, also)
         self._hidden: tuple[Path, ...] = ()
         self._runs = self._real_runs = home.runs
-        self._writers = _Writers()
         self.policy = policy or PolicyKeeper(SandboxSettings, self._own)
 
     @property
@@ -68,11 +64,13 @@ class ScriptRoute:
                 sandboxed=False, net=True, summary=summary, interpreter=interpreter, reason=reason
             )
         net, sockets = info.permissions.net, info.permissions.sockets
-        summary = "sandboxed · network allowed" if net else "sandboxed · no network"
+        words = ["sandboxed · network allowed" if net else "sandboxed · no network"]
+        words += ["talks to programs of this machine"] if sockets else []
+        words += [f"its program opens {', '.join(info.opens)}"] if info.opens else []
         return Isolation(
             sandboxed=True,
             net=net,
-            summary=f"{summary} · local sockets" if sockets else summary,
+            summary=" · ".join(words),
             interpreter=interpreter,
             sockets=sockets,
             foreign="\n".join(info.opens),
@@ -80,8 +78,7 @@ class ScriptRoute:
 
     async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
         spec = self.spec(meta_action, scope)
-        async with self._writers.turn(meta_action.info.title, scope):
-            outcome = await run_process(spec, on_output=scope.on_output)
+        outcome = await run_process(spec, on_output=scope.on_output)
         return response_of(outcome, sandboxed=spec.sandbox is not None)
 
     def spec(self, meta_action: MetaAction, scope: RunScope) -> LaunchSpec:
@@ -127,49 +124,6 @@ class ScriptRoute:
             sockets=info.permissions.sockets,
             limits=policy.limits,
         )
-
-
-class _Writers:
-    """Who may write where at the moment: nobody else is given a place there, which could be swapped.
-
-    On the loop, and in order: who comes later waits, until nobody before writes at its places or above them.
-    """
-
-    def __init__(self) -> None:
-        self._before: list[tuple[str, tuple[PathUse, ...]]] = []
-        self._ended = asyncio.Event()
-
-    @asynccontextmanager
-    async def turn(self, title: str, scope: RunScope) -> AsyncIterator[None]:
-        """Wait for the turn of a run, and hold it."""
-        mine = (title, scope.paths)
-        self._before.append(mine)
-        try:
-            while other := self._in_the_way(mine):
-                scope.on_progress(0, None, _WAITS.format(title=other))
-                await self._ended.wait()
-            yield
-        finally:
-            self._before = [each for each in self._before if each is not mine]
-            self._ended.set()
-            self._ended = asyncio.Event()
-
-    def _in_the_way(self, mine: tuple[str, tuple[PathUse, ...]]) -> str:
-        for other in self._before:
-            if other is mine:
-                break
-            if any(
-                _holds(written.path, use.path)
-                for use in mine[1]
-                for written in other[1]
-                if written.access == "write"
-            ):
-                return other[0]
-        return ""
-
-
-def _holds(folder: str, path: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def _prepare(info: MetaActionInfo, script: Path, workspace: Path) -> None:

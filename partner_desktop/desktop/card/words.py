@@ -61,6 +61,8 @@ def isolation_words(record: ActionRecord) -> tuple[str, PillKind]:
         return "", "plain"
     if isolation.server:
         return held_words(isolation), "careful"
+    if isolation.foreign or isolation.sockets:
+        return held_words(isolation), "careful"
     if needs_consent(record):
         return tr("not sandboxed"), "bad"
     return held_words(isolation), "plain"
@@ -72,7 +74,13 @@ def held_words(isolation: Isolation) -> str:
         words = tr("runs in the server {server} · outside the sandbox")
         return words.format(server=isolation.server)
     if isolation.sandboxed:
-        return tr("sandboxed · network allowed") if isolation.net else tr("sandboxed · no network")
+        held = [tr("sandboxed · network allowed") if isolation.net else tr("sandboxed · no network")]
+        if isolation.sockets:
+            held.append(tr("talks to programs of this machine"))
+        if isolation.foreign:
+            places = ", ".join(isolation.foreign.splitlines())
+            held.append(tr("its program opens {places}").format(places=places))
+        return " · ".join(held)
     if isolation.net:
         return tr("not sandboxed · with your own rights")
     return tr("built in · only looks")

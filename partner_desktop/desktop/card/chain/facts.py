@@ -95,7 +95,7 @@ def _held(record: ActionRecord) -> int:
         return 5
     if isolation.server:
         return 1
-    if isolation.net:
+    if isolation.net or isolation.sockets or isolation.foreign:
         return 2
     return 3 if isolation.sandboxed else 4
 
