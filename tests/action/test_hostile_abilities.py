@@ -14,6 +14,7 @@ import pytest
 
 from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.app import Partner
+from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
@@ -59,6 +60,7 @@ class Hostile:
         return folder
 
     async def listed(self, name: str, code: str, **described: object) -> Path:
+        self.watcher.events.clear()
         folder = self.folder(name, code, **described)
         await self.watcher.until(listed(f"local::{name}"), wait_s=WAIT_S)
         return folder
@@ -80,7 +82,7 @@ class Hostile:
 
     async def asked(self, name: str, **params: str) -> ProposalEvent | ResultEvent:
         """What running it by its key leads to: a card that waits, or a result."""
-        exchange = f"exchange-{len(self.watcher.events)}"
+        exchange = new_id()
         await self.partner.run_ability(
             f"local::{name}", dict(params), cwd="", standing=StandingAnswer.ASK, exchange_id=exchange
         )

@@ -1,13 +1,14 @@
 """WritersRunner: no script is given a place in which another one may write at that moment.
 
 What writes there could swap the place for another one while it is being opened, and what both changed could
-not be told apart afterwards.
+not be told apart afterwards. Files that are opened alone are written side by side, as ever.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from partner_desktop.action.runner.call import Call
 from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
@@ -55,10 +56,15 @@ class WritersRunner(WrappedRunner):
         for turn in self._turns:
             if turn is mine:
                 break
-            written = [use.path for use in turn.paths if use.access == "write"]
+            written = [use.path for use in turn.paths if use.access == "write" and _is_folder(use)]
             if any(_holds(folder, use.path) for folder in written for use in mine.paths):
                 return turn.title
         return ""
+
+
+def _is_folder(use: PathUse) -> bool:
+    """Also one that the run makes. A file that is mounted alone cannot be replaced from inside."""
+    return len(use.seen) != len(("device", "inode")) or not PurePath(use.path).suffix
 
 
 def _holds(folder: str, path: str) -> bool:
