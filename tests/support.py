@@ -14,7 +14,7 @@ from partner_desktop.domain.events import DoneEvent, Event
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 #: Nothing that a test waits for takes longer.
-WAIT_S = 5.0
+WAIT_S = 20.0
 
 
 class HastyClock(SystemClock):

@@ -28,14 +28,14 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.permission import Mode
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.listing import by_key, listed
-from tests.support import Watcher
+from tests.support import WAIT_S, Watcher
 
 BWRAP = shutil.which("bwrap") or ""
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not BWRAP, reason="bubblewrap is not installed here"),
 ]
-WAIT_S = 20.0
+
 
 READS = {"params": {"folder": {"type": "string", "format": "path", "access": "read", "description": "where"}}}
 WRITES = {

@@ -10,7 +10,7 @@ import pytest
 
 from partner_desktop.files.watch import FolderWatch
 
-WAIT_S = 5.0
+WAIT_S = 20.0
 
 
 class Changes:

@@ -24,7 +24,7 @@ from partner_desktop.base.errors import AskHumanError, TellMindError
 pytestmark = pytest.mark.slow
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-WAIT_S = 5.0
+WAIT_S = 20.0
 KIB, MIB = 1024, 1024 * 1024
 
 on_linux = pytest.mark.skipif(

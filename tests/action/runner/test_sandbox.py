@@ -37,7 +37,7 @@ from partner_desktop.domain.json_value import Json
 pytestmark = pytest.mark.slow
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-WAIT_S = 5.0
+WAIT_S = 20.0
 MIB = 1024 * 1024
 
 _PROBE = asyncio.run(probe_sandbox())

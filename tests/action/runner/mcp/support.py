@@ -18,7 +18,7 @@ from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.meta_action import RunnerResponse
 from tests.action.runner.mcp import servers
 
-WAIT_S = 5.0
+WAIT_S = 20.0
 REPOSITORY = Path(__file__).resolve().parents[4]
 #: A server that imports the SDK takes seconds to start on a busy machine.
 START_S = 60.0
