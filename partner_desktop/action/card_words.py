@@ -33,7 +33,7 @@ from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.steps import number_said
 from partner_desktop.mind.starter.targets import pointed_at
 from partner_desktop.mind.starter.wondering import wondered
-from partner_desktop.runtime.flow import RunningFlowContext
+from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
 
 #: Why an ability that was meant cannot be called.
 GONE = "It is not there any more, or is switched off."
@@ -67,10 +67,11 @@ class CardWords:
         """Conversation → the plain yes or no that could have meant several cards, until more is said."""
 
     async def settle(
-        self, flow: RunningFlowContext, text: str, open_: Sequence[ActionRecord]
+        self, flow: RunningFlowContext, item: FlowInput, open_: Sequence[ActionRecord]
     ) -> Sequence[Evidence]:
         """The words as a question about what is open, a verdict on the cards that wait, or about what runs;
         nothing when they are about something else."""
+        text = item.text
         asked = wondered(text)
         if asked is not None and (open_ or asked.status):
             return [Described(tuple(open_), asked.step)]
@@ -79,7 +80,7 @@ class CardWords:
         waiting = [record for record in open_ if record.status is ActionStatus.WAITING]
         said = self._completed(flow, text, waiting)
         verdict = await self._judge(flow, said, waiting)
-        last = await self._spoken.said_last(flow.conversation_id, waiting)
+        last = await self._spoken.said_last(flow.conversation_id, waiting, item.at)
         if verdict.kind is Confirmation.UNCLEAR and judge(text) is Confirmation.UNCLEAR and not last:
             verdict = _OTHER  # praise, of something else
         cards = {record.id: record for record in waiting}

@@ -93,7 +93,7 @@ class Planning:
             question = await self._questions.open(flow.conversation_id)
             open_ = [] if question is not None else await self._open(flow)
             with _handling(flow, [item]):
-                facts = await self._answer_to(flow, item.text, question, open_)
+                facts = await self._answer_to(flow, item, question, open_)
             if not facts:
                 left.append(item)
             for evidence in facts:
@@ -108,14 +108,14 @@ class Planning:
     async def _answer_to(
         self,
         flow: RunningFlowContext,
-        text: str,
+        item: FlowInput,
         question: ActionRecord | None,
         open_: Sequence[ActionRecord],
     ) -> Sequence[Evidence]:
         """What came of the words; nothing when they are about something else."""
         if question is None:
-            return await self._cards.settle(flow, text, open_)
-        evidence = await self._answers.settle(flow, text, question)
+            return await self._cards.settle(flow, item, open_)
+        evidence = await self._answers.settle(flow, item.text, question)
         return [] if evidence is None else [evidence]
 
     # What is new.

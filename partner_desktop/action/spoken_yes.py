@@ -1,7 +1,7 @@
 """SpokenYes: which of the cards that wait a yes in words may approve, whatever a mind made of the words.
 
 Contract: a yes is to what Partner said last: a card is approved in words only while nothing but cards that wait
-was told of in its conversation since the words that told of it. What nothing holds is approved only by words
+was told of in its conversation since it, or words about it, stood there. What nothing holds is approved only by words
 that name it (`ActionRecord.wants_name`). Both are facts, and that the words say yes at all is read here once
 more, without any model: a mind may hold a yes back, and add none.
 """
@@ -9,6 +9,7 @@ more, without any model: a mind may hold a yes back, and add none.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.capabilities.cognition import CognitionCapability
@@ -29,18 +30,19 @@ class SpokenYes:
         self._cognition = cognition
         self._catalog = catalog
 
-    async def said_last(self, conversation_id: str, waiting: Sequence[ActionRecord]) -> frozenset[str]:
-        """The ids of the cards that Partner spoke of last; of what is not a waiting card it spoke before."""
+    async def said_last(
+        self, conversation_id: str, waiting: Sequence[ActionRecord], said_at: datetime
+    ) -> frozenset[str]:
+        """The ids of the cards that were told of last, before the person spoke."""
         ids, found = {card.id for card in waiting}, set[str]()
         for message in reversed(await self._cognition.recent(conversation_id, limit=_LOOKED_AT)):
-            if message.role is Role.ACTION and message.action_id not in ids:
-                break
-            if message.role is not Role.PARTNER or message.state is MessageState.NOT_REPLIED:
+            if message.role is Role.USER or message.state is MessageState.NOT_REPLIED:
                 continue
-            told = ids.intersection(message.about)
-            if message.text and not told:
+            is_card = message.role is Role.ACTION
+            told = ids.intersection((message.action_id,) if is_card else message.about)
+            if not told and (is_card or message.text):
                 break
-            found |= told
+            found |= told if message.created_at <= said_at else set()
         return frozenset(found)
 
     def also_called(self, waiting: Sequence[ActionRecord]) -> Mapping[str, Sequence[str]]:
