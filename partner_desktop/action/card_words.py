@@ -105,8 +105,8 @@ class CardWords:
             await self._decide(flow, cards[one.action_id], one.kind) for one in decided if one not in left
         ]
         for why in dict.fromkeys(why_not[one.action_id] for one in left):
-            asked = [cards[one.action_id] for one in left if why_not[one.action_id] == why]
-            facts.append(Unsettled(tuple(await self._core.count(asked)), why))
+            these = [cards[one.action_id] for one in left if why_not[one.action_id] == why]
+            facts.append(Unsettled(tuple(await self._core.count(these)), why))
         return facts
 
     def _completed(self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]) -> str:

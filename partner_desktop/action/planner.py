@@ -44,6 +44,7 @@ class ActionPlanner(RunningModule):
         questions: Questions,
         chain_words: ChainWords,
         workspace: ContextWorkspace,
+        *,
         cognition: CognitionCapability,
     ) -> None:
         def planning() -> Planning:

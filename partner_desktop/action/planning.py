@@ -66,9 +66,7 @@ class Planning:
         self._finder = ParameterFinder(mind)
         self._drafter = ChainDrafter(mind, catalog)
         self._chain_words = chain_words
-        self._cards = CardWords(
-            mind, catalog, core, approvals, chain_words, SpokenYes(cognition, catalog)
-        )
+        self._cards = CardWords(mind, catalog, core, approvals, chain_words, SpokenYes(cognition, catalog))
         self._answers = QuestionWords(mind, catalog, core, chain_core, approvals, questions)
         self._repeating = Repeating(mind, catalog, core, chain_core)
         self._questions = questions

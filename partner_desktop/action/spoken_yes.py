@@ -1,9 +1,9 @@
 """SpokenYes: which of the cards that wait a yes in words may approve, whatever a mind made of the words.
 
-Contract: a yes is to what Partner said last: a card is approved in words only while nothing but cards that wait
-was told of in its conversation since it, or words about it, stood there. What nothing holds is approved only by words
-that name it (`ActionRecord.wants_name`). Both are facts, and that the words say yes at all is read here once
-more, without any model: a mind may hold a yes back, and add none.
+Contract: a yes is to what Partner said last: a card is approved in words only while nothing but cards that
+wait was told of in its conversation since it, or words about it, stood there. What nothing holds is approved
+only by words that name it (`ActionRecord.wants_name`). Both are facts, and that the words say yes at all is
+read here once more, without any model: a mind may hold a yes back, and add none.
 """
 
 from __future__ import annotations

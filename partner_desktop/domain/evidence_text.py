@@ -118,7 +118,9 @@ def _asked_again(actions: Sequence[ActionRecord], why: NoYes) -> Words:
     if why == "not_last":
         head += ", and other things were said since; the person is asked whether that was meant"
     if any(action.wants_name for action in actions):
-        head += "; nothing holds it, so that only its card will do, or a yes in words that say what is to be done"
+        head += (
+            "; nothing holds it, so that only its card will do, or a yes in words that say what is to be done"
+        )
     return _same(head)
 
 

@@ -122,7 +122,8 @@ class Dialog:
         # A long reply is checkpointed every second: its text is looked through on the database's thread.
         await self._database.write(
             lambda db: db.execute(
-                "UPDATE messages SET text = ?, state = ?, reasoning = coalesce(?, reasoning), about = ? WHERE id = ?",
+                "UPDATE messages SET text = ?, state = ?, reasoning = coalesce(?, reasoning), about = ? "
+                "WHERE id = ?",
                 (
                     storable(text),
                     state.value,

@@ -69,9 +69,7 @@ class Talk:
         """Send, wait for the end of the exchange, and read the answer."""
         self.watcher.events.clear()
         exchange = new_id()
-        message = await self.partner.send(
-            text, conversation_id=self.conversation_id, exchange_id=exchange
-        )
+        message = await self.partner.send(text, conversation_id=self.conversation_id, exchange_id=exchange)
         self.conversation_id = message.conversation_id
         await self.watcher.done(exchange)
         replies = [event for event in self.watcher.events if isinstance(event, ReplyEvent)]

@@ -87,9 +87,7 @@ async def test_praise_of_something_else_runs_nothing_and_asks_nothing(
 
 
 @pytest.mark.parametrize("words", DOUBTFUL.split("|"))
-async def test_praise_of_a_card_approves_nothing(
-    talk: Talk, command: str, canary: Path, words: str
-) -> None:
+async def test_praise_of_a_card_approves_nothing(talk: Talk, command: str, canary: Path, words: str) -> None:
     cards = await talk.propose(command)
     await talk.say(words)
     assert await waits(talk, cards[0])
@@ -250,7 +248,9 @@ async def yea_sayer(home: Home, action_dir: Path) -> AsyncIterator[Talk]:
     await one.close()
 
 
-@pytest.mark.parametrize("words", ["great, thanks", "what would it do then", "“yes”", "yes", "run for your life"])
+@pytest.mark.parametrize(
+    "words", ["great, thanks", "what would it do then", "“yes”", "yes", "run for your life"]
+)
 async def test_no_mind_can_make_a_yes_of_words(
     yea_sayer: Talk, command: str, canary: Path, words: str
 ) -> None:

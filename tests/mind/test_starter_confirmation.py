@@ -26,7 +26,8 @@ NEITHER = """
 |yes?|ok?|yes and no|no yes|yes, but use the other folder|ok, what time is it|do it tomorrow
 |go ahead and delete the rest|don't stop|no problem|not bad|maybe|hm|I think so|sure about that|okra|yesterday
 |noon|stopwatch|cancel my flight|what does it do|why not tell me more|approve only the first
-|count words in a.txt|yes.txt|“yes”|"ok"|「好」|thanks|好看吗|可以吗|行李在哪|不知道|是谁|别停|可以把文件夹改成下载吗|别人呢
+|count words in a.txt|yes.txt|“yes”|"ok"|「好」|thanks
+|好看吗|可以吗|行李在哪|不知道|是谁|别停|可以把文件夹改成下载吗|别人呢
 """
 
 

@@ -20,7 +20,8 @@ yes|yeah|yep|yup|ya|y|ok|okay|k|kk|sure|sure thing|of course|certainly|absolutel
 #: As likely praise, or that something else is right: alone, or after a yes (`yeah right`), it is no yes.
 _PRAISE = """
 good|great|perfect|fine|fine by me|alright|all right|right|correct|that's right|that is right
-|that is fine|that's fine|sounds good|looks good|对|对的|没错|不错|很好|太好了|好极了|真好|棒|太棒了|完美|就这样|就这样吧
+|that is fine|that's fine|sounds good|looks good|对|对的|没错|不错|很好|太好了|好极了|真好
+|棒|太棒了|完美|就这样|就这样吧
 """
 #: As likely to whatever went on before: alone it is no yes, beside one it changes nothing.
 _URGING = """
@@ -158,7 +159,7 @@ def tail(plain: str) -> tuple[Confirmation | None, str]:
 def judge(text: str) -> Confirmation:
     """CONFIRM or REJECT only when the whole message is an assent or a refusal.
 
-    UNCLEAR where all of it may as well be praise or go with something else; what stands in quotes is nobody's yes.
+    UNCLEAR where all of it may as well be praise. What stands in quotes is nobody's yes.
     """
     if len(text) > _LIMIT:
         return Confirmation.OTHER

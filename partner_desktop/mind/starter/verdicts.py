@@ -47,9 +47,7 @@ _UNCLEAR = Verdict(Confirmation.UNCLEAR)
 _OTHER = Verdict(Confirmation.OTHER)
 
 
-def read(
-    text: str, pending: Sequence[ActionRecord], also_called: AlsoCalled = NO_MORE_NAMES
-) -> Verdict:
+def read(text: str, pending: Sequence[ActionRecord], also_called: AlsoCalled = NO_MORE_NAMES) -> Verdict:
     """The verdict on what is pending; on a question in words only whether it is plainly refused.
 
     `also_called`: see `JudgeConfirmation`.
@@ -58,10 +56,9 @@ def read(
     cards = [card for card in pending if card.status is ActionStatus.WAITING]
     if not cards or len(cards) != len(pending) or len(text) > _LONGEST:
         return Verdict(plain)
-    if plain in (Confirmation.CONFIRM, Confirmation.REJECT) and len(cards) == 1:
-        return Verdict(plain, (Settled(cards[0].id, plain),))
     if plain is not Confirmation.OTHER:
-        return _UNCLEAR
+        sure = plain is not Confirmation.UNCLEAR and len(cards) == 1
+        return Verdict(plain, (Settled(cards[0].id, plain),)) if sure else _UNCLEAR
     said = text.strip()
     asking = said.endswith(("?", "？"))
     # A path names no card that was asked for with it: `no, ~/Music` wants the only one with that.
@@ -70,13 +67,14 @@ def read(
         return _UNCLEAR if asking else verdict
     if is_place(_plain(said)) and any(card.chain is not None for card in cards):
         return _UNCLEAR  # `the first one`, of a chain: nobody can tell whether that is a yes
-    if _HESITANT.fullmatch(said) or _conditional(said):
-        return _UNCLEAR
     maybe = _MAYBE.match(said)
-    if maybe is not None and _clause(_plain(said[maybe.end() :]), cards, also_called) is not None:
+    perhaps_it = maybe is not None and _clause(_plain(said[maybe.end() :]), cards, also_called) is not None
+    if perhaps_it or _HESITANT.fullmatch(said) or _conditional(said):
         return _UNCLEAR
     changes = [] if asking else amendments(said)
-    found = [verdict for change in changes if (verdict := _amended(change, said, cards, also_called)) is not None]
+    found = [
+        verdict for change in changes if (verdict := _amended(change, said, cards, also_called)) is not None
+    ]
     return next((one for one in found if one.settled), found[0] if found else _OTHER)
 
 
@@ -97,16 +95,14 @@ def _conditional(text: str) -> bool:
 def _amended(
     change: Amendment, said: str, cards: Sequence[ActionRecord], also_called: AlsoCalled
 ) -> Verdict | None:
+    doubtful = judge(change.head) is Confirmation.UNCLEAR
+    if (not change.head and len(cards) > 1) or (doubtful and not _PARTED.match(said, len(change.head))):
+        return None
     if not change.head:
-        if len(cards) > 1:
-            return None
         return Verdict(
             Confirmation.AMEND, (Settled(cards[0].id, Confirmation.AMEND),), change.rest, bare=True
         )
     head = read(change.head, cards, also_called)
-    doubtful = judge(change.head) is Confirmation.UNCLEAR
-    if doubtful and _PARTED.match(said, len(change.head)) is None:
-        return None
     if doubtful and len(cards) == 1:  # `great, but only the PDFs`
         head = Verdict(Confirmation.CONFIRM, (Settled(cards[0].id, Confirmation.CONFIRM),))
     if head.kind in (Confirmation.OTHER, Confirmation.AMEND):
@@ -184,11 +180,9 @@ def _clause(words: str, cards: Sequence[ActionRecord], also_called: AlsoCalled) 
 def _merged(clauses: list[_Clause], cards: Sequence[ActionRecord]) -> Verdict | None:
     """One yes or no goes with what it stands beside: `yes, the second`, `the second, yes`."""
     if all(one.kind is None for one in clauses):
-        if any(one.asks for one in clauses):
-            return None
         if len(cards) == 1 and all(one.pointed is not None and one.pointed.whole for one in clauses):
             return Verdict(Confirmation.CONFIRM, (Settled(cards[0].id, Confirmation.CONFIRM),))
-        if any(one.pointed is not None and one.pointed.part for one in clauses):
+        if any(one.asks or (one.pointed is not None and one.pointed.part) for one in clauses):
             return None  # the name of a step may as well be a request
         named = any(one.pointed is not None and (not one.pointed.ids or one.pointed.plan) for one in clauses)
         return _UNCLEAR if named or len(cards) > 1 else None
