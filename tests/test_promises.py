@@ -88,7 +88,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.sandbox.mounts",
         "actions.sandbox.before",
         "actions.card.complete",
-        "actions.words.yes",
         "actions.grant.places",
         "actions.trigger",
         "actions.mcp.secrets",
