@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,9 @@ from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk
 from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Settled, Verdict
 from partner_desktop.permission.request import StandingAnswer
-from tests.action.test_confirmations import THUMB, THUMBS, Talk
+from tests.action.test_confirmations import THUMB, THUMBS, Talk, started
 from tests.runtime.minds import ScriptedMind
-from tests.support import UPPER_SCRIPT, HastyClock
+from tests.support import UPPER_SCRIPT, FakeClock, HastyClock
 
 # Whole stories: they belong to the whole gate.
 pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.words.yes")]
@@ -265,3 +266,30 @@ async def test_no_mind_can_make_a_yes_of_words(
     if words != "yes":
         await talk.say(words)
     assert await waits(talk, held)
+
+
+async def test_a_plan_is_as_its_most_dangerous_step(talk: Talk, command: str, canary: Path) -> None:
+    [plan] = await talk.propose(f"{SHOUT}, and then {command.replace('run ', 'run the command ')}")
+    assert plan.chain is not None
+    said = await talk.say("yes")
+    assert "a bare yes is too little: say “yes, run the plan”" in said
+    assert await waits(talk, plan)
+    await talk.say("yes, run the plan")
+    await talk.ended(plan)
+    assert canary.exists()
+
+
+async def test_words_from_before_a_card_by_the_clock_are_no_yes_to_it(
+    home: Home, action_dir: Path, clock: FakeClock
+) -> None:
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT, encoding="utf-8")
+    talk = Talk(await started(home, action_dir, clock))
+    try:
+        [card] = await talk.propose(SHOUT)
+        clock.move(timedelta(seconds=-1))
+        assert "Do you mean **Upper**?" in await talk.say("yes")
+        assert await waits(talk, card)
+        await talk.say("yes")
+        await talk.ended(card)
+    finally:
+        await talk.partner.close()
