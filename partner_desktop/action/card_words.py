@@ -2,7 +2,8 @@
 What they do to steps, and to what runs, is looked at by `chain/chain_words.py`.
 
 Contract: words that want it otherwise run nothing; the card shows the new arguments and asks again. A verdict
-is the mind's, and what it confirms is still decided by `Approvals`. Only questions to the mind are cut short.
+is the mind's; what it confirms is asked about first where `SpokenYes` does not take the words for a yes, and
+decided by `Approvals`. Only questions to the mind are cut short.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.swapping import swapped_in
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Described, Dropped, Evidence, Started, Unsettled, Withheld
@@ -31,11 +33,12 @@ from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.steps import number_said
 from partner_desktop.mind.starter.targets import pointed_at
 from partner_desktop.mind.starter.wondering import wondered
-from partner_desktop.runtime.flow import RunningFlowContext
+from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
 
 #: Why an ability that was meant cannot be called.
 GONE = "It is not there any more, or is switched off."
 
+_OTHER = Verdict(Confirmation.OTHER)
 #: A plain yes or no, as it is said before what it goes with.
 _SAID = {Confirmation.CONFIRM: "yes", Confirmation.REJECT: "no"}
 
@@ -50,8 +53,10 @@ class CardWords:
         core: ActionCore,
         approvals: Approvals,
         chain_words: ChainWords,
+        spoken: SpokenYes,
     ) -> None:
         self._mind = mind
+        self._spoken = spoken
         self._finder = ParameterFinder(mind)
         self._catalog = catalog
         self._core = core
@@ -62,17 +67,22 @@ class CardWords:
         """Conversation → the plain yes or no that could have meant several cards, until more is said."""
 
     async def settle(
-        self, flow: RunningFlowContext, text: str, open_: Sequence[ActionRecord]
+        self, flow: RunningFlowContext, item: FlowInput, open_: Sequence[ActionRecord]
     ) -> Sequence[Evidence]:
         """The words as a question about what is open, a verdict on the cards that wait, or about what runs;
         nothing when they are about something else."""
+        text = item.text
         asked = wondered(text)
         if asked is not None and (open_ or asked.status):
             return [Described(tuple(open_), asked.step)]
         if not open_:
             return []
         waiting = [record for record in open_ if record.status is ActionStatus.WAITING]
-        verdict = await self._verdict(flow, text, waiting)
+        said = self._completed(flow, text, waiting)
+        verdict = await self._judge(flow, said, waiting)
+        last = await self._spoken.said_last(flow.conversation_id, waiting, item.at)
+        if verdict.kind is Confirmation.UNCLEAR and judge(text) is Confirmation.UNCLEAR and not last:
+            verdict = _OTHER  # praise, of something else
         cards = {record.id: record for record in waiting}
         if verdict.kind in (Confirmation.OTHER, Confirmation.UNCLEAR, Confirmation.AMEND):
             # What could be about one step is that before it is about the whole card.
@@ -88,24 +98,30 @@ class CardWords:
         if verdict.kind is Confirmation.AMEND:
             amended = await self._amend(flow, cards[verdict.settled[0].action_id], verdict, text)
             return [] if amended is None else [amended]
-        return [
-            await self._decide(flow, cards[one.action_id], one.kind)
-            for one in verdict.settled
-            if one.action_id in cards
+        why_not = self._spoken.why_not(said, waiting, last)
+        decided = [one for one in verdict.settled if one.action_id in cards]
+        left = [one for one in decided if one.kind is Confirmation.CONFIRM and one.action_id in why_not]
+        facts = [
+            await self._decide(flow, cards[one.action_id], one.kind) for one in decided if one not in left
         ]
+        for why in dict.fromkeys(why_not[one.action_id] for one in left):
+            these = [cards[one.action_id] for one in left if why_not[one.action_id] == why]
+            facts.append(Unsettled(tuple(await self._core.count(these)), why))
+        return facts
 
-    async def _verdict(self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]) -> Verdict:
+    def _completed(self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]) -> str:
         """`the second` alone, said when it was asked which is meant, goes with the yes or no before it."""
         before = _SAID.get(self._asked_which.pop(flow.conversation_id, Confirmation.OTHER), "")
         if before and len(waiting) > 1:
             pointed = pointed_at(" ".join(text.casefold().strip(" .!。！").split()), waiting, by_name=False)
-            text = f"{before}, {text}" if pointed is not None else text
-        return await self._judge(flow, text, waiting)
+            return f"{before}, {text}" if pointed is not None else text
+        return text
 
     async def _judge(self, flow: RunningFlowContext, text: str, waiting: Sequence[ActionRecord]) -> Verdict:
         if not waiting:
             return Verdict(Confirmation.OTHER)
-        asked = JudgeConfirmation(text, waiting, turn=flow.ref)
+        also_called = self._spoken.also_called(waiting)
+        asked = JudgeConfirmation(text, waiting, turn=flow.ref, also_called=also_called)
         return await flow.unless_interrupted(self._mind.judge_confirmation(asked))
 
     async def _decide(self, flow: RunningFlowContext, card: ActionRecord, kind: Confirmation) -> Evidence:

@@ -15,6 +15,7 @@ from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.questions import Questions
 from partner_desktop.base.deferred import Deferred
+from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
@@ -43,12 +44,14 @@ class ActionPlanner(RunningModule):
         questions: Questions,
         chain_words: ChainWords,
         workspace: ContextWorkspace,
+        *,
+        cognition: CognitionCapability,
     ) -> None:
         def planning() -> Planning:
             # Nobody who only opens the window should wait for this.
             from partner_desktop.action.planning import Planning  # noqa: PLC0415
 
-            return Planning(mind, catalog, core, chain_core, approvals, questions, chain_words)
+            return Planning(mind, catalog, core, chain_core, approvals, questions, chain_words, cognition)
 
         self._planning = Deferred(planning)
         self._workspace = workspace

@@ -24,9 +24,11 @@ from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.question_words import QuestionWords
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.repeating import Repeating
+from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.action.unheeded import depends, unheeded
 from partner_desktop.action.wishes import Wish, divided, none_fits, spoken_together
 from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Asked, Evidence, NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -58,12 +60,13 @@ class Planning:
         approvals: Approvals,
         questions: Questions,
         chain_words: ChainWords,
+        cognition: CognitionCapability,
     ) -> None:
         self._mind = mind
         self._finder = ParameterFinder(mind)
         self._drafter = ChainDrafter(mind, catalog)
         self._chain_words = chain_words
-        self._cards = CardWords(mind, catalog, core, approvals, chain_words)
+        self._cards = CardWords(mind, catalog, core, approvals, chain_words, SpokenYes(cognition, catalog))
         self._answers = QuestionWords(mind, catalog, core, chain_core, approvals, questions)
         self._repeating = Repeating(mind, catalog, core, chain_core)
         self._questions = questions
@@ -88,7 +91,7 @@ class Planning:
             question = await self._questions.open(flow.conversation_id)
             open_ = [] if question is not None else await self._open(flow)
             with _handling(flow, [item]):
-                facts = await self._answer_to(flow, item.text, question, open_)
+                facts = await self._answer_to(flow, item, question, open_)
             if not facts:
                 left.append(item)
             for evidence in facts:
@@ -103,14 +106,14 @@ class Planning:
     async def _answer_to(
         self,
         flow: RunningFlowContext,
-        text: str,
+        item: FlowInput,
         question: ActionRecord | None,
         open_: Sequence[ActionRecord],
     ) -> Sequence[Evidence]:
         """What came of the words; nothing when they are about something else."""
         if question is None:
-            return await self._cards.settle(flow, text, open_)
-        evidence = await self._answers.settle(flow, text, question)
+            return await self._cards.settle(flow, item, open_)
+        evidence = await self._answers.settle(flow, item.text, question)
         return [] if evidence is None else [evidence]
 
     # What is new.

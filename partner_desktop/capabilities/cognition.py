@@ -31,9 +31,18 @@ class CognitionCapability(Protocol):
         ...
 
     async def revise(
-        self, message_id: str, *, text: str, state: MessageState, reasoning: str | None = None
+        self,
+        message_id: str,
+        *,
+        text: str,
+        state: MessageState,
+        reasoning: str | None = None,
+        about: Sequence[str] = (),
     ) -> None:
-        """Replace a message's text and state (a streaming reply's checkpoint); `None` keeps its thoughts."""
+        """Replace a message's text and state (a streaming reply's checkpoint); `None` keeps its thoughts.
+
+        `about`: the ids of the actions that it speaks of, once it is whole.
+        """
         ...
 
     async def withdraw(self, message_id: str) -> None:

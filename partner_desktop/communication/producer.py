@@ -20,7 +20,7 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.reply import Reply
 from partner_desktop.domain.events import ReplyEvent
-from partner_desktop.domain.evidence import Proposed
+from partner_desktop.domain.evidence import Proposed, actions_of
 from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.mind.port import Cut, Mind, ReplyRequest, Thought
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -167,9 +167,14 @@ class CommunicationProducer(RunningModule):
             flow.conversation_id, Role.PARTNER, text, state=state, exchange_id=flow.exchange.id
         )
 
-    async def _save(self, draft: Draft, reply: Reply, state: MessageState) -> None:
+    async def _save(
+        self, draft: Draft, reply: Reply, state: MessageState, answered: ReplyRequest | None = None
+    ) -> None:
+        """Keep what there is of it; once it is at its end, with what it was `answered` from."""
+        facts = answered.evidence if answered is not None else ()
+        about = dict.fromkeys(action.id for fact in facts for action in actions_of(fact))
         await self._cognition.revise(
-            draft.message.id, text=reply.text, state=state, reasoning=reply.reasoning
+            draft.message.id, text=reply.text, state=state, reasoning=reply.reasoning, about=tuple(about)
         )
 
     async def _end(
@@ -186,7 +191,7 @@ class CommunicationProducer(RunningModule):
             await self._append(flow, "".join(reply.pieces), MessageState.NOT_REPLIED)
         elif draft is not None:
             draft.kept = True
-            await self._save(draft, reply, state)
+            await self._save(draft, reply, state, request)
             self._publish(flow, draft, done=True, state=state, text=reply.text, reasoning=reply.reasoning)
         for place in _places(request):
             if draft is None or place.id != draft.message.id:

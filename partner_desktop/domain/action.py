@@ -186,3 +186,19 @@ class ActionRecord:
     """What it does in several steps; `None`: it is one call."""
     parent_id: str = ""
     """The action whose chain this is a step of; empty: it stands for itself."""
+
+    @property
+    def wants_name(self) -> bool:
+        """Whether a bare yes in words is too little: nothing holds a run that could change something.
+
+        The sandbox holds, and of Partner's own what only looks needs no hold; a command line with a hazard is
+        never held. A chain is as its most dangerous step.
+        """
+        parts = self.chain.steps if self.chain is not None else (self,)
+        return any(_is_unheld(part.isolation, part.risk) for part in parts)
+
+
+def _is_unheld(isolation: Isolation | None, risk: Risk) -> bool:
+    if isolation is None or isolation.hazard:
+        return True
+    return not isolation.sandboxed and risk is not Risk.READ

@@ -13,6 +13,10 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 #: It may have been done already; something before it went wrong; it is not what was approved.
 AsksAnew = Literal["", "left_open", "broke_before", "changed"]
 
+#: Why a yes in words approved nothing: Partner said something else since; nothing holds the action, so that
+#: the words must name it. Empty: it was no plain yes, or could mean several.
+NoYes = Literal["", "not_last", "not_named"]
+
 
 @dataclass(frozen=True)
 class Proposed:
@@ -100,9 +104,10 @@ class Amended:
 
 @dataclass(frozen=True)
 class Unsettled:
-    """The words are no plain yes or no, or could mean several waiting actions."""
+    """The words are no plain yes or no, could mean several waiting actions, or are a yes that does not do."""
 
     actions: tuple[ActionRecord, ...]
+    why: NoYes = ""
 
 
 @dataclass(frozen=True)
@@ -174,3 +179,10 @@ Evidence = (
     | Initiated
     | CommandEnded
 )
+
+
+def actions_of(evidence: Evidence) -> tuple[ActionRecord, ...]:
+    """The actions that it tells of."""
+    if isinstance(evidence, Unsettled | Described):
+        return evidence.actions
+    return () if isinstance(evidence, NoAbility | Initiated | CommandEnded) else (evidence.action,)

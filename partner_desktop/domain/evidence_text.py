@@ -24,6 +24,7 @@ from partner_desktop.domain.evidence import (
     Initiated,
     Intervened,
     NoAbility,
+    NoYes,
     Proposed,
     Reminded,
     Started,
@@ -76,6 +77,8 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _about(action, f"still waits for the person's yes; it expires {_until(action)}".rstrip())
         case Amended(action=action, changed=changed, problem=problem):
             return _amended(action, changed, problem)
+        case Unsettled(actions=actions, why=why) if why:
+            return _asked_again(actions, why)
         case Unsettled(actions=(action,)):
             return _about(action, "waits still: what was said is no plain yes or no")
         case Unsettled(actions=actions):
@@ -106,6 +109,19 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
         case CommandEnded(session=session, output=output):
             return _command_ended(session, output)
     assert_never(evidence)
+
+
+def _asked_again(actions: Sequence[ActionRecord], why: NoYes) -> Words:
+    """A yes that does not do, and what would."""
+    names = ", ".join(action.title for action in actions)
+    head = f"Nothing was approved: {names} still waits"
+    if why == "not_last":
+        head += ", and other things were said since; the person is asked whether that was meant"
+    if any(action.wants_name for action in actions):
+        head += (
+            "; nothing holds it, so that only its card will do, or a yes in words that say what is to be done"
+        )
+    return _same(head)
 
 
 def _described(actions: Sequence[ActionRecord]) -> Words:

@@ -64,6 +64,8 @@ class Message:
     """The gateway it came through: `window`, `terminal`."""
     reasoning: str = ""
     """What a model thought before it spoke; shown folded; in no prompt, no search, no Markdown export."""
+    about: tuple[str, ...] = ()
+    """Of Partner's: the ids of the actions that it spoke of."""
 
 
 def sayable(text: str) -> str:

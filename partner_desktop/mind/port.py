@@ -107,6 +107,8 @@ class Settled:
 
     action_id: str
     kind: Confirmation
+    named: bool = False
+    """The words say what it is, beyond which: `yes, run the command`."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,8 @@ class JudgeConfirmation:
     pending: Sequence[ActionRecord]
     """Cards, oldest first, or one question in words."""
     turn: TurnRef | None = None
+    also_called: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Key of an ability → other ways to ask for it, by which a card may be named."""
 
 
 @dataclass(frozen=True)

@@ -111,16 +111,24 @@ class Dialog:
         return message
 
     async def revise(
-        self, message_id: str, *, text: str, state: MessageState, reasoning: str | None = None
+        self,
+        message_id: str,
+        *,
+        text: str,
+        state: MessageState,
+        reasoning: str | None = None,
+        about: Sequence[str] = (),
     ) -> None:
         # A long reply is checkpointed every second: its text is looked through on the database's thread.
         await self._database.write(
             lambda db: db.execute(
-                "UPDATE messages SET text = ?, state = ?, reasoning = coalesce(?, reasoning) WHERE id = ?",
+                "UPDATE messages SET text = ?, state = ?, reasoning = coalesce(?, reasoning), about = ? "
+                "WHERE id = ?",
                 (
                     storable(text),
                     state.value,
                     None if reasoning is None else storable(reasoning),
+                    " ".join(about),
                     message_id,
                 ),
             )
@@ -265,4 +273,5 @@ def message_of(row: Row) -> Message:
         action_id=row["action_id"],
         source=row["source"],
         reasoning=row["reasoning"],
+        about=tuple(row["about"].split()),
     )

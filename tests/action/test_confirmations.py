@@ -12,6 +12,7 @@ import pytest
 from partner_desktop.action.patience import PATIENCE, REMINDER
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
@@ -67,11 +68,12 @@ class Talk:
     async def say(self, text: str) -> str:
         """Send, wait for the end of the exchange, and read the answer."""
         self.watcher.events.clear()
-        message = await self.partner.send(text, conversation_id=self.conversation_id)
+        exchange = new_id()
+        message = await self.partner.send(text, conversation_id=self.conversation_id, exchange_id=exchange)
         self.conversation_id = message.conversation_id
-        await self.watcher.done()
+        await self.watcher.done(exchange)
         replies = [event for event in self.watcher.events if isinstance(event, ReplyEvent)]
-        return "\n".join(event.text for event in replies if event.done)
+        return "\n".join(event.text for event in replies if event.done and event.exchange_id == exchange)
 
     async def propose(self, *texts: str) -> list[ActionRecord]:
         """Say things that each bring a card; the cards."""

@@ -55,6 +55,15 @@ async def proposed(partner: Partner, watcher: Watcher, text: str, **more: str) -
 
 
 @pytest.mark.promise("mind.starter")
+async def test_a_greeting_that_is_to_be_shouted_is_on_the_card(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT.replace("make it loud", "shout"))
+    await watcher.until(lambda e: isinstance(e, AbilitiesEvent) and any(a.usable for a in e.changed))
+    assert (await proposed(partner, watcher, "shout hello world")).params == {"text": "hello world"}
+
+
+@pytest.mark.promise("mind.starter")
 async def test_a_dropped_script_is_found_by_words_approved_and_its_result_is_in_the_chat(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:

@@ -120,6 +120,8 @@ async def test_a_model_chooses_and_fills_in_and_only_a_plain_yes_lets_it_run(tal
         await talk.say(words)
         assert await talk.stand() == [ActionStatus.WAITING]
     await talk.say("yes please")
+    assert await talk.stand() == [ActionStatus.WAITING], "other things were said since: is the card meant?"
+    await talk.say("yes please")
     assert (await talk.stand())[0] in (ActionStatus.RUNNING, ActionStatus.SUCCEEDED)
 
 

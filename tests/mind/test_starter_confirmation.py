@@ -10,7 +10,7 @@ from partner_desktop.mind.starter.mind import StarterMind
 YES = """
 yes|Yes!|yes please|yeah|ok|OK.|okay, go ahead|go ahead|do it|please do|sure|Sure, do it!|approve|approve it|y
 |yes, do it now please|please do it
-|sounds good|yes, thank you|let's do it|Why not|👍|👍🏽
+|yes, thank you|let's do it|great, do it|ok 👍
 |好|好的|好的，谢谢|可以|是|是的|行|行吧|同意|没问题|嗯，执行吧
 """
 NO = """
@@ -19,11 +19,15 @@ no|No.|no thanks|nope|don't|please don't do it|no, don't|don’t do it
 |leave it|no, leave it|not now|forget it|no, stop|nevermind|👎
 |不|不要|不用了|取消|取消吧|算了|算了吧|别|停|不行|不好|不可以
 """
+UNCLEAR = """
+sounds good|great|perfect!|alright|yeah right|ok, great|go|continue|correct|Why not|👍|👍🏽|很好|对|继续
+"""
 NEITHER = """
 |yes?|ok?|yes and no|no yes|yes, but use the other folder|ok, what time is it|do it tomorrow
 |go ahead and delete the rest|don't stop|no problem|not bad|maybe|hm|I think so|sure about that|okra|yesterday
 |noon|stopwatch|cancel my flight|what does it do|why not tell me more|approve only the first
-|count words in a.txt|yes.txt|好看吗|可以吗|行李在哪|不知道|是谁|别停|可以把文件夹改成下载吗|别人呢
+|count words in a.txt|yes.txt|“yes”|"ok"|「好」|thanks
+|好看吗|可以吗|行李在哪|不知道|是谁|别停|可以把文件夹改成下载吗|别人呢
 """
 
 
@@ -43,6 +47,11 @@ async def test_an_assent_confirms(text: str) -> None:
 @pytest.mark.parametrize("text", [part for part in each(NO) if part])
 async def test_a_refusal_rejects(text: str) -> None:
     assert await judged(text) is Confirmation.REJECT
+
+
+@pytest.mark.parametrize("text", [part for part in each(UNCLEAR) if part])
+async def test_praise_and_urging_are_no_yes_yet(text: str) -> None:
+    assert await judged(text) is Confirmation.UNCLEAR
 
 
 @pytest.mark.parametrize("text", [*each(NEITHER), "yes " * 100, "\n"])

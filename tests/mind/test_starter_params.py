@@ -352,3 +352,21 @@ async def test_a_number_right_behind_the_small_word_that_a_parameter_is_called_i
     schema: JsonObject = {"type": "object", "properties": properties}
     info = MetaActionInfo("local::count", Route.MCP, "Count slowly", params=schema)
     assert (await StarterMind().extract_params(ExtractParams(text, info))).values == found
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("shout hello world", "hello world"),
+        ("shout hello, world", "hello, world"),
+        ("please shout hello world please", "hello world"),
+        ("can you shout hey jude", "hey jude"),
+        ("shout ok google", "ok google"),
+        ("shout no smoking, thanks", "no smoking"),
+        ("ok, shout the text hello world", "hello world"),
+        ("hello, shout a nice text", "nice text"),
+    ],
+)
+async def test_small_talk_behind_the_request_is_what_is_asked_for(said: str, value: str) -> None:
+    shout = ability("upper", "Shout a text in capital letters", text={"type": "string"})
+    assert (await extract(said, shout)).values == {"text": value}

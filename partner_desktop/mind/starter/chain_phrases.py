@@ -13,6 +13,8 @@ class ChainPhrases:
     """One language's sentences about work of several steps."""
 
     proposed: dict[Risk, str]
+    the_plan: str
+    """What a yes to all of it is to, after `Phrases.yes_to`."""
     started: str
     then: str
     """Between two stages."""
@@ -70,6 +72,7 @@ class ChainPhrases:
 
 
 ENGLISH = ChainPhrases(
+    the_plan="run the plan",
     proposed={
         Risk.READ: "I would do this in {count} steps: {steps}. Shall I?",
         Risk.WRITE: "I would do this in {count} steps: {steps}. "
@@ -137,6 +140,7 @@ ENGLISH = ChainPhrases(
 )
 
 CHINESE = ChainPhrases(
+    the_plan="执行计划",
     proposed={
         Risk.READ: "我会分 {count} 步来做：{steps}。可以吗？",
         Risk.WRITE: "我会分 {count} 步来做：{steps}。它可能会改动东西，请先看一下。可以吗？",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import Enum, auto
 
 from partner_desktop.base.patterns import late
 from partner_desktop.mind.port import Confirmation
@@ -10,13 +11,21 @@ from partner_desktop.mind.port import Confirmation
 _ASSENT = """
 yes|yeah|yep|yup|ya|y|ok|okay|k|kk|sure|sure thing|of course|certainly|absolutely|definitely|agreed
 |approve|approved|approve it|approve that|approve this|i approve|i approve it|i approve this
-|i approve that|confirm|confirmed|i confirm|accept|accepted|go|go ahead|go for it|go on|proceed
-|continue|carry on|do it|do that|do so|please do|please do it|please do that|please do so|run it
-|run that|start it|start|execute it|make it so|sounds good|looks good|that is fine|that's fine
-|that's right|that is right|right|correct|fine|fine by me|good|great|perfect|alright|all right
-|let's go|let's do it|let's do that|lets go|lets do it|why not|by all means|allow|allow it|👍|✅|好
-|好的|好啊|好呀|好吧|行|行啊|行吧|可以|可以的|可以啊|是|是的|对|对的|嗯|嗯嗯|同意|批准|确认|确定
-|没问题|当然|执行|执行吧|运行吧|做吧|开始|开始吧|继续|来吧|去吧|就这样|就这样吧|没错
+|i approve that|confirm|confirmed|i confirm|accept|accepted|go ahead|go for it
+|do it|do that|do so|please do|please do it|please do that|please do so|run it
+|run that|start it|execute it|make it so|let's do it|let's do that|lets do it|by all means|allow|allow it
+|好|好的|好啊|好呀|好吧|行|行啊|行吧|可以|可以的|可以啊|是|是的|同意|批准|确认|确定
+|没问题|当然|执行|执行吧|运行吧|做吧
+"""
+#: As likely praise, or that something else is right: alone, or after a yes (`yeah right`), it is no yes.
+_PRAISE = """
+good|great|perfect|fine|fine by me|alright|all right|right|correct|that's right|that is right
+|that is fine|that's fine|sounds good|looks good|对|对的|没错|不错|很好|太好了|好极了|真好
+|棒|太棒了|完美|就这样|就这样吧
+"""
+#: As likely to whatever went on before: alone it is no yes, beside one it changes nothing.
+_URGING = """
+go|go on|proceed|continue|carry on|start|let's go|lets go|why not|👍|✅|嗯|嗯嗯|开始|开始吧|继续|来吧|去吧
 """
 _REFUSAL = """
 no|nope|nah|n|no way|not now|not yet|not that|not this|don't|do not|don't do it|don't do that
@@ -36,15 +45,33 @@ please|thanks|thank you|now|then|well|oh|so|partner|just|really|very much|吧|�
 |那|那就|就|麻烦
 """
 
+
+class _Says(Enum):
+    """What a phrase says of what waits."""
+
+    YES = auto()
+    NO = auto()
+    PRAISE = auto()
+    URGING = auto()
+    UNSURE = auto()
+    NOTHING = auto()
+
+
 _APOSTROPHES = late("[’‘`´]")
-_MARKS = late(r"[\s,.!;:…~\-—，。！；：、～\"“”()（）\ufe0f\U0001f3fb-\U0001f3ff]+")
+_MARKS = late(r"[\s,.!;:…~\-—，。！；：、～()（）\ufe0f\U0001f3fb-\U0001f3ff]+")
 
 
-_KINDS: dict[str, Confirmation | None] = {
-    **dict.fromkeys((phrase.strip() for phrase in _FILLERS.split("|")), None),
-    **dict.fromkeys((phrase.strip() for phrase in _UNSURE.split("|")), Confirmation.OTHER),
-    **dict.fromkeys((phrase.strip() for phrase in _ASSENT.split("|")), Confirmation.CONFIRM),
-    **dict.fromkeys((phrase.strip() for phrase in _REFUSAL.split("|")), Confirmation.REJECT),
+_SAYS: dict[str, _Says] = {
+    phrase.strip(): says
+    for phrases, says in (
+        (_FILLERS, _Says.NOTHING),
+        (_UNSURE, _Says.UNSURE),
+        (_ASSENT, _Says.YES),
+        (_REFUSAL, _Says.NO),
+        (_PRAISE, _Says.PRAISE),
+        (_URGING, _Says.URGING),
+    )
+    for phrase in phrases.split("|")
 }
 
 
@@ -53,9 +80,14 @@ def _ending(phrase: str) -> str:
 
 
 #: The longest phrase first; one of letters ends where its word ends.
-_PHRASE = late(rf"\s{{0,9}}({'|'.join(map(_ending, sorted(_KINDS, key=len, reverse=True)))})")
-_BY_LENGTH = sorted(_KINDS, key=len, reverse=True)
+_PHRASE = late(rf"\s{{0,9}}({'|'.join(map(_ending, sorted(_SAYS, key=len, reverse=True)))})")
+_BY_LENGTH = sorted(_SAYS, key=len, reverse=True)
 _FILLED_END = late(r"(?:\s+(?:please|thanks|thank you|now)|吧|啊|谢谢)+$")
+_KINDS = {
+    _Says.YES: Confirmation.CONFIRM,
+    _Says.NO: Confirmation.REJECT,
+    _Says.UNSURE: Confirmation.UNCLEAR,
+}
 #: No assent and no refusal is longer.
 _LIMIT = 80
 
@@ -99,12 +131,15 @@ def lead(plain: str) -> tuple[Confirmation | None, str]:
     kind: Confirmation | None = None
     position = 0
     while (phrase := _PHRASE.match(plain, position)) is not None:
-        said = _KINDS[phrase.group(1)]
-        if said is Confirmation.OTHER or (kind is Confirmation.CONFIRM and said is Confirmation.REJECT):
+        says = _SAYS[phrase.group(1)]
+        refused = kind is Confirmation.REJECT and phrase.group(1) in _DOING
+        if says in (_Says.PRAISE, _Says.URGING) and not refused:
+            break
+        if says is _Says.UNSURE or (kind is Confirmation.CONFIRM and says is _Says.NO):
             return Confirmation.UNCLEAR, plain[phrase.end() :].strip()
-        if kind is Confirmation.REJECT and said is Confirmation.CONFIRM and phrase.group(1) not in _DOING:
+        if kind is Confirmation.REJECT and says is _Says.YES and not refused:
             return Confirmation.UNCLEAR, plain[phrase.end() :].strip()
-        kind = kind or said
+        kind = kind or _KINDS.get(says)
         position = phrase.end()
     return kind, plain[position:].strip()
 
@@ -113,26 +148,36 @@ def tail(plain: str) -> tuple[Confirmation | None, str]:
     """The yes or no that lower-case words end with, and what stands before it."""
     words = _FILLED_END.sub("", plain)
     for phrase in _BY_LENGTH:
-        kind = _KINDS[phrase]
+        kind = _KINDS.get(_SAYS[phrase])
         before = words[: -len(phrase)]
         if kind is None or not words.endswith(phrase) or (phrase.isascii() and before[-1:].isalnum()):
             continue
-        return (Confirmation.UNCLEAR if kind is Confirmation.OTHER else kind), before.strip()
+        return kind, before.strip()
     return None, plain
 
 
 def judge(text: str) -> Confirmation:
-    """CONFIRM or REJECT only when the whole message is an assent or a refusal."""
-    if len(text) > _LIMIT or re.search("[?？]", text):
+    """CONFIRM or REJECT only when the whole message is an assent or a refusal.
+
+    UNCLEAR where all of it may as well be praise. What stands in quotes is nobody's yes.
+    """
+    if len(text) > _LIMIT:
         return Confirmation.OTHER
     plain = _MARKS.sub(" ", _APOSTROPHES.sub("'", text).casefold()).strip()
-    kinds: set[Confirmation] = set()
+    said: list[_Says] = []
     position = 0
     while position < len(plain):
         phrase = _PHRASE.match(plain, position)
         if phrase is None:
             return Confirmation.OTHER
-        kind = _KINDS[phrase.group(1)]
-        kinds |= {kind} if kind is not None else set()
+        says = _SAYS[phrase.group(1)]
+        said += [says] if says is not _Says.NOTHING else []
         position = phrase.end()
-    return kinds.pop() if len(kinds) == 1 else Confirmation.OTHER
+    kinds = set(said)
+    if not said or _Says.UNSURE in kinds or (_Says.NO in kinds and len(kinds) > 1):
+        return Confirmation.OTHER
+    if _Says.NO in kinds:
+        return Confirmation.REJECT
+    # `great, do it` is a yes; `yeah right` and `ok, great` may be anything.
+    firm = [says for says in said if says is not _Says.URGING]
+    return Confirmation.CONFIRM if firm and firm[-1] is _Says.YES else Confirmation.UNCLEAR

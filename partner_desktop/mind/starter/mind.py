@@ -102,7 +102,7 @@ class StarterMind:
 
     async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
         """A yes or a no only where every word of the message belongs to it; see `verdicts`."""
-        return read(request.text, request.pending)
+        return read(request.text, request.pending, request.also_called)
 
     async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
         """What the person pasted; words and rules write no scripts."""

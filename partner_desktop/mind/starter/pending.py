@@ -7,11 +7,14 @@ from collections.abc import Sequence
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.evidence import Amended
+from partner_desktop.domain.evidence import Amended, NoYes, Unsettled
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
-from partner_desktop.mind.starter.phrases import Phrases
+from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
 from partner_desktop.mind.starter.values import fact_name, one_line
+from partner_desktop.mind.starter.verdicts import read
+from partner_desktop.mind.starter.words import mainly_cjk
 
 
 def arguments_of(params: JsonObject, phrases: Phrases) -> str:
@@ -47,8 +50,14 @@ def amended(evidence: Amended, phrases: Phrases) -> str:
     return phrases.not_amended.format(title=title)
 
 
-def unsettled(actions: Sequence[ActionRecord], phrases: Phrases) -> str:
-    """Which of several was meant, numbered as an answer may count them; or that one needs a plain yes."""
+def unsettled(evidence: Unsettled, abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:
+    """Which of several was meant, numbered as an answer may count them; or that one needs a plain yes.
+
+    Where a yes is not enough, what would be.
+    """
+    actions = evidence.actions
+    if evidence.why == "not_named" or (evidence.why and len(actions) == 1):
+        return "\n\n".join(_asked_again(action, evidence.why, abilities, phrases) for action in actions)
     if all(action.status is ActionStatus.RUNNING for action in actions):
         lines = [_waiting(number, action, phrases) for number, action in enumerate(actions, 1)]
         return "\n".join([phrases.which_stops, "", *lines, "", phrases.which_stops_end])
@@ -56,6 +65,31 @@ def unsettled(actions: Sequence[ActionRecord], phrases: Phrases) -> str:
         return phrases.unsettled_one.format(title=bold(actions[0].title))
     lines = [_waiting(number, action, phrases) for number, action in enumerate(actions, 1)]
     return "\n".join([phrases.unsettled, "", *lines, "", phrases.unsettled_end])
+
+
+def _asked_again(
+    action: ActionRecord, why: NoYes, abilities: Sequence[MetaActionInfo], phrases: Phrases
+) -> str:
+    title = bold(action.title)
+    if not action.wants_name:
+        return phrases.not_last.format(title=title)
+    words = _naming(action, abilities, phrases)
+    if not words:
+        return phrases.by_card_only.format(title=title)
+    template = phrases.not_last_by_name if why == "not_last" else phrases.not_named
+    return template.format(title=title, words=inline(words))
+
+
+def _naming(action: ActionRecord, abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:
+    """A yes that names what it is to; empty where no words are sure to."""
+    also = {info.key: info.aliases for info in abilities}
+    chinese = phrases is not ENGLISH
+    title = action.title[:1].lower() + action.title[1:] if action.title[1:2].islower() else action.title
+    own = [alias for alias in also.get(action.key, ()) if mainly_cjk(alias) is chinese]
+    called = [*own, title] if chinese else [title, *own]
+    names = [phrases.chain.the_plan] if action.chain is not None else called
+    tried = (phrases.yes_to.format(name=name) for name in names)
+    return next((said for said in tried if any(one.named for one in read(said, [action], also).settled)), "")
 
 
 def _waiting(number: int, action: ActionRecord, phrases: Phrases) -> str:

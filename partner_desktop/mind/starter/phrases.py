@@ -87,6 +87,14 @@ class Phrases:
     unsettled_one: str
     unsettled_line: str
     unsettled_end: str
+    not_last: str
+    """A yes to it, when other things were said since."""
+    not_last_by_name: str
+    """The same, where only these words will do."""
+    not_named: str
+    yes_to: str
+    by_card_only: str
+    """In place of both, where no words name it."""
     which_stops: str
     which_stops_end: str
     more_items: str
@@ -219,6 +227,14 @@ ENGLISH = Phrases(
     unsettled_one="{title} still waits: I run it on a plain yes only. Say yes, no, or what to change.",
     unsettled_line="{number}. {title}",
     unsettled_end="For example: “yes, the first” or “no to all”.",
+    not_last="Do you mean {title}? We have talked of other things since. Say yes, no, or what to change.",
+    not_last_by_name=(
+        "Do you mean {title}? We have talked of other things since, and nothing holds it back: "
+        "say “{words}”, or use its card."
+    ),
+    not_named="Nothing holds {title} back, so a bare yes is too little: say “{words}”, or use its card.",
+    yes_to="yes, {name}",
+    by_card_only="Nothing holds {title} back, so no words are enough: please approve it on its card.",
     which_stops="More than one thing is running. Which shall I stop?",
     which_stops_end="For example: “stop the first” or “stop all”.",
     more_items="… and {count} more",

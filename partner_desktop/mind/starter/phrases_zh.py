@@ -101,6 +101,13 @@ CHINESE = Phrases(
     unsettled_one="{title} 还在等：只有明确说“好”我才运行。请说“好”、“不要”，或者要改什么。",
     unsettled_line="{number}. {title}",
     unsettled_end="例如：“好，第一个”或“都不要”。",
+    not_last="你是指 {title} 吗？之后我们又说了别的。请说“好”、“不要”，或者要改什么。",
+    not_last_by_name=(
+        "你是指 {title} 吗？之后我们又说了别的，而且它不受任何限制：请说“{words}”，或者用它的卡片。"
+    ),
+    not_named="{title} 不受任何限制，只说“好”还不够：请说“{words}”，或者用它的卡片。",
+    yes_to="好，{name}",
+    by_card_only="{title} 不受任何限制，光说话还不够：请在它的卡片上批准。",
     which_stops="现在有不止一件事在运行，要停哪一件？",
     which_stops_end="例如：“停第一个”或“全部停止”。",
     more_items="……还有 {count} 项",

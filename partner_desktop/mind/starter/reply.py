@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import assert_never
 
@@ -26,6 +26,7 @@ from partner_desktop.domain.evidence import (
     Started,
     Unsettled,
     Withheld,
+    actions_of,
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
@@ -80,7 +81,7 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
     own = [evidence.text] if isinstance(evidence, Initiated) else []
     if isinstance(evidence, CommandEnded):  # in the language that was spoken here last
         own = [message.text for message in reversed(request.recent) if message.role is Role.USER]
-    phrases = phrases_for(request.text, *own, *(action.request_text for action in _actions(evidence)))
+    phrases = phrases_for(request.text, *own, *(action.request_text for action in actions_of(evidence)))
     match evidence:
         case Proposed(ActionRecord(chain=Chain() as chain) as action):
             said = chain_reply.proposed(action, chain, phrases)
@@ -112,8 +113,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
             said = chain_reply.amended(evidence, chain, phrases)
         case Amended():
             said = amended(evidence, phrases)
-        case Unsettled(actions):
-            said = unsettled(actions, phrases)
+        case Unsettled():
+            said = unsettled(evidence, request.abilities, phrases)
         case Described():
             said = described(evidence, phrases)
         case Intervened():
@@ -134,12 +135,6 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
 def _is_instant(action: ActionRecord) -> bool:
     """A builtin that only looks: it is done before a sentence about its start could be read."""
     return action.key.startswith("builtin::") and action.risk is Risk.READ
-
-
-def _actions(evidence: Evidence) -> Sequence[ActionRecord]:
-    if isinstance(evidence, Unsettled | Described):
-        return evidence.actions
-    return () if isinstance(evidence, NoAbility | Initiated | CommandEnded) else (evidence.action,)
 
 
 def _withheld(action: ActionRecord, reason: str, phrases: Phrases) -> str:

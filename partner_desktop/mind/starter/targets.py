@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord
@@ -41,6 +42,7 @@ _WHOLE = late(
     r"|(?:就|按)?(?:这个|整个|全部)?(?:计划|方案)(?:来|做)?(?:吧)?|(?:所有|全部|每[一个]?)的?步骤?(?:都)?(?:做)?",
 )
 _PLAN = late(r"plan|chain|thing|lot|计划|方案")
+_PLAN_NAMED = late(r"plan|chain|\bsteps\b|计划|方案|步骤")
 _STEP = late(r"\bsteps?\b|\bparts?\b|步")
 _REST = late(
     rf"{_LEAD}(?:others?|rest)(?:\s+ones)?{_TAIL}|(?:其他|其余|另外|剩下)的?(?:[一二两]?个)?都?|另一个"
@@ -50,6 +52,7 @@ _ONE_MORE = late(r"\bother\b|另一个|另外一个")
 _AROUND = word_set(
     "the a an one it that this them please for my to with card action ability do run only just then"
 )
+_AROUND_ZH = late(r"^(?:请|就|把|这个|那个|这条|那条)+|(?:吧|了|一下)+$")
 #: In Chinese a name is a piece of what was said; these would turn its sense.
 _TURNING = late(r"[不别没非勿无]|如果|要是|除非")
 
@@ -70,21 +73,35 @@ class Pointed:
     """At all the steps of a chain: said alone, that is a yes to the question whether to do them."""
     plan: bool = False
     """At a chain by what it is: said alone, that is no yes yet."""
+    named: bool = False
+    """By a word for what it does or is, not by its place, and not as one of all."""
 
 
 _UNCLEAR = Pointed(unclear=True)
 _PART = Pointed(unclear=True, part=True)
 
 
-def pointed_at(words: str, cards: Sequence[ActionRecord], *, by_name: bool = True) -> Pointed | None:
+#: Key of an ability → other ways to ask for it.
+AlsoCalled = Mapping[str, Sequence[str]]
+NO_MORE_NAMES: AlsoCalled = MappingProxyType({})
+
+
+def pointed_at(
+    words: str,
+    cards: Sequence[ActionRecord],
+    *,
+    by_name: bool = True,
+    also_called: AlsoCalled = NO_MORE_NAMES,
+) -> Pointed | None:
     """What lower-case `words` point at; `None` where they are about something else.
 
     A name must be said with no other word that could turn its sense: `not resize` names nothing.
     """
     parts = re.split(r"\s+(?:and|&)\s+|[和与跟]|\s&\s", words)
-    found = [_one(part.strip(), cards, by_name=by_name) for part in parts]
+    names = also_called if by_name else None
+    found = [_one(part.strip(), cards, names) for part in parts]
     if len(found) > 1 and any(each is None or each.part for each in found):
-        found = [_one(words, cards, by_name=by_name)]
+        found = [_one(words, cards, names)]
     known = [each for each in found if each is not None]
     if len(known) != len(found):
         return None
@@ -92,7 +109,9 @@ def pointed_at(words: str, cards: Sequence[ActionRecord], *, by_name: bool = Tru
         return known[0]
     if any(each.unclear or each.rest for each in known):
         return _UNCLEAR
-    return Pointed(tuple(name for each in known for name in each.ids))
+    return Pointed(
+        tuple(name for each in known for name in each.ids), named=all(each.named for each in known)
+    )
 
 
 def is_place(words: str) -> bool:
@@ -100,7 +119,7 @@ def is_place(words: str) -> bool:
     return _PLACE.fullmatch(words) is not None
 
 
-def _one(words: str, cards: Sequence[ActionRecord], *, by_name: bool) -> Pointed | None:
+def _one(words: str, cards: Sequence[ActionRecord], names: AlsoCalled | None) -> Pointed | None:
     if _ALL.fullmatch(words):
         steps = len(cards[0].chain.steps) if len(cards) == 1 and cards[0].chain is not None else 0
         both = _BOTH.search(words) and 2 not in (len(cards), steps)
@@ -109,14 +128,16 @@ def _one(words: str, cards: Sequence[ActionRecord], *, by_name: bool) -> Pointed
         return Pointed(rest=True, single=bool(_ONE_MORE.search(words)))
     chains = [card for card in cards if card.chain is not None]
     if chains and _WHOLE.fullmatch(words):
-        plan = bool(_PLAN.search(words))
-        return Pointed((chains[0].id,), whole=not plan, plan=plan) if len(chains) == 1 else _UNCLEAR
+        plan, named = bool(_PLAN.search(words)), bool(_PLAN_NAMED.search(words))
+        return (
+            Pointed((chains[0].id,), whole=not plan, plan=plan, named=named) if len(chains) == 1 else _UNCLEAR
+        )
     if chains and _STEP.search(words):
         return _PART
     place = _PLACE.fullmatch(words)
     if place is not None:
         return _PART if chains and len(cards) == 1 else _at(place, cards)
-    return _named(words, cards) if by_name else None
+    return _named(words, cards, names) if names is not None else None
 
 
 def _at(place: re.Match[str], cards: Sequence[ActionRecord]) -> Pointed:
@@ -142,21 +163,23 @@ def _counted(number: int, cards: Sequence[ActionRecord]) -> Pointed:
     return Pointed((by_rank,))
 
 
-def _named(words: str, cards: Sequence[ActionRecord]) -> Pointed | None:
+def _named(words: str, cards: Sequence[ActionRecord], names: AlsoCalled) -> Pointed | None:
     if has_cjk(words):
-        said = words.strip("“”「」 ")
-        fits = [card for card in cards if len(said) > 1 and said in f"{card.title} {card.request_text}"]
+        said = _AROUND_ZH.sub("", words.strip("“”「」 "))
+        fits = [card for card in cards if len(said) > 1 and said in _called(card, names).lower()]
         named = [card for card in fits if not _TURNING.search(said)]
         part = any(_is_part({said}, card, lambda text: text) for card in named)
     else:
         terms = {stem(word) for word in re.findall(r"[\w.]+", words) if word not in _AROUND}
-        named = [card for card in cards if terms and terms <= _names(card)]
+        named = [card for card in cards if terms and terms <= _names(card, names)]
+        if not terms and re.search(r"\b(?:it|that|this|one)\b", words):  # `yes, this one`
+            return Pointed((cards[0].id,)) if len(cards) == 1 else _UNCLEAR
         part = any(_is_part(terms, card, _stems) for card in named)
     if not named:
         return None
     if part:
         return _PART
-    return Pointed((named[0].id,)) if len(named) == 1 else _UNCLEAR
+    return Pointed((named[0].id,), named=True) if len(named) == 1 else _UNCLEAR
 
 
 def _is_part(said: set[str], card: ActionRecord, read: Callable[[str], Container[str]]) -> bool:
@@ -173,9 +196,16 @@ def _stems(text: str) -> set[str]:
     return {stem(word) for word in re.findall(r"[^\W_]+", text)}
 
 
-def _names(card: ActionRecord) -> set[str]:
+def _called(card: ActionRecord, names: AlsoCalled) -> str:
+    """What the card is called, and the words that led to it."""
+    steps = card.chain.steps if card.chain is not None else ()
+    keys = [card.key] if card.chain is None else [step.title for step in steps]
+    also = [name for key in (card.key, *(step.key for step in steps)) for name in names.get(key, ())]
+    return " ".join((card.title, *keys, card.request_text, *also))
+
+
+def _names(card: ActionRecord, names: AlsoCalled) -> set[str]:
     """The words that the card is called by, and those that led to it."""
-    key = card.key if card.chain is None else " ".join(step.title for step in card.chain.steps)
-    return _stems(f"{card.title} {key} {card.request_text}".lower()) - {
+    return _stems(_called(card, names).lower()) - {
         stem(word) for word in ("no", "not", "don't", "t", "never", "but", "if", "only", "without")
     }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from partner_desktop.base.patterns import late
 from partner_desktop.mind.starter.cues import Cues
 from partner_desktop.mind.starter.formed_offers import formed_offers, language_offers, zone_offers
 from partner_desktop.mind.starter.measures import slot_words
@@ -32,6 +33,14 @@ _FORM, _INTRODUCED, _HEAD, _KNOWN = 0.25, 0.7, 0.8, 1.1
 _ASKING = 0.3
 #: What must be behind a wording before an optional parameter takes it.
 _ENOUGH = 1.0
+#: Behind a word of the request, they belong to what is asked to be said, sent or found.
+_TALK = late(
+    r"(?<=\w)\s{1,9}(?<!\bplease )"
+    r"(?P<talk>(?:(?:(?:hi|hello|hey)\b,?|(?:yes|no|ok|okay|well|thanks)\b)\s{1,9})+)$",
+    re.IGNORECASE,
+)
+#: Characters in which they are looked for.
+_BACK = 40
 _STREET = re.compile(
     r"\b\d+[A-Za-z]?\s{1,9}(?:[A-Z][\w.]*\s{1,9}){1,4}"
     r"(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|Court|Square|Sq|Place|Pl)\b\.?"
@@ -48,8 +57,17 @@ def text_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     found = list(formed_offers(reading, slot, cues))
     if not slot_words(slot) & FORMULA_WORDS:
         for wording in (*reading.wordings, *_joint(reading, slot)):
-            found += worded(reading, slot, cues, wording)
+            found += worded(reading, slot, cues, _with_talk(reading.said, wording))
     return [offer for offer in (_limited(offer, slot) for offer in found) if offer.score > 0]
+
+
+def _with_talk(said: str, wording: Wording) -> Wording:
+    """With the words right before it that are small talk only where a message begins: `shout hello world`."""
+    talk = _TALK.search(said[max(0, wording.start - _BACK) : wording.start])
+    if talk is None:
+        return wording
+    start = wording.start - len(talk["talk"])
+    return replace(wording, start=start, text=said[start : wording.end])
 
 
 def _limited(offer: Offer, slot: Slot) -> Offer:

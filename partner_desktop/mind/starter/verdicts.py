@@ -15,7 +15,13 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.port import Confirmation, Settled, Verdict
 from partner_desktop.mind.starter.amendments import Amendment, amendments, is_replaced
 from partner_desktop.mind.starter.confirmation import is_firm, judge, lead, tail
-from partner_desktop.mind.starter.targets import Pointed, is_place, pointed_at
+from partner_desktop.mind.starter.targets import (
+    NO_MORE_NAMES,
+    AlsoCalled,
+    Pointed,
+    is_place,
+    pointed_at,
+)
 
 #: A longer text says more than yes and no.
 _LONGEST = 200
@@ -34,30 +40,41 @@ _HESITANT = late(
     r"|(?:也许|可能|或许|大概|应该可以|不确定|不知道|我?(?:再)?想想|让我想想|等等|等一下|稍等|再说|待会儿?再说)\W*",
     re.IGNORECASE,
 )
+_MAYBE = late(r"(?:maybe|perhaps|possibly|probably)\b\W*|(?:也许|可能|或许|大概)\W*", re.IGNORECASE)
+#: `go to the folder` is one thing, `go, to the folder` are two.
+_PARTED = late(r"\s*(?:[,;:.，；。]|but\b|however\b|但|不过|可是)", re.IGNORECASE)
 _UNCLEAR = Verdict(Confirmation.UNCLEAR)
 _OTHER = Verdict(Confirmation.OTHER)
 
 
-def read(text: str, pending: Sequence[ActionRecord]) -> Verdict:
-    """The verdict on what is pending; on a question in words only whether it is plainly refused."""
+def read(text: str, pending: Sequence[ActionRecord], also_called: AlsoCalled = NO_MORE_NAMES) -> Verdict:
+    """The verdict on what is pending; on a question in words only whether it is plainly refused.
+
+    `also_called`: see `JudgeConfirmation`.
+    """
     plain = judge(text)
     cards = [card for card in pending if card.status is ActionStatus.WAITING]
     if not cards or len(cards) != len(pending) or len(text) > _LONGEST:
         return Verdict(plain)
     if plain is not Confirmation.OTHER:
-        return Verdict(plain, (Settled(cards[0].id, plain),)) if len(cards) == 1 else _UNCLEAR
+        sure = plain is not Confirmation.UNCLEAR and len(cards) == 1
+        return Verdict(plain, (Settled(cards[0].id, plain),)) if sure else _UNCLEAR
     said = text.strip()
     asking = said.endswith(("?", "？"))
     # A path names no card that was asked for with it: `no, ~/Music` wants the only one with that.
-    verdict = None if len(cards) == 1 and is_replaced(said) else _decided(_plain(said), cards)
+    verdict = None if len(cards) == 1 and is_replaced(said) else _decided(_plain(said), cards, also_called)
     if verdict is not None:
         return _UNCLEAR if asking else verdict
     if is_place(_plain(said)) and any(card.chain is not None for card in cards):
         return _UNCLEAR  # `the first one`, of a chain: nobody can tell whether that is a yes
-    if _HESITANT.fullmatch(said) or _conditional(said):
+    maybe = _MAYBE.match(said)
+    perhaps_it = maybe is not None and _clause(_plain(said[maybe.end() :]), cards, also_called) is not None
+    if perhaps_it or _HESITANT.fullmatch(said) or _conditional(said):
         return _UNCLEAR
     changes = [] if asking else amendments(said)
-    found = [verdict for change in changes if (verdict := _amended(change, cards)) is not None]
+    found = [
+        verdict for change in changes if (verdict := _amended(change, said, cards, also_called)) is not None
+    ]
     return next((one for one in found if one.settled), found[0] if found else _OTHER)
 
 
@@ -69,18 +86,25 @@ def _conditional(text: str) -> bool:
     """A yes with a condition; `if` without a yes is about something else."""
     plain = _plain(text)
     condition = _CONDITION.search(plain)
-    kind, _ = lead(plain)
-    return condition is not None and kind in (Confirmation.CONFIRM, Confirmation.UNCLEAR)
+    if condition is None:
+        return False
+    kinds = (lead(plain)[0], judge(plain[: condition.start()]))
+    return Confirmation.CONFIRM in kinds or Confirmation.UNCLEAR in kinds
 
 
-def _amended(change: Amendment, cards: Sequence[ActionRecord]) -> Verdict | None:
+def _amended(
+    change: Amendment, said: str, cards: Sequence[ActionRecord], also_called: AlsoCalled
+) -> Verdict | None:
+    doubtful = judge(change.head) is Confirmation.UNCLEAR
+    if (not change.head and len(cards) > 1) or (doubtful and not _PARTED.match(said, len(change.head))):
+        return None
     if not change.head:
-        if len(cards) > 1:
-            return None
         return Verdict(
             Confirmation.AMEND, (Settled(cards[0].id, Confirmation.AMEND),), change.rest, bare=True
         )
-    head = read(change.head, cards)
+    head = read(change.head, cards, also_called)
+    if doubtful and len(cards) == 1:  # `great, but only the PDFs`
+        head = Verdict(Confirmation.CONFIRM, (Settled(cards[0].id, Confirmation.CONFIRM),))
     if head.kind in (Confirmation.OTHER, Confirmation.AMEND):
         return None
     if (
@@ -101,25 +125,36 @@ def _amended(change: Amendment, cards: Sequence[ActionRecord]) -> Verdict | None
 class _Clause:
     kind: Confirmation | None
     pointed: Pointed | None
+    asks: bool = False
+    """Alone it may as well be a new request: `run resize`."""
 
 
-def _decided(plain: str, cards: Sequence[ActionRecord]) -> Verdict | None:
+#: Praise and the like: `great`.
+_DOUBTFUL = _Clause(Confirmation.UNCLEAR, None)
+
+
+def _decided(plain: str, cards: Sequence[ActionRecord], also_called: AlsoCalled) -> Verdict | None:
     """The verdict where every word belongs to one; `None` where they are about something else."""
     clauses: list[_Clause] = []
     for chunk in filter(None, (part.strip() for part in _CLAUSES.split(plain))):
-        found = _clause(chunk, cards)
-        several = [found] if found is not None else [_clause(part, cards) for part in _JOINTS.split(chunk)]
+        found = _clause(chunk, cards, also_called)
+        parts = [chunk] if found is not None else _JOINTS.split(chunk)
+        several = [found] if found is not None else [_clause(part, cards, also_called) for part in parts]
         if any(one is None for one in several):
             return None
         clauses += [one for one in several if one is not None]
+    if len(clauses) > 1 and clauses[0] is _DOUBTFUL and clauses[1].kind is Confirmation.CONFIRM:
+        del clauses[0]  # `great, yes to both`
     if not clauses or all(one.kind is None and one.pointed is None for one in clauses):
         return None
     return _merged(clauses, cards)
 
 
-def _clause(words: str, cards: Sequence[ActionRecord]) -> _Clause | None:
+def _clause(words: str, cards: Sequence[ActionRecord], also_called: AlsoCalled) -> _Clause | None:
     """`yes`, `the second`, `yes the second`, `the second no`, `not the second`."""
     words = words.strip()
+    if judge(words) is Confirmation.UNCLEAR:
+        return _DOUBTFUL
     for kind, left in (lead(words), tail(words)):
         if kind is None:
             continue
@@ -127,15 +162,18 @@ def _clause(words: str, cards: Sequence[ActionRecord]) -> _Clause | None:
         rest = left[doing.end() :] if doing is not None else left
         if not rest:
             return _Clause(kind, None)
-        pointed = pointed_at(rest, cards)
+        pointed = pointed_at(rest, cards, also_called=also_called)
         if pointed is not None and (kind is not Confirmation.CONFIRM or is_firm(words, left)):
             return _Clause(kind, pointed)
     for verb, meant in ((_DO_NOT, Confirmation.REJECT), (_DO, Confirmation.CONFIRM)):
         if (match := verb.match(words)) is not None:
-            # `run all` and `run resize` alike: a name alone may be a new request.
-            pointed = pointed_at(words[match.end() :], cards, by_name=meant is Confirmation.REJECT)
-            return _Clause(meant, pointed) if pointed is not None else None
-    pointed = pointed_at(words, cards)
+            left = words[match.end() :]
+            pointed = pointed_at(left, cards, by_name=meant is Confirmation.REJECT, also_called=also_called)
+            if pointed is not None:
+                return _Clause(meant, pointed)
+            pointed = pointed_at(left, cards, also_called=also_called)
+            return _Clause(None, pointed, asks=True) if pointed is not None else None
+    pointed = pointed_at(words, cards, also_called=also_called)
     return _Clause(None, pointed) if pointed is not None else None
 
 
@@ -144,7 +182,7 @@ def _merged(clauses: list[_Clause], cards: Sequence[ActionRecord]) -> Verdict | 
     if all(one.kind is None for one in clauses):
         if len(cards) == 1 and all(one.pointed is not None and one.pointed.whole for one in clauses):
             return Verdict(Confirmation.CONFIRM, (Settled(cards[0].id, Confirmation.CONFIRM),))
-        if any(one.pointed is not None and one.pointed.part for one in clauses):
+        if any(one.asks or (one.pointed is not None and one.pointed.part) for one in clauses):
             return None  # the name of a step may as well be a request
         named = any(one.pointed is not None and (not one.pointed.ids or one.pointed.plan) for one in clauses)
         return _UNCLEAR if named or len(cards) > 1 else None
@@ -161,7 +199,7 @@ def _merged(clauses: list[_Clause], cards: Sequence[ActionRecord]) -> Verdict | 
 
 
 def _settled(told: Sequence[_Clause], cards: Sequence[ActionRecord]) -> Verdict:
-    found: dict[str, Confirmation] = {}
+    found: dict[str, Settled] = {}
     named = {name for one in told if one.pointed is not None for name in one.pointed.ids}
     rest = tuple(card.id for card in cards if card.id not in named)
     for one in told:
@@ -172,10 +210,11 @@ def _settled(told: Sequence[_Clause], cards: Sequence[ActionRecord]) -> Verdict:
         if not ids or (pointed.rest and (not named or (pointed.single and len(rest) != 1))):
             return _UNCLEAR
         for name in ids:
-            if found.setdefault(name, one.kind) is not one.kind:
+            settled = Settled(name, one.kind, named=pointed.named and one.kind is Confirmation.CONFIRM)
+            if found.setdefault(name, settled).kind is not one.kind:
                 return _UNCLEAR
-    kinds = set(found.values())
+    kinds = {one.kind for one in found.values()}
     if not kinds:
         return _UNCLEAR
     kind = Confirmation.CONFIRM if Confirmation.CONFIRM in kinds else Confirmation.REJECT
-    return Verdict(kind, tuple(Settled(name, each) for name, each in found.items()))
+    return Verdict(kind, tuple(found.values()))

@@ -191,7 +191,7 @@ async def test_what_failed_or_was_refused_is_still_the_one_that_is_kept(partner:
     assert "origin" not in made, "a person has no use for its key"
     failed = await person.say_and_approve("run it")
     assert failed.status is ActionStatus.FAILED
-    for answer in ("no", "yes"):
+    for answer in ("no", "yes, keep it"):
         await person.say("keep it")
         assert (person.card.key, person.card.params["actionKey"]) == (PERSIST, key)
         await person.say(answer)
