@@ -29,6 +29,7 @@ from partner_desktop.permission.judging import (
     asked_by_policy,
     asked_each_time,
     forbidden,
+    where_executed,
 )
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import (
@@ -188,7 +189,8 @@ class PermissionEngine:
         `approved` are the arguments as the person saw them, with `{"$from": step}` for what another step
         brings, and `held` is what was said to hold it. `shown` are the paths on the card of the whole chain,
         `made` the files that its steps made so far; those in their workspaces the engine knows by
-        itself. What is forbidden by now is turned down, with why.
+        itself. What is forbidden by now is turned down, with why; what writes where programs are started
+        from asks by itself.
         """
         yes = await self._audit.decisions(request.action_id)
         if not planning.is_given(yes, request, approved):
@@ -197,6 +199,8 @@ class PermissionEngine:
         no = forbidden(request, policy, self._own, handed)
         if no is not None:
             return await self._write(request, no)
+        if where_executed(request):
+            return None
         fits = planning.within(request, approved, held=held, shown=shown, made=made, handed=handed)
         if not fits or not await asyncio.to_thread(planning.are_real, request, approved):
             return None

@@ -17,7 +17,13 @@ from partner_desktop.domain.permission import Mode
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import By, Outcome, PermissionRequest, Scope, StandingAnswer
 from partner_desktop.permission.rules import FILE, said
-from partner_desktop.permission.sensitive import is_sensitive, is_sensitive_place, lies_above
+from partner_desktop.permission.sensitive import (
+    is_executed,
+    is_sensitive,
+    is_sensitive_place,
+    lies_above,
+    never_mounted,
+)
 
 #: What a blanket yes does not reach.
 _HAZARDS: dict[Hazard, str] = {
@@ -63,11 +69,23 @@ def forbidden(
 
 def asked_each_time(request: PermissionRequest, policy: Policy) -> EachTime | None:
     """Why only a yes to this very run counts; `None` where what was said before may count."""
+    executed = where_executed(request)
+    if executed:
+        return EachTime("flag", executed)
     whole = request.route is not Route.BUILTIN
     secret = next((use for use in request.paths if is_sensitive(use, whole=whole)), None)
     if secret is not None:
         return EachTime("flag", f"{display_path(Path(secret.path))} may hold secrets")
     return asked_by_policy(request.action_key, policy)
+
+
+def where_executed(request: PermissionRequest) -> str:
+    """Why no yes counts but one to this very call, also none to a chain: it writes where programs are started
+    from. Empty where it does not.
+    """
+    whole = request.route is not Route.BUILTIN
+    use = next((use for use in request.paths if is_executed(use, whole=whole)), None)
+    return "" if use is None else f"it writes where programs are started from: {display_path(Path(use.path))}"
 
 
 def asked_by_policy(action_key: str, policy: Policy) -> EachTime | None:
@@ -113,6 +131,9 @@ def _blanket_yes(request: PermissionRequest, policy: Policy) -> Judgement:
     if not policy.known:
         reason = f"{FILE} cannot be read, and a rule in it may deny this; only you can allow it, on its card"
         return Judgement(Outcome.DENY, "policy", reason)
+    executed = where_executed(request)
+    if executed:
+        return Judgement(Outcome.DENY, "policy", f"{executed}; that needs your own yes on its card")
     if request.isolation.hazard:
         reason = f"{_HAZARDS[request.isolation.hazard]} needs your own yes on its card"
         return Judgement(Outcome.DENY, "policy", reason)
@@ -158,6 +179,8 @@ def _refusal(request: PermissionRequest, own_places: Sequence[Path], handed: Map
             continue
         if target == Path(target.anchor) and request.route is not Route.BUILTIN:
             return "no ability is given the whole file system"
+        if never_mounted(target) and request.route is not Route.BUILTIN:
+            return f"no ability is given {display_path(target)}, where running programs or devices are reached"
         for own in own_places:
             # Reading a folder above is allowed: the sandbox hides what is Partner's inside it.
             above = target in own.parents and use.access == "write"
