@@ -38,6 +38,7 @@ def new_record(
         source_path=source,
         request_text=text,
         cwd=exchange.cwd,
+        program=exchange.program,
         grantable=not _asks_each_time(info),
         once=info.once,
     )
@@ -114,6 +115,7 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         conversation_id=record.conversation_id,
         grantable=record.grantable,
         led_away=_led_away(record, info),
+        program=record.program,
         title=record.title,
     )
 

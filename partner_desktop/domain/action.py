@@ -130,6 +130,8 @@ class ActionRecord:
     """The words that led here."""
     cwd: str = ""
     """What relative paths are relative to."""
+    program: str = ""
+    """The program that asked for it, as that calls itself; a yes that reaches further is for that program."""
     asked_param: str = ""
     """With ASKING: the parameter that was asked for."""
     options: tuple[str, ...] = ()

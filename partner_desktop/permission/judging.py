@@ -31,6 +31,8 @@ _HAZARDS: dict[Hazard, str] = {
     "code": "a command that runs code from its arguments",
     "admin": "a command with administrator's rights",
 }
+#: Why a program's call does not run.
+NOT_ALLOWED = "it needs your yes first"
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,13 @@ def forbidden(
     refusal = _refusal(request, own, handed)
     if refusal:
         return Judgement(Outcome.DENY, "policy", refusal)
+    return deny_rule(request, policy)
+
+
+def deny_rule(request: PermissionRequest, policy: Policy) -> Judgement | None:
+    """What a rule denies, by the key alone."""
     rule = policy.rules.deny(request.action_key)
-    if rule is not None:
-        return Judgement(Outcome.DENY, "rule", f"{said(rule)} denies it")
-    return None
+    return None if rule is None else Judgement(Outcome.DENY, "rule", f"{said(rule)} denies it")
 
 
 def asked_each_time(request: PermissionRequest, policy: Policy) -> EachTime | None:
@@ -101,13 +106,18 @@ def asked_by_policy(action_key: str, policy: Policy) -> EachTime | None:
 
 
 def allowed(request: PermissionRequest, policy: Policy) -> Judgement | None:
-    """What runs without a question and without a grant; ask `asked_each_time` first."""
-    if request.route is Route.BUILTIN and request.risk is Risk.READ and not request.outward:
+    """What runs without a question and without a grant; ask `asked_each_time` first.
+
+    What a program asks for leaves with it whatever holds the run: only a rule opens it, and only where no
+    place was chosen by the program.
+    """
+    looks = request.route is Route.BUILTIN and request.risk is Risk.READ and not request.outward
+    if looks and not request.program:
         return Judgement(Outcome.ALLOW, "policy", "it only reads")
     rule = policy.rules.allow(request.action_key, request.content_hash)
     if rule is not None and _rule_reaches(request):
         return Judgement(Outcome.ALLOW, "rule", f"{said(rule)} allows it")
-    if policy.mode is Mode.AUTONOMOUS and _harmless(request):
+    if policy.mode is Mode.AUTONOMOUS and not request.program and _harmless(request):
         return Judgement(Outcome.ALLOW, "policy", "the sandbox keeps it from changing or sending anything")
     return None
 
@@ -121,7 +131,7 @@ def answered(
     """
     if standing is StandingAnswer.GRANTED:
         if each_time is None:
-            return Judgement(Outcome.DENY, "flag", "it needs your yes first")
+            return Judgement(Outcome.DENY, "flag", NOT_ALLOWED)
         return Judgement(Outcome.DENY, each_time.by, f"{each_time.why}; only you can allow that, in Partner")
     return _blanket_yes(request, policy) if standing is StandingAnswer.ALL else None
 
@@ -146,6 +156,8 @@ def _blanket_yes(request: PermissionRequest, policy: Policy) -> Judgement:
 
 def _rule_reaches(request: PermissionRequest) -> bool:
     """A rule was written without a card: it opens nothing whose danger only a card would show."""
+    if request.program and request.chosen:
+        return False
     if request.route is Route.BUILTIN:  # which of them, `rules.ALLOWABLE` says
         return not any(use.access == "write" for use in request.paths)
     held = request.isolation.sandboxed and not request.args_bound and not request.led_away
@@ -180,7 +192,9 @@ def _refusal(request: PermissionRequest, own_places: Sequence[Path], handed: Map
         if target == Path(target.anchor) and request.route is not Route.BUILTIN:
             return "no ability is given the whole file system"
         if never_mounted(target) and request.route is not Route.BUILTIN:
-            return f"no ability is given {display_path(target)}, where running programs or devices are reached"
+            return (
+                f"no ability is given {display_path(target)}, where running programs or devices are reached"
+            )
         for own in own_places:
             # Reading a folder above is allowed: the sandbox hides what is Partner's inside it.
             above = target in own.parents and use.access == "write"

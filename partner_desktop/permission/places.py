@@ -1,7 +1,7 @@
 """Places: paths that Partner is careful with, and how a path is compared with them.
 
-Facts only: a resolved path is compared with `resources/places.toml`; what lies there is not looked at. Where a
-place was moved to by the environment (`XDG_CONFIG_HOME`, `XDG_DATA_HOME`) it counts all the same.
+Facts only: a resolved path is compared with `resources/places.toml`; what lies there is not looked at. A place
+that the environment has moved (`XDG_CONFIG_HOME`, `XDG_DATA_HOME`) counts where it is.
 """
 
 from __future__ import annotations

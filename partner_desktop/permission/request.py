@@ -71,13 +71,20 @@ class PermissionRequest:
     """Whether a yes may reach beyond this run."""
     led_away: bool = False
     """Whether a place that the script declares for every run leads elsewhere by a link."""
+    program: str = ""
+    """The program that asks for it, as that calls itself: what was granted to others is nothing to it."""
     title: str = ""
     """For the list of grants; nothing is decided by it."""
 
     @property
+    def chosen(self) -> tuple[PathUse, ...]:
+        """The places that were chosen for this run; a grant holds for them, and for what lies in them."""
+        return tuple(use for use in self.paths if use.param)
+
+    @property
     def binding(self) -> str:
-        """What a grant is bound to: script and descriptor, how it is held, where its declared places lead,
-        and, where the arguments are the danger, the arguments."""
+        """What a grant is bound to, beside the chosen places: script and descriptor, how it is held, where
+        its declared places lead, and, where the arguments are the danger, the arguments."""
         parts = [self.content_hash, "sandboxed" if self.isolation.sandboxed else "open"]
         parts.append("net" if self.isolation.net else "no-net")
         # Of a link in such a place the hash knows nothing: it may lead to the keys by now.

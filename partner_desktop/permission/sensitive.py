@@ -1,8 +1,8 @@
 """Sensitive places: where secrets lie, where programs are started from, and where programs listen.
 
-A read of the first and a write to the second are asked about, each time; of the third no ability is ever given
-anything. All by the resolved path alone, as `places.py` compares it; `executed_below` and `never_below` look
-at the disk.
+A read of the first and a write to the second are asked about, each time; of the third no ability is ever
+given anything. All by the resolved path alone, as `places.py` compares it; `executed_below` and `never_below`
+look at the disk.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def lies_above(path: PurePath) -> bool:
 
 
 def never_mounted(path: PurePath) -> bool:
-    """Whether a resolved path is, or lies, where programs listen (buses, agents, the screen) or devices are."""
+    """Whether a resolved path is, or lies in, where programs listen (buses, agents) or devices are."""
     return places("never").holds(path)
 
 
@@ -71,7 +71,7 @@ def never_below(path: Path) -> list[Path]:
 
 
 def executed_below(path: Path) -> list[Path]:
-    """Where programs are started from, at or below a resolved path that is given to write to; outer ones only.
+    """Where programs are started from, at or below a resolved path that is given to write to; outermost ones.
 
     What is returned is no link, and is there; a link to such a place leads out of what was given, or to one
     that is found by itself. Blocking: it looks through all folders.
@@ -86,7 +86,7 @@ def executed_below(path: Path) -> list[Path]:
     for looked_at, folder in enumerate(folders):
         if looked_at >= _MOST_FOLDERS:
             raise AskHumanError(
-                f"{display_path(path)} holds more than {_MOST_FOLDERS:,} folders; give it a smaller one to write to."
+                f"{display_path(path)} holds more than {_MOST_FOLDERS:,} folders; give it a smaller one."
             )
         for entry in _entries(folder):
             inside = Path(entry.path)
