@@ -111,6 +111,7 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         isolation=record.isolation,
         paths=record.paths,
         args_bound=_asks_each_time(info) or info.free_args,
+        command=info.takes_command(),
         outward=bool(info.annotations.open_world),
         conversation_id=record.conversation_id,
         grantable=record.grantable,

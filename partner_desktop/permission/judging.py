@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.action import Hazard, PathUse, Risk
+from partner_desktop.domain.action import PathUse, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Mode
 from partner_desktop.permission.policy import Policy
@@ -25,12 +25,6 @@ from partner_desktop.permission.sensitive import (
     never_mounted,
 )
 
-#: What a blanket yes does not reach.
-_HAZARDS: dict[Hazard, str] = {
-    "shell": "a shell command line",
-    "code": "a command that runs code from its arguments",
-    "admin": "a command with administrator's rights",
-}
 #: Why a program's call does not run.
 NOT_ALLOWED = "it needs your yes first"
 
@@ -144,9 +138,10 @@ def _blanket_yes(request: PermissionRequest, policy: Policy) -> Judgement:
     executed = where_executed(request)
     if executed:
         return Judgement(Outcome.DENY, "policy", f"{executed}; that needs your own yes on its card")
-    if request.isolation.hazard:
-        reason = f"{_HAZARDS[request.isolation.hazard]} needs your own yes on its card"
-        return Judgement(Outcome.DENY, "policy", reason)
+    if request.command:
+        return Judgement(
+            Outcome.DENY, "policy", "a command line needs your own yes, on its card or a terminal"
+        )
     unheld = not request.isolation.sandboxed and not request.isolation.server
     if request.route is not Route.BUILTIN and unheld:
         reason = "there is no sandbox here, and running without one needs your own yes on its card"

@@ -1,6 +1,6 @@
 """Places: paths that Partner is careful with, and how a path is compared with them.
 
-Facts only: a resolved path is compared with `resources/places.toml`; what lies there is not looked at. A place
+Facts only: a resolved path is compared with `resources/places.toml`; nothing is looked at. A place
 that the environment has moved (`XDG_CONFIG_HOME`, `XDG_DATA_HOME`) counts where it is.
 """
 

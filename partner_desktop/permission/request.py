@@ -63,6 +63,8 @@ class PermissionRequest:
     paths: tuple[PathUse, ...] = ()
     args_bound: bool = False
     """Whether a standing grant covers only these very arguments (free command lines)."""
+    command: bool = False
+    """Whether a whole command line is among its arguments."""
     outward: bool = False
     """Whether it deals with more than this machine's files: other programs, servers, the web."""
     conversation_id: str = ""

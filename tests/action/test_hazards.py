@@ -42,6 +42,24 @@ from tests.support import Watcher
         ("ruby -e1", "code"),
         ("node --eval=1", "code"),
         ("node --eval 1", "code"),
+        ("nodejs -e 1", "code"),
+        ('awk BEGIN{system("id")}', "code"),
+        ("awk {print} file", ""),
+        ("julia -e 1", "code"),
+        ("R -e 1", "code"),
+        ("sed 1e file", "code"),
+        ("sed s/a/b/ge file", "code"),
+        ("sed s/here/there/ file", ""),
+        ("git -c core.pager=x log", "code"),
+        ("git log", ""),
+        ("tar xf a.tar --checkpoint-action=exec=x", "code"),
+        ("tar xf a.tar", ""),
+        ("rsync -e x a b", "code"),
+        ("rsync -a a b", ""),
+        ("npx thing", "code"),
+        ("crontab file", "code"),
+        ("systemctl --user link x", "code"),
+        ("env -S id", "shell"),
         ("sudo ls", "admin"),
         ("env doas sh -c ls", "admin"),
     ],
@@ -66,13 +84,19 @@ async def propose(partner: Partner, watcher: Watcher, *argv: str, standing: Stan
     return found.action
 
 
-async def test_a_shell_line_needs_the_persons_own_yes(partner: Partner, watcher: Watcher) -> None:
-    refused = await propose(partner, watcher, "sh", "-c", "echo hi", standing=StandingAnswer.ALL)
+@pytest.mark.promise("actions.grant.places")
+@pytest.mark.parametrize("argv", [("sh", "-c", "echo hi"), ("echo", "hi")], ids=["shell", "plain"])
+async def test_no_command_line_runs_by_a_blanket_yes_with_a_hazard_or_without(
+    partner: Partner, watcher: Watcher, argv: tuple[str, ...]
+) -> None:
+    refused = await propose(partner, watcher, *argv, standing=StandingAnswer.ALL)
     await watcher.done(refused.exchange_id)
     refused = await partner.action(refused.id)
     assert refused.status is ActionStatus.REJECTED
-    assert refused.error == "a shell command line needs your own yes on its card"
+    assert refused.error == "a command line needs your own yes, on its card or a terminal"
 
+
+async def test_a_shell_line_runs_with_the_persons_own_yes(partner: Partner, watcher: Watcher) -> None:
     asked = await propose(partner, watcher, "sh", "-c", "echo hi", standing=StandingAnswer.ASK)
     assert asked.isolation is not None
     assert asked.isolation.hazard == "shell"

@@ -108,6 +108,9 @@ _REASONS: dict[str, _Said] = {
     "no ability is given the whole file system": lambda: tr("no ability is given the whole file system"),
     "tried out": lambda: tr("tried out"),
     "resumed": lambda: tr("resumed"),
+    "a command line needs your own yes, on its card or a terminal": lambda: tr(
+        "a command line needs your own yes, on its card or a terminal"
+    ),
     "a shell command line needs your own yes on its card": lambda: tr(
         "a shell command line needs your own yes on its card"
     ),

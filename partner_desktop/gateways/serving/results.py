@@ -65,8 +65,8 @@ def _not_allowed(title: str, program: str, conversation: str) -> str:
     """One sentence, whatever is the matter: a program learns nothing of what lies where, nor of its kind."""
     return (
         f"{title} was not run: a person has not allowed “{program}” to do this, or what it names is not "
-        f"there. They can run it, or allow “{program}” to run it from then on, with “Run again” on its card in the "
-        f"conversation “{conversation}” in Partner."
+        f"there. They can run it, or allow “{program}” to run it from then on, with “Run again” on its card "
+        f"in the conversation “{conversation}” in Partner."
     )
 
 
