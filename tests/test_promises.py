@@ -89,7 +89,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.sandbox.before",
         "actions.card.complete",
         "actions.words.yes",
-        "actions.grant.places",
         "actions.trigger",
         "actions.mcp.secrets",
         "actions.mcp.oauth",
