@@ -11,6 +11,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.permission.sensitive import known_as
 
 #: Where a bare name is looked for after the working folder.
 _USUAL_PLACES = ("", "Desktop", "Documents", "Downloads")
@@ -56,14 +57,14 @@ def resolve_paths(
             problems[name] = problem
             continue
         resolved[name] = str(target)
-        uses.append(PathUse(param=name, path=str(target), access=access))
+        uses.append(_use(name, target, access))
     for name, access in info.path_lists().items():
         listed, problem = _listed(params.get(name), access, cwd=cwd, beside=beside.get(name))
         if problem:
             problems[name] = problem
         elif listed:
             resolved[name] = [str(target) for target in listed]
-            uses.extend(PathUse(param=name, path=str(target), access=access) for target in listed)
+            uses.extend(_use(name, target, access) for target in listed)
     for name, schema in info.properties().items():
         if schema.get("x-partner-target"):
             resolved[name] = _target(resolved.get(name), cwd=cwd)
@@ -117,7 +118,11 @@ def _target(value: Json, *, cwd: str) -> Json:
 
 
 def _declared(path: str, access: str) -> PathUse:
-    return PathUse(param="", path=str(Path(os.path.expanduser(path)).resolve()), access=access)  # noqa: PTH111
+    return _use("", Path(os.path.expanduser(path)).resolve(), access)  # noqa: PTH111
+
+
+def _use(param: str, target: Path, access: str) -> PathUse:
+    return PathUse(param=param, path=str(target), access=access, known_as=known_as(target))
 
 
 def _left(value: str, folder: Path | None) -> Path | None:

@@ -55,6 +55,8 @@ class PathUse:
     path: str
     access: str
     """`read` or `write`."""
+    known_as: str = ""
+    """Its name in the home, where a place that Partner is careful with is linked to it."""
 
 
 @dataclass(frozen=True)

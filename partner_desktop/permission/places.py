@@ -24,7 +24,7 @@ Parts = tuple[str, ...]
 _MOVED = (("XDG_CONFIG_HOME", ".config"), ("XDG_DATA_HOME", ".local/share"))
 _HOME = "~"
 #: What homes lie in, and the whole of a disk.
-_HOMES = (("/",), ("/", "home"), ("/", "users"))
+_HOMES = (("/",), ("/", "home"), ("/", "users"), ("/", "var", "home"))
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class PlaceList:
 
     below: Mapping[str, tuple[Parts, ...]]
     """By their first part; those that begin with a pattern under an empty one."""
+    fixed: tuple[str, ...]
+    """Those without a pattern, as they are written in a home."""
     names: Parts
     examples: Parts
     system: tuple[Parts, ...]
@@ -64,6 +66,14 @@ class PlaceList:
         inside = spelled[1:]
         return any(_begins(one[1:] if one[0] == _HOME else one, inside) for one in self._patterns())
 
+    def linked(self) -> dict[Path, Path]:
+        """Those of the home that are links or lie behind one, by where they lead. Blocking."""
+        home = _home()
+        there = {one.name for one in home.iterdir()} if home.is_dir() else set()
+        named = [home / text for text in self.fixed if text.partition("/")[0] in there]
+        led = [(Path(os.path.realpath(one)), one) for one in named]
+        return {to: one for to, one in led if to != one}
+
     def may_end(self, name: str) -> bool:
         """Whether one of the places may be called so: what is not needs no closer look."""
         folded = name.casefold()
@@ -84,6 +94,7 @@ def places(kind: Literal["secret", "executed", "never"]) -> PlaceList:
     found = tomllib.loads((shipped("resources") / "places.toml").read_text(encoding="utf-8"))[kind]
     return PlaceList(
         below=_by_first(_of_text(text) for text in found["below"]),
+        fixed=tuple(text.removeprefix("~/") for text in found["below"] if "*" not in text),
         names=tuple(name.casefold() for name in found["names"]),
         examples=tuple(name.casefold() for name in found["examples"]),
         system=tuple(_parts(PurePath(text)) for text in found["system"]),
@@ -112,18 +123,25 @@ def _spelled(path: PurePath) -> Parts:
     home = _home()
     for variable, usual in _MOVED:
         moved = os.environ.get(variable, "")
-        if moved.startswith("/") and path.is_relative_to(moved):
-            return (_HOME, *_of_text(usual), *_parts(path.relative_to(moved)))
+        if moved.startswith("/") and path.is_relative_to(_real(moved)):
+            return (_HOME, *_of_text(usual), *_parts(path.relative_to(_real(moved))))
     if path.is_relative_to(home):
         return (_HOME, *_parts(path.relative_to(home)))
     parts = _parts(path)
     if parts[:2] == ("/", "root"):
         return (_HOME, *parts[2:])
-    return (_HOME, *parts[3:]) if len(parts) > 2 and parts[:2] in (("/", "home"), ("/", "users")) else parts
+    place = next((len(homes) for homes in _HOMES[1:] if _begins(parts[:-1], homes)), 0)
+    return (_HOME, *parts[place + 1 :]) if place else parts
 
 
 def _home() -> Path:
-    return Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.home() raises where no home is known
+    return _real(os.path.expanduser("~"))  # noqa: PTH111 - Path.home() raises where no home is known
+
+
+@cache
+def _real(folder: str) -> Path:
+    """Where a folder of the environment's lies: `/home` itself is a link on some systems."""
+    return Path(os.path.realpath(folder))
 
 
 def _begins(parts: Parts, pattern: Parts) -> bool:

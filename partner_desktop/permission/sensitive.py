@@ -27,8 +27,7 @@ def is_sensitive(use: PathUse, *, whole: bool) -> bool:
     """
     if not use.param:
         return False
-    path = Path(use.path)
-    return is_sensitive_place(path) or (whole and lies_above(path))
+    return any(map(is_sensitive_place, _names(use))) or (whole and lies_above(Path(use.path)))
 
 
 def is_executed(use: PathUse, *, whole: bool) -> bool:
@@ -37,9 +36,25 @@ def is_executed(use: PathUse, *, whole: bool) -> bool:
     What lies so in a folder of the person's choice that is none by itself (`.git` in a project) is not meant:
     that is mounted so that nothing can write there, see `executed_below`.
     """
-    path = Path(use.path)
     listed = places("executed")
-    return use.access == "write" and (listed.holds(path) or (whole and listed.lies_below(path)))
+    if use.access != "write":
+        return False
+    return any(map(listed.holds, _names(use))) or (whole and listed.lies_below(Path(use.path)))
+
+
+def _names(use: PathUse) -> list[Path]:
+    return [Path(use.path), *([Path(use.known_as)] if use.known_as else [])]
+
+
+def known_as(path: Path) -> str:
+    """The name in the home of a resolved path to which one of these places is linked (`~/.bashrc` to a folder
+    of settings that is kept elsewhere); empty for others. Blocking.
+    """
+    for kind in ("executed", "secret"):
+        for led, named in places(kind).linked().items():
+            if path.is_relative_to(led):
+                return str(named / path.relative_to(led))
+    return ""
 
 
 def is_sensitive_place(path: PurePath) -> bool:
@@ -73,14 +88,15 @@ def never_below(path: Path) -> list[Path]:
 def executed_below(path: Path) -> list[Path]:
     """Where programs are started from, at or below a resolved path that is given to write to; outermost ones.
 
-    What is returned is no link, and is there; a link to such a place leads out of what was given, or to one
-    that is found by itself. Blocking: it looks through all folders.
+    What is returned is there and is no link; what places of the home are linked to is among it. Blocking: it
+    looks through all folders.
 
     Raises:
         AskHumanError: There are too many folders to look through.
     """
     listed = places("executed")
-    if listed.holds(path):
+    linked = listed.linked()
+    if listed.holds(path) or any(path.is_relative_to(led) for led in linked):
         return [path]
     found, folders = list[Path](), [path]
     for looked_at, folder in enumerate(folders):
@@ -90,7 +106,7 @@ def executed_below(path: Path) -> list[Path]:
             )
         for entry in _entries(folder):
             inside = Path(entry.path)
-            if listed.may_end(entry.name) and listed.holds(inside):
+            if inside in linked or (listed.may_end(entry.name) and listed.holds(inside)):
                 found.append(inside)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(inside)

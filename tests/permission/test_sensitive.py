@@ -8,10 +8,13 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import Isolation, PathUse, Risk
+from partner_desktop.domain.events import AbilitiesEvent
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
@@ -21,9 +24,11 @@ from partner_desktop.permission.sensitive import (
     executed_below,
     is_executed,
     is_sensitive_place,
+    never_below,
     never_mounted,
 )
 from partner_desktop.storage.database import Database
+from tests.support import UPPER_SCRIPT, Watcher
 
 KEY = PathUse(param="file", path="/home/user/.ssh/id_ed25519", access="read")
 
@@ -226,6 +231,33 @@ def test_where_programs_are_started_from_is_found_in_a_folder(tmp_path: Path) ->
     assert executed_below(project / "plain") == []
 
 
+@pytest.mark.promise("actions.grant.places")
+async def test_settings_that_are_kept_elsewhere_and_linked_to_count_where_they_lie(
+    partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path
+) -> None:
+    kept = user_home / "settings"
+    for name in ("config/autostart", "aws", "plain"):
+        (kept / name).mkdir(parents=True)
+    for name in ("bashrc", "plain/rc"):
+        (kept / name).write_text("", encoding="utf-8")
+    for link, to in ((".bashrc", "bashrc"), (".config", "config"), (".aws", "aws")):
+        (user_home / link).symlink_to(kept / to)
+    script = action_dir / "dynamic" / "upper.py"
+    script.write_text(
+        UPPER_SCRIPT.replace('"string"', '"string"\n# format = "path"\n# access = "write"'), encoding="utf-8"
+    )
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
+    asked = [".bashrc", "settings/bashrc", "settings/config/autostart/x", "settings/aws/credentials"]
+    for name in (*asked, "settings/plain/rc"):
+        given: JsonObject = {"text": str(user_home / name)}
+        await partner.run_ability("local::upper", given, cwd="", standing=StandingAnswer.ASK, exchange_id="")
+        card = (await partner.actions())[0]
+        assert card.grantable is (name not in asked), name
+        await partner.reject(card.id)
+    assert executed_below(kept) == [kept / "bashrc", kept / "config" / "autostart"]
+    assert executed_below(kept / "config" / "autostart") == [kept / "config" / "autostart"]
+
+
 @pytest.mark.parametrize(
     ("path", "never"),
     [
@@ -245,6 +277,7 @@ async def test_where_programs_listen_is_given_to_no_ability(
     engine: PermissionEngine, path: str, *, never: bool
 ) -> None:
     assert never_mounted(PurePosixPath(path)) is never
+    assert Path("/dev") in never_below(Path("/"))
     use = PathUse("file", path, "read")
     script = replace(READ, action_key="local::note", route=Route.MCP, paths=(use,))
     assert ((await engine.approve(script, scope="once")).outcome is Outcome.DENY) is never
