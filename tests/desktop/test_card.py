@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -62,7 +63,7 @@ def test_always_allow_sends_the_lasting_scope(stage: Stage, partner: FakePartner
     ids=["places", "no-place", "program"],
 )
 def test_the_menu_says_how_far_each_yes_reaches(
-    stage: Stage, partner: FakePartner, facts: dict[str, object], said: dict[str, str]
+    stage: Stage, partner: FakePartner, facts: dict[str, Any], said: dict[str, str]
 ) -> None:
     stage.open(partner)
     card = stage.propose(partner, **facts)
