@@ -10,6 +10,8 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProposalEvent
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
 
@@ -66,6 +68,26 @@ from tests.support import Watcher
 )
 def test_a_command_line_shows_what_it_is(line: str, hazard: str) -> None:
     assert hazard_of(line.split(" ")) == hazard
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "marked", "takes"),
+    [
+        ("local::run", "line", True, True),
+        ("local::run", "command", False, False),
+        ("shell::run", "line", True, True),
+        ("shell::run", "line", False, False),
+        ("shell::run", "Command", False, True),
+        ("shell::run", "argv", False, True),
+    ],
+)
+def test_a_command_line_is_one_by_its_mark_or_by_what_an_external_server_calls_it(
+    key: str, name: str, *, marked: bool, takes: bool
+) -> None:
+    schema: JsonObject = {"type": "string", **({"x-partner-command": True} if marked else {})}
+    params: JsonObject = {"type": "object", "properties": {name: schema}}
+    info = MetaActionInfo(key=key, route=Route.MCP, description="d", params=params)
+    assert info.takes_command() is takes
 
 
 async def propose(partner: Partner, watcher: Watcher, *argv: str, standing: StandingAnswer) -> ActionRecord:

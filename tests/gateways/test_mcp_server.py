@@ -108,6 +108,14 @@ async def test_a_yes_in_partner_is_none_for_a_program_and_its_own_holds_on_the_p
 ) -> None:
     notes = user_home / "Notes"
     await say_yes(partner, watcher, notes, "everywhere")
+    autostart = RunAsk(
+        "local::note", {"folder": str(user_home / ".config/autostart")}, "", StandingAnswer.ASK
+    )
+    async for _event in LocalSession(partner).run(autostart):
+        pass
+    (asks, *_) = await partner.actions()
+    assert asks.status is ActionStatus.WAITING, "a place where programs are started from asks each time"
+    await partner.reject(asks.id)
     async with served(OneHost(RemoteSession(partner.home))) as program:
         assert text(await program.call("note", folder=str(notes))) == refusal("Note")
         (refused, *_) = await partner.actions()
