@@ -8,7 +8,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import DoneEvent, Event
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -91,6 +93,13 @@ class Watcher:
         )
         assert isinstance(found, DoneEvent)
         return found
+
+
+async def yes_to(partner: Partner, exchange_id: str) -> None:
+    """The person's own yes, once, to what an exchange has asked."""
+    for record in await partner.actions():
+        if record.exchange_id == exchange_id and record.status is ActionStatus.WAITING:
+            await partner.approve(record.id, scope="once")
 
 
 def run_cli_arguments(*arguments: str) -> list[str]:

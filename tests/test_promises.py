@@ -86,7 +86,6 @@ PENDING: frozenset[str] = frozenset(
         "memory.import",
         "memory.proactive",
         "actions.card.complete",
-        "actions.grant.places",
         "actions.trigger",
         "actions.mcp.secrets",
         "actions.mcp.oauth",

@@ -32,7 +32,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
-from partner_desktop.permission.request import Outcome
+from partner_desktop.permission.request import Decision, Outcome
 from partner_desktop.runtime.exchange import Exchange
 
 #: Fills in what an ability is about, where that is not said but known: the ability, what was said of its
@@ -209,6 +209,10 @@ class ActionCore:
 
     async def _advance(self, record: ActionRecord, missing: Sequence[str], *, exchange: Exchange) -> Evidence:
         info = await self._current(record)
+        if record.program and not exchange.told:
+            refused = await self._turned_away(record, info, missing)
+            if refused is not None:
+                return refused
         about = record.description if record.asks_first else info.description
         record = replace(record, title=info.title, description=about, schema=info.params)
         beside = await self._handover.places(record)
@@ -225,20 +229,38 @@ class ActionCore:
                 raise AskHumanError(problem)
             found, gaps = replace(found, problems={param: problem}), [param]
         if not exchange.told:
-            return await self._turn_down_gap(record, gaps[0], found)
+            reason = _gap_sentence(gaps[0], found.problems.get(gaps[0], ""))
+            decision = await self._refusal(record, info, why=reason) if record.program else None
+            return await self._turn_down(record, reason, decision)
         exchange.status = "waiting"
         return await self._ask(record, info, gaps[0], found)
 
-    async def _turn_down_gap(self, record: ActionRecord, param: str, found: ResolvedPaths) -> Evidence:
-        """Whoever asks for the run cannot be asked back: the reason names the parameter."""
-        problem = found.problems.get(param, "")
-        reason = f"The parameter `{param}` does not fit: {problem}"
-        reason = reason if problem else f"The parameter `{param}` is missing."
-        return await self._turn_down(record, reason)
+    async def _turned_away(
+        self, record: ActionRecord, info: MetaActionInfo, missing: Sequence[str]
+    ) -> Evidence | None:
+        """The end of a program's call that goes by its words and by the grants alone, so that it tells
+        nothing of the disk; `None`: nothing speaks against looking what it names.
+        """
+        record = replace(record, title=info.title, schema=info.params)
+        gaps = _gaps(info, ResolvedPaths(record.params, (), {}), missing)
+        problem, param = "", gaps[0] if gaps else ""
+        if not gaps:
+            problem, param = await asyncio.to_thread(validation_problem, info, record.params)
+        if param:
+            return await self._turn_down(record, _gap_sentence(param, problem))
+        decision = await self._refusal(record, info)
+        return None if decision is None else await self._turn_down(record, decision.reason, decision)
 
-    async def _turn_down(self, record: ActionRecord, reason: str) -> Evidence:
+    async def _refusal(self, record: ActionRecord, info: MetaActionInfo, *, why: str = "") -> Decision | None:
+        """See `PermissionEngine.turned_away`."""
+        unseen = await self._assessed(record, info, ResolvedPaths(record.params, (), {}))
+        return await self._engine.turned_away(request_for(unseen, info), why=why)
+
+    async def _turn_down(
+        self, record: ActionRecord, reason: str, decision: Decision | None = None
+    ) -> Evidence:
         await self._show_card(record, led=False)
-        return Withheld(await self._executor.turn_down(record, reason), reason)
+        return Withheld(await self._executor.turn_down(record, reason, decision=decision), reason)
 
     async def _current(self, record: ActionRecord) -> MetaActionInfo:
         """The ability as it is now: one that was switched off or edited meanwhile must not run as it was.
@@ -307,6 +329,15 @@ class ActionCore:
             raise UsageError(f"{old.title} was settled in the meantime.")
         if new.parent_id and new.status.ended:  # its chain waits for that
             self._announcer.ended(new)
+
+
+def _gap_sentence(param: str, problem: str) -> str:
+    """For whoever cannot be asked back."""
+    return (
+        f"The parameter `{param}` does not fit: {problem}"
+        if problem
+        else f"The parameter `{param}` is missing."
+    )
 
 
 def _gaps(info: MetaActionInfo, found: ResolvedPaths, missing: Sequence[str]) -> list[str]:

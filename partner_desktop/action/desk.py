@@ -62,7 +62,7 @@ class ActionDesk:
             UsageError: Its ability is gone.
         """
         record = await self._store.get(action_id)
-        exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd)
+        exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd, program=record.program)
         if record.chain is not None:
             with _held(exchange):
                 work = self._chains.again(record, exchange=exchange, as_card=not record.exchange_id)

@@ -104,15 +104,20 @@ class ActionFace:
         exchange_id: str,
         conversation_id: str = "",
         title: str = "",
+        program: str = "",
     ) -> None:
         """Propose an ability by its key, in a conversation; where it is gone, in a new one of this title.
+
+        `program`: who asks, where it is another program; it has grants of its own.
 
         Raises:
             UsageError: There is no such ability.
         """
         text = f"{self._catalog.require(key).title}: {key}"
         conversation = await self._conversation(conversation_id, title)
-        exchange = self._exchanges.open(conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id)
+        exchange = self._exchanges.open(
+            conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id, program=program
+        )
         await self._dialog.append(
             conversation.id,
             Role.USER,

@@ -16,7 +16,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation,
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.permission.request import PermissionRequest
-from partner_desktop.permission.sensitive import is_sensitive
+from partner_desktop.permission.sensitive import is_executed, is_sensitive
 from partner_desktop.runtime.exchange import Exchange
 
 
@@ -38,6 +38,7 @@ def new_record(
         source_path=source,
         request_text=text,
         cwd=exchange.cwd,
+        program=exchange.program,
         grantable=not _asks_each_time(info),
         once=info.once,
     )
@@ -67,7 +68,7 @@ def assessed(
         risk=risk_of(info, isolation, found.uses),
         content_hash=info.content_hash,
         once=info.once,
-        grantable=not each_time and not _asks_each_time(info) and not _is_secret(info, found.uses),
+        grantable=not each_time and not _asks_each_time(info) and not _is_careful(info, found.uses),
     )
 
 
@@ -91,9 +92,9 @@ def _asks_each_time(info: MetaActionInfo) -> bool:
     return info.route is Route.BUILTIN and not info.annotations.only_looks
 
 
-def _is_secret(info: MetaActionInfo, uses: Sequence[PathUse]) -> bool:
+def _is_careful(info: MetaActionInfo, uses: Sequence[PathUse]) -> bool:
     whole = info.route is not Route.BUILTIN
-    return any(is_sensitive(use, whole=whole) for use in uses)
+    return any(is_sensitive(use, whole=whole) or is_executed(use, whole=whole) for use in uses)
 
 
 def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest:
@@ -110,10 +111,12 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         isolation=record.isolation,
         paths=record.paths,
         args_bound=_asks_each_time(info) or info.free_args,
+        command=info.takes_command(),
         outward=bool(info.annotations.open_world),
         conversation_id=record.conversation_id,
         grantable=record.grantable,
         led_away=_led_away(record, info),
+        program=record.program,
         title=record.title,
     )
 

@@ -2,9 +2,8 @@
 
 Commands run without a shell: what stands in an argument is never read as a command. Where the argument list
 itself names a shell with `-c` (or a program that runs one), that is no longer so, and the card says it. A
-hazard lowers nothing and forbids nothing; it says how a yes is to be given: on the card, by the person, never
-by `--approve all`. It is read from the argument list alone, by well-known names; a program that is called
-otherwise is the person's to know.
+hazard decides nothing: no command line runs without the person's own yes, with one or without. It is read
+from the argument list alone, by well-known names; a program that is called otherwise is the person's to know.
 """
 
 from __future__ import annotations
@@ -35,6 +34,10 @@ _CARRIERS = _names(
     torsocks proxychains firejail bwrap docker podman flatpak-spawn toolbox distrobox
     """
 )
+#: They run what their arguments name: from the net, at another time, at the next login.
+_STARTERS = _names("npx pnpx bunx uvx crontab at batch systemctl launchctl")
+_SPLIT = late(r"-[a-zA-Z]*S.*|--split-string(?:=.*)?", re.DOTALL)
+_AWK = late(r".*(?:system\s*\(|\||getline).*", re.DOTALL)
 #: The code may follow in the same argument: `python3 -cpass`, `node --eval=1`.
 _CODE_OPTIONS = {
     "python": late(r"-[bBdEhiIOPqsSuvVx]*c.*", re.DOTALL),
@@ -42,11 +45,24 @@ _CODE_OPTIONS = {
     "perl": late(r"-[acfilnpstTuUvwWX\d]*[eE].*", re.DOTALL),
     "ruby": late(r"-[aclnpsSvwW\d]*e.*", re.DOTALL),
     "node": late(r"-e|-p|-pe|--(?:eval|print)(?:=.*)?", re.DOTALL),
+    "nodejs": late(r"-e|-p|-pe|--(?:eval|print)(?:=.*)?", re.DOTALL),
     "deno": late(r"eval"),
     "bun": late(r"-e|-p|--(?:eval|print)(?:=.*)?", re.DOTALL),
     "php": late(r"-[rBRE].*", re.DOTALL),
     "lua": late(r"-e.*", re.DOTALL),
     "Rscript": late(r"-e"),
+    "R": late(r"-e.*", re.DOTALL),
+    "julia": late(r"-[eE].*|--(?:eval|print)(?:=.*)?", re.DOTALL),
+    "awk": _AWK,
+    "gawk": _AWK,
+    "mawk": _AWK,
+    "nawk": _AWK,
+    "sed": late(r"(?:.*[\s;{])?[\d$,]*e\b.*|s(.).*\1.*\1\w*e\w*", re.DOTALL),
+    "git": late(r"-c.*|--config-env.*|--exec-path=.*", re.DOTALL),
+    "tar": late(
+        r"-I.*|-F.*|--(?:checkpoint-action|to-command|use-compress-program|info-script|rsh-command).*"
+    ),
+    "rsync": late(r"-\w*e.*|--(?:rsh|rsync-path).*", re.DOTALL),
     "osascript": late(r"-e.*", re.DOTALL),
 }
 _SHELL_OPTION = late(r"-[a-zA-Z]*c[a-zA-Z]*|/[ckCK]|-(?i:command|encodedcommand|ec|enc)|--command(?:=.*)?")
@@ -76,12 +92,18 @@ def hazard_of(argv: Sequence[str]) -> Hazard:
     for name, rest in _programs(argv):
         if name in _ADMINS:
             found.add("admin")
-        elif name in _SHELL_INSIDE or (name in _SHELLS and any(map(_SHELL_OPTION.fullmatch, rest))):
+        elif name in _SHELL_INSIDE or _is_given_a_line(name, rest):
             found.add("shell")
-        elif (option := _CODE_OPTIONS.get(name)) and any(map(option.fullmatch, rest)):
+        elif name in _STARTERS or ((option := _CODE_OPTIONS.get(name)) and any(map(option.fullmatch, rest))):
             found.add("code")
     gravest: tuple[Hazard, ...] = ("admin", "shell", "code")
     return next((hazard for hazard in gravest if hazard in found), "")
+
+
+def _is_given_a_line(name: str, rest: Sequence[str]) -> bool:
+    """Whether one of the options is followed by a line that is split or read as a shell does."""
+    option = _SHELL_OPTION if name in _SHELLS else _SPLIT if name == "env" else None
+    return option is not None and any(map(option.fullmatch, rest))
 
 
 def _programs(argv: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:

@@ -12,6 +12,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.permission.sensitive import known_as
 
 #: Where a bare name is looked for after the working folder.
 _USUAL_PLACES = ("", "Desktop", "Documents", "Downloads")
@@ -122,7 +123,8 @@ def _declared(path: str, access: str) -> PathUse:
 
 
 def _use(param: str, target: Path, access: str) -> PathUse:
-    return PathUse(param=param, path=str(target), access=access, seen=seen_of(str(target)))
+    shown = str(target)
+    return PathUse(param=param, path=shown, access=access, seen=seen_of(shown), known_as=known_as(target))
 
 
 def _left(value: str, folder: Path | None) -> Path | None:

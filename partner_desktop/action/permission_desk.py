@@ -98,6 +98,8 @@ class PermissionDesk:
             conversation_id=grant.conversation_id,
             current=info is not None and grant.content_hash in ("", info.content_hash),
             held=grant.held,
+            program=grant.program,
+            places=grant.places,
         )
 
     # By hand.

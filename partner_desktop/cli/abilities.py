@@ -57,6 +57,13 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
 def _add_run(parser: argparse.ArgumentParser) -> None:
     _add_key(parser)
     parser.add_argument("argument", nargs="*", metavar="NAME=VALUE")
+    parser.add_argument(
+        "--for",
+        dest="program",
+        default="",
+        metavar="PROGRAM",
+        help="as if this program had asked for it (what it calls itself): a yes beyond this run is for that",
+    )
     add_approve(parser)
     add_json(parser)
     parser.set_defaults(run=_run)
@@ -103,6 +110,7 @@ def _run(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
         arguments=options.argument,
         as_json=options.json,
         approve=StandingAnswer(options.approve),
+        program=options.program,
     )
 
 

@@ -66,6 +66,7 @@ async def run_action(
     arguments: Sequence[str],
     as_json: bool,
     approve: StandingAnswer,
+    program: str = "",
 ) -> int:
     """Run one ability by its key; 1 when it failed.
 
@@ -76,7 +77,7 @@ async def run_action(
         schema = _schema(await session.abilities(), key)
         params = {name: _typed(value, schema.get(name)) for name, value in map(_pair, arguments)}
         console = Console(session, as_json, approve)
-        await console.run(key, params)
+        await console.run(key, params, program=program)
     return 1 if console.failed or console.unsettled else 0
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.session import Verdict
 
 #: How an action or a step stands, in one sign.
 SIGNS = {
@@ -27,8 +28,29 @@ def proposal_lines(action: JsonObject) -> Iterator[str]:
     else:
         yield " · ".join(part for part in (plain(action["title"]), held) if part)
         yield from argument_lines(action.get("params"), "  ")
+    if action.get("program"):
+        yield f"  asked for by a program that calls itself “{plain(action['program'])}”:"
+        yield "  what is allowed beyond this run is allowed to that program alone"
     for number, step in enumerate(steps, 1):
         yield from _step_lines(number, step, steps)
+
+
+def wider_answers(action: JsonObject) -> dict[str, tuple[Verdict, str]]:
+    """Key → the answer and its words, for a yes that reaches beyond this run; empty where none may."""
+    if not action.get("grantable"):
+        return {}
+    found: dict[str, tuple[Verdict, str]] = {"c": ("conversation", "in this conversation")}
+    paths = action.get("paths")
+    if not any(
+        isinstance(use, dict) and use.get("param") for use in (paths if isinstance(paths, list) else ())
+    ):
+        return found | {"a": ("always", "always")}
+    return found | {"a": ("always", "always on these places"), "e": ("everywhere", "always everywhere")}
+
+
+def wider_words(action: JsonObject) -> str:
+    """The same on one line, each with its key."""
+    return "".join(f"[{key}] {words}  " for key, (_, words) in wider_answers(action).items())
 
 
 def _step_lines(number: int, step: JsonObject, steps: list[JsonObject]) -> Iterator[str]:

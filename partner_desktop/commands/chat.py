@@ -10,7 +10,13 @@ from pathlib import Path
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
-from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines, steps_of
+from partner_desktop.commands.chain_lines import (
+    ChainProgress,
+    proposal_lines,
+    steps_of,
+    wider_answers,
+    wider_words,
+)
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
 from partner_desktop.commands.literal import Literal
@@ -44,9 +50,10 @@ class Console:
         ask = ChatAsk(text, self.conversation_id, str(Path.cwd()), self.approve)
         await self._follow(self.session.chat(ask))
 
-    async def run(self, key: str, params: JsonObject) -> None:
-        """One ability by its key."""
-        await self._follow(self.session.run(RunAsk(key, params, str(Path.cwd()), self.approve)))
+    async def run(self, key: str, params: JsonObject, *, program: str = "") -> None:
+        """One ability by its key, as if asked for by a program where one is named."""
+        ask = RunAsk(key, params, str(Path.cwd()), self.approve, program=program)
+        await self._follow(self.session.run(ask))
 
     async def _follow(self, events: AsyncIterator[JsonObject]) -> None:
         await self._show_all(events)
@@ -62,13 +69,11 @@ class Console:
         plan = self._chains.plan_of(action)
         if plan:
             print(f"  a step of {plan}", file=sys.stderr)
-        more = "[c] in this conversation  [a] always  " if action.get("grantable") else ""
-        answer = (await self.lines.next(f"[y] once  {more}[N] no: ")).strip().casefold()
+        answer = (await self.lines.next(f"[y] once  {wider_words(action)}[N] no: ")).strip().casefold()
         if answer in ("y", "yes"):
             return "once"
-        if not more:
-            return "reject"
-        return "always" if answer in ("a", "always") else "conversation" if answer == "c" else "reject"
+        verdict, _ = wider_answers(action).get("a" if answer == "always" else answer, ("reject", ""))
+        return verdict
 
     async def _show_all(self, events: AsyncIterator[JsonObject]) -> None:
         async for event in events:

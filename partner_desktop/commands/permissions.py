@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from partner_desktop.base.paths import Home
+from partner_desktop.base.paths import Home, display_path
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -46,10 +46,24 @@ def _lines(item: JsonObject) -> Iterator[str]:
 
 
 def _grant_line(grant: JsonObject) -> str:
-    reach = "always" if grant["scope"] == "always" else "in one conversation"
+    reach = "in one conversation" if grant["scope"] == "conversation" else "always"
+    caller = f", for “{grant['program']}” as it calls itself" if grant["program"] else ""
     edited = "" if grant["current"] else "; edited since, so it asks again"
-    words = f"{grant['title']} ({grant['action_key']}): {reach}, {grant['held']}{edited}"
+    held = f", {grant['held']}" if grant["held"] else ""
+    words = f"{grant['title']} ({grant['action_key']}): {reach}{_where(grant)}{caller}{held}{edited}"
     return f"  {str(grant['id'])[:_SHORT_ID]}  {words}"
+
+
+def _where(grant: JsonObject) -> str:
+    """The places that it holds of those that may be chosen."""
+    if grant["scope"] == "everywhere":
+        return " everywhere"
+    if grant["places"] is None:
+        return " (from before places were kept: it asks again where a file or folder is chosen)"
+    places = [
+        f"{place['access']}s {display_path(Path(str(place['path'])))}" for place in _objects(grant["places"])
+    ]
+    return f" ({', '.join(places)})" if places else ""
 
 
 def _objects(value: Json) -> list[JsonObject]:

@@ -58,6 +58,8 @@ class PathUse:
     seen: tuple[int, ...] = field(default=(), compare=False)
     """Device and inode of the folder that held it when it was shown, and, if it was a folder, its own. A file
     may be replaced by one of the same name, as editors do; a folder may not. Empty: it was not looked at."""
+    known_as: str = ""
+    """Its name in the home, where a place that Partner is careful with is linked to it."""
 
     def is_still(self, now: PathUse) -> bool:
         """Whether what is there now is what was shown here, and not another folder of that name."""
@@ -141,6 +143,8 @@ class ActionRecord:
     """The words that led here."""
     cwd: str = ""
     """What relative paths are relative to."""
+    program: str = ""
+    """The program that asked for it, as that calls itself; a yes that reaches further is for that program."""
     asked_param: str = ""
     """With ASKING: the parameter that was asked for."""
     options: tuple[str, ...] = ()

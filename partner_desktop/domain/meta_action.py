@@ -24,6 +24,12 @@ class Route(StrEnum):
     ORIGIN = "origin"
 
 
+#: The location of the person's own abilities, which share their route with external servers' tools.
+LOCAL = "local"
+#: What external servers call a parameter that is a command line.
+_COMMANDS = frozenset({"command", "cmd", "argv", "command_line", "commandline", "shell_command"})
+
+
 @dataclass(frozen=True)
 class Annotations:
     """MCP's own hints; a hint is a claim by the ability's author, never a fact. `None` = not said."""
@@ -138,6 +144,16 @@ class MetaActionInfo:
             if schema.get("type") == "array" and isinstance(items, dict) and items.get("format") == "path":
                 found[name] = "write" if "write" in (schema.get("access"), items.get("access")) else "read"
         return found
+
+    def takes_command(self) -> bool:
+        """Whether a whole command line is among its parameters: one says so by `x-partner-command`, or an
+        external server's is called so.
+        """
+        of_server = self.route is Route.MCP and self.location != LOCAL
+        return any(
+            schema.get("x-partner-command") is True or (of_server and name.casefold() in _COMMANDS)
+            for name, schema in self.properties().items()
+        )
 
 
 class ResultStatus(StrEnum):

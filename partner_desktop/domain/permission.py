@@ -7,8 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-#: How far a yes reaches.
-Scope = Literal["once", "conversation", "always"]
+#: How far a yes reaches; but for `everywhere`, on the places that its card showed, and below them.
+Scope = Literal["once", "conversation", "always", "everywhere"]
 #: Who decided: the person on a card, a grant, a rule of the file, the engine itself, or a standing answer.
 By = Literal["person", "grant", "rule", "policy", "flag"]
 
@@ -45,6 +45,16 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class GrantedPlace:
+    """A file, or a folder with all that lies in it."""
+
+    path: str
+    """Resolved."""
+    access: str
+    """`read`, or `write`, which allows to read, too."""
+
+
+@dataclass(frozen=True)
 class Grant:
     """A yes that reaches beyond its run."""
 
@@ -59,6 +69,11 @@ class Grant:
     """Whether it still fits the ability: an edit leaves it behind."""
     held: str = ""
     """How the run was held when it was granted, in words: `sandboxed · no network`."""
+    program: str = ""
+    """The program that it is for, as that calls itself; empty: for what is asked in Partner."""
+    places: tuple[GrantedPlace, ...] | None = ()
+    """What it holds of what may be chosen for a run; nothing counts here with the scope `everywhere`. `None`:
+    it was granted before places were kept, and holds none."""
 
 
 @dataclass(frozen=True)

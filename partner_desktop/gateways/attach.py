@@ -75,6 +75,7 @@ class Request(BaseModel):
     record_verb: RecordVerb = "list"
     title: str = ""
     bound: bool = False
+    program: str = ""
 
 
 class AttachGateway:
@@ -250,6 +251,7 @@ def _run_ask(request: Request) -> RunAsk:
         conversation_id=request.conversation_id or "",
         title=request.title,
         bound=request.bound,
+        program=request.program,
     )
 
 

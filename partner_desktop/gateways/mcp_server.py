@@ -185,7 +185,7 @@ class _PartnerServer:
             )
             return _call_result(failed(sentence))
         outcome = await self._calls.call(
-            offer, params.arguments or {}, client=_client_title(context.session), tell=tell
+            offer, params.arguments or {}, client=_client_name(context.session), tell=tell
         )
         return _call_result(outcome)
 
@@ -214,12 +214,12 @@ def _guarded(handle: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
     return guarded
 
 
-def _client_title(session: ServerSession) -> str:
-    """The conversation's title: as the client calls itself, on one short line."""
+def _client_name(session: ServerSession) -> str:
+    """As the client calls itself, on one short line."""
     params = session.client_params
     name = (params.client_info.title or params.client_info.name) if params is not None else ""
     name = _short(" ".join(name.split()))
-    return f"{name} (MCP)" if name else "Another program (MCP)"
+    return name or "Another program"
 
 
 def _short(text: str) -> str:

@@ -48,6 +48,7 @@ class RemoteSession:
             "conversation_id": ask.conversation_id,
             "title": ask.title,
             "bound": ask.bound,
+            "program": ask.program,
         }
         async with aclosing(self._events(request)) as events:
             async for event in events:

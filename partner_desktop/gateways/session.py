@@ -29,7 +29,7 @@ from partner_desktop.gateways.record_ask import RecordAsk, RecordsFace, answer_a
 from partner_desktop.gateways.server_ask import ServerAsk, ServersFace, answer_about_servers
 from partner_desktop.permission.request import Scope, StandingAnswer
 
-Verdict = Literal["once", "conversation", "always", "reject"]
+Verdict = Literal["once", "conversation", "always", "everywhere", "reject"]
 ManageVerb = Literal["persist", "remove", "disable", "enable", "undo", "keep"]
 
 
@@ -57,6 +57,8 @@ class RunAsk:
     """What a new conversation is called; empty: after the ability."""
     bound: bool = False
     """The run lasts no longer than somebody listens to its events."""
+    program: str = ""
+    """The program that asks, as it calls itself: a claim, by which grants are told apart."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,7 @@ class PartnerFace(
         exchange_id: str,
         conversation_id: str = "",
         title: str = "",
+        program: str = "",
     ) -> None: ...
 
     async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None: ...
@@ -219,6 +222,7 @@ class LocalSession:
                     exchange_id=exchange_id,
                     conversation_id=ask.conversation_id,
                     title=ask.title,
+                    program=ask.program,
                 )
                 async for event in listener.until_done():
                     yield event

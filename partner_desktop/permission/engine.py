@@ -23,12 +23,15 @@ from partner_desktop.permission import planning
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.judging import (
+    NOT_ALLOWED,
     Judgement,
     allowed,
     answered,
     asked_by_policy,
     asked_each_time,
+    deny_rule,
     forbidden,
+    where_executed,
 )
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import (
@@ -107,6 +110,19 @@ class PermissionEngine:
         """Why a rule of the person's turns this key down, whatever is asked of it; empty when none does."""
         rule = self._policy().rules.deny(action_key)
         return "" if rule is None else f"{said(rule)} denies it"
+
+    async def turned_away(self, request: PermissionRequest, *, why: str = "") -> Decision | None:
+        """The refusal of a program's call before anything that it names is looked for; `None`: nothing speaks
+        against looking, for some of the ability was allowed to it, or a rule allows it.
+
+        With `why` it is refused whatever was allowed.
+        """
+        policy = self._policy()
+        judgement = deny_rule(request, policy)
+        ruled = policy.rules.allow(request.action_key, request.content_hash) is not None
+        if judgement is None and (why or not (ruled or await self._grants.any_for(request))):
+            judgement = Judgement(Outcome.DENY, "flag", why or NOT_ALLOWED)
+        return None if judgement is None else await self._write(request, judgement)
 
     async def approve(self, request: PermissionRequest, *, scope: Scope, reason: str = "") -> Decision:
         """The person said yes on the card or in the chat; `reason`: to what, where it is no plain run.
@@ -188,7 +204,8 @@ class PermissionEngine:
         `approved` are the arguments as the person saw them, with `{"$from": step}` for what another step
         brings, and `held` is what was said to hold it. `shown` are the paths on the card of the whole chain,
         `made` the files that its steps made so far; those in their workspaces the engine knows by
-        itself. What is forbidden by now is turned down, with why.
+        itself. What is forbidden by now is turned down, with why; what writes where programs are started
+        from asks by itself.
         """
         yes = await self._audit.decisions(request.action_id)
         if not planning.is_given(yes, request, approved):
@@ -197,6 +214,8 @@ class PermissionEngine:
         no = forbidden(request, policy, self._own, handed)
         if no is not None:
             return await self._write(request, no)
+        if where_executed(request):
+            return None
         fits = planning.within(request, approved, held=held, shown=shown, made=made, handed=handed)
         if not fits or not await asyncio.to_thread(planning.are_real, request, approved):
             return None
@@ -220,18 +239,22 @@ class PermissionEngine:
         if judgement is None and standing is StandingAnswer.NEVER:
             judgement = Judgement(Outcome.DENY, "flag", "approvals are switched off for this request")
         if judgement is None:
-            judgement = await self._without_asking(request, policy)
+            judgement = await self._without_asking(request, policy, standing)
         if judgement is None:
             judgement = answered(request, policy, standing, asked_each_time(request, policy))
         return judgement
 
-    async def _without_asking(self, request: PermissionRequest, policy: Policy) -> Judgement | None:
-        """What the person's settings and grants allow."""
+    async def _without_asking(
+        self, request: PermissionRequest, policy: Policy, standing: StandingAnswer
+    ) -> Judgement | None:
+        """What the person's settings and grants allow; to a program only what was granted to just that."""
         if asked_each_time(request, policy) is not None:
             return None
         judgement = allowed(request, policy)
         if judgement is not None:
             return judgement
+        if standing is StandingAnswer.GRANTED and not request.program:
+            return None
         scope = await self._grants.reach(request)
         return None if scope is None else Judgement(Outcome.ALLOW, "grant", scope=scope)
 
@@ -239,7 +262,9 @@ class PermissionEngine:
         """A yes to this very run stands; one that reached further stands as long as what it rests on."""
         if last.by_whom == "person":
             return last.scope == "once" or await self._grants.reach(request) is not None
-        return last.by_whom == "flag" or await self._without_asking(request, policy) is not None
+        if last.by_whom == "flag":
+            return True
+        return await self._without_asking(request, policy, StandingAnswer.ASK) is not None
 
     async def _write(
         self,

@@ -1,23 +1,35 @@
-"""What the person allowed beyond one run, as rows."""
+"""What the person allowed beyond one run, as rows.
+
+A grant holds for a program or, without one, for what is asked in Partner; and for the places that its card
+showed, each with the access shown, and what lies in them, or everywhere.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePath
 from typing import cast
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.permission import GrantedPlace
 from partner_desktop.permission.request import PermissionRequest, Scope
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: A deleted conversation can still be brought back, and its grants with it; until then they do not count.
 _HOLDS = (
-    "revoked_at IS NULL AND (scope = 'always' OR EXISTS (SELECT 1 FROM conversations AS c "
+    "revoked_at IS NULL AND (scope <> 'conversation' OR EXISTS (SELECT 1 FROM conversations AS c "
     "WHERE c.id = approvals.conversation_id AND c.deleted_at IS NULL))"
 )
+#: The farthest last.
+_REACH: tuple[Scope, ...] = ("conversation", "always", "everywhere")
+
+Places = tuple[GrantedPlace, ...] | None
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,8 @@ class StoredGrant:
     content_hash: str
     """Empty for one from before this was kept."""
     created_at: datetime
+    program: str
+    places: Places
 
 
 class GrantStore:
@@ -52,24 +66,42 @@ class GrantStore:
         self._changed()
 
     async def reach(self, request: PermissionRequest) -> Scope | None:
-        """How far the grant reaches that covers exactly this, the farthest one; `None`: there is none."""
+        """How far the grant reaches that covers exactly this, the farthest one; `None`: there is none.
+
+        One grant covers all chosen places: several that cover some of them were said of other runs.
+        """
         rows = await self._database.read(
             lambda db: db.execute(
-                "SELECT scope FROM approvals WHERE action_key = ? AND binding = ? "  # noqa: S608 - a constant
-                f"AND conversation_id IN ('', ?) AND {_HOLDS}",
-                (request.action_key, request.binding, request.conversation_id),
+                "SELECT scope, places FROM approvals WHERE action_key = ? AND binding = ? "  # noqa: S608 - a constant
+                f"AND program = ? AND conversation_id IN ('', ?) AND {_HOLDS}",
+                (request.action_key, request.binding, request.program, request.conversation_id),
             ).fetchall()
         )
-        scopes = {cast("Scope", row["scope"]) for row in rows}  # we wrote them
-        return "always" if "always" in scopes else next(iter(scopes), None)
+        scopes = {
+            cast("Scope", row["scope"])  # we wrote them
+            for row in rows
+            if row["scope"] == "everywhere" or _hold(_places_of(row), request.chosen)
+        }
+        return max(scopes, key=_REACH.index, default=None)
+
+    async def any_for(self, request: PermissionRequest) -> bool:
+        """Whether the one who asks was granted anything of this version of the ability, wherever."""
+        rows = await self._database.read(
+            lambda db: db.execute(
+                "SELECT 1 FROM approvals WHERE action_key = ? AND content_hash = ? AND program = ? "  # noqa: S608 - a constant
+                f"AND conversation_id IN ('', ?) AND {_HOLDS} LIMIT 1",
+                (request.action_key, request.content_hash, request.program, request.conversation_id),
+            ).fetchall()
+        )
+        return bool(rows)
 
     async def covers_other_version(self, request: PermissionRequest) -> bool:
         """Whether a grant of this ability holds for another hash of it, and none for this one."""
         rows = await self._database.read(
             lambda db: db.execute(
-                "SELECT content_hash FROM approvals WHERE action_key = ? "  # noqa: S608 - a constant
+                "SELECT content_hash FROM approvals WHERE action_key = ? AND program = ? "  # noqa: S608 - a constant
                 f"AND conversation_id IN ('', ?) AND content_hash != '' AND {_HOLDS}",
-                (request.action_key, request.conversation_id),
+                (request.action_key, request.program, request.conversation_id),
             ).fetchall()
         )
         return bool(rows) and all(row["content_hash"] != request.content_hash for row in rows)
@@ -80,16 +112,17 @@ class GrantStore:
         conversation_id = request.conversation_id if scope == "conversation" else ""
         values = (
             new_id(), request.action_key, request.binding, now, scope, conversation_id,
-            request.title, request.isolation.summary, request.content_hash,
+            request.title, request.isolation.summary, request.content_hash, request.program,
+            "[]" if scope == "everywhere" else _text_of(request.chosen),
         )  # fmt: skip
 
         def add(db: Connection) -> None:
             db.execute(
                 "INSERT INTO approvals (id, action_key, binding, created_at, scope, conversation_id, title, "
-                "held, content_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT (action_key, binding, conversation_id) DO UPDATE SET revoked_at = NULL, "
-                "created_at = excluded.created_at, title = excluded.title, held = excluded.held, "
-                "content_hash = excluded.content_hash",
+                "held, content_hash, program, places) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (action_key, binding, scope, conversation_id, program, places) "
+                "DO UPDATE SET revoked_at = NULL, created_at = excluded.created_at, title = excluded.title, "
+                "held = excluded.held, content_hash = excluded.content_hash",
                 values,
             )
 
@@ -149,4 +182,28 @@ def _grant_of(row: Row) -> StoredGrant:
         held=row["held"],
         content_hash=row["content_hash"],
         created_at=datetime.fromisoformat(row["created_at"]),
+        program=row["program"],
+        places=_places_of(row),
     )
+
+
+def _text_of(chosen: tuple[PathUse, ...]) -> str:
+    # ASCII: a path may hold bytes that are no UTF-8, as lone surrogates.
+    return json.dumps(sorted({(use.access, use.path) for use in chosen}))
+
+
+def _places_of(row: Row) -> Places:
+    if row["places"] is None:
+        return None
+    return tuple(GrantedPlace(path, access) for access, path in json.loads(row["places"]))
+
+
+def _hold(places: Places, chosen: tuple[PathUse, ...]) -> bool:
+    """Whether each of the chosen places is one of those, or lies in one, and nothing more is done there."""
+    return all(any(_holds(place, use) for place in places or ()) for use in chosen)
+
+
+def _holds(place: GrantedPlace, use: PathUse) -> bool:
+    if use.access == "write" and place.access != "write":
+        return False
+    return PurePath(use.path).is_relative_to(place.path)

@@ -11,20 +11,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.action import Hazard, PathUse, Risk
+from partner_desktop.domain.action import PathUse, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Mode
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import By, Outcome, PermissionRequest, Scope, StandingAnswer
 from partner_desktop.permission.rules import FILE, said
-from partner_desktop.permission.sensitive import is_sensitive, is_sensitive_place, lies_above
+from partner_desktop.permission.sensitive import (
+    is_executed,
+    is_sensitive,
+    is_sensitive_place,
+    lies_above,
+    never_mounted,
+)
 
-#: What a blanket yes does not reach.
-_HAZARDS: dict[Hazard, str] = {
-    "shell": "a shell command line",
-    "code": "a command that runs code from its arguments",
-    "admin": "a command with administrator's rights",
-}
+#: Why a program's call does not run.
+NOT_ALLOWED = "it needs your yes first"
 
 
 @dataclass(frozen=True)
@@ -55,19 +57,34 @@ def forbidden(
     refusal = _refusal(request, own, handed)
     if refusal:
         return Judgement(Outcome.DENY, "policy", refusal)
+    return deny_rule(request, policy)
+
+
+def deny_rule(request: PermissionRequest, policy: Policy) -> Judgement | None:
+    """What a rule denies, by the key alone."""
     rule = policy.rules.deny(request.action_key)
-    if rule is not None:
-        return Judgement(Outcome.DENY, "rule", f"{said(rule)} denies it")
-    return None
+    return None if rule is None else Judgement(Outcome.DENY, "rule", f"{said(rule)} denies it")
 
 
 def asked_each_time(request: PermissionRequest, policy: Policy) -> EachTime | None:
     """Why only a yes to this very run counts; `None` where what was said before may count."""
+    executed = where_executed(request)
+    if executed:
+        return EachTime("flag", executed)
     whole = request.route is not Route.BUILTIN
     secret = next((use for use in request.paths if is_sensitive(use, whole=whole)), None)
     if secret is not None:
         return EachTime("flag", f"{display_path(Path(secret.path))} may hold secrets")
     return asked_by_policy(request.action_key, policy)
+
+
+def where_executed(request: PermissionRequest) -> str:
+    """Why no yes counts but one to this very call, also none to a chain: it writes where programs are started
+    from. Empty where it does not.
+    """
+    whole = request.route is not Route.BUILTIN
+    use = next((use for use in request.paths if is_executed(use, whole=whole)), None)
+    return "" if use is None else f"it writes where programs are started from: {display_path(Path(use.path))}"
 
 
 def asked_by_policy(action_key: str, policy: Policy) -> EachTime | None:
@@ -83,13 +100,18 @@ def asked_by_policy(action_key: str, policy: Policy) -> EachTime | None:
 
 
 def allowed(request: PermissionRequest, policy: Policy) -> Judgement | None:
-    """What runs without a question and without a grant; ask `asked_each_time` first."""
-    if request.route is Route.BUILTIN and request.risk is Risk.READ and not request.outward:
+    """What runs without a question and without a grant; ask `asked_each_time` first.
+
+    What a program asks for leaves with it whatever holds the run: only a rule opens it, and only where no
+    place was chosen by the program.
+    """
+    looks = request.route is Route.BUILTIN and request.risk is Risk.READ and not request.outward
+    if looks and not request.program:
         return Judgement(Outcome.ALLOW, "policy", "it only reads")
     rule = policy.rules.allow(request.action_key, request.content_hash)
     if rule is not None and _rule_reaches(request):
         return Judgement(Outcome.ALLOW, "rule", f"{said(rule)} allows it")
-    if policy.mode is Mode.AUTONOMOUS and _harmless(request):
+    if policy.mode is Mode.AUTONOMOUS and not request.program and _harmless(request):
         return Judgement(Outcome.ALLOW, "policy", "the sandbox keeps it from changing or sending anything")
     return None
 
@@ -103,7 +125,7 @@ def answered(
     """
     if standing is StandingAnswer.GRANTED:
         if each_time is None:
-            return Judgement(Outcome.DENY, "flag", "it needs your yes first")
+            return Judgement(Outcome.DENY, "flag", NOT_ALLOWED)
         return Judgement(Outcome.DENY, each_time.by, f"{each_time.why}; only you can allow that, in Partner")
     return _blanket_yes(request, policy) if standing is StandingAnswer.ALL else None
 
@@ -113,9 +135,13 @@ def _blanket_yes(request: PermissionRequest, policy: Policy) -> Judgement:
     if not policy.known:
         reason = f"{FILE} cannot be read, and a rule in it may deny this; only you can allow it, on its card"
         return Judgement(Outcome.DENY, "policy", reason)
-    if request.isolation.hazard:
-        reason = f"{_HAZARDS[request.isolation.hazard]} needs your own yes on its card"
-        return Judgement(Outcome.DENY, "policy", reason)
+    executed = where_executed(request)
+    if executed:
+        return Judgement(Outcome.DENY, "policy", f"{executed}; that needs your own yes on its card")
+    if request.command:
+        return Judgement(
+            Outcome.DENY, "policy", "a command line needs your own yes, on its card or a terminal"
+        )
     unheld = not request.isolation.sandboxed and not request.isolation.server
     if request.route is not Route.BUILTIN and unheld:
         reason = "there is no sandbox here, and running without one needs your own yes on its card"
@@ -125,6 +151,8 @@ def _blanket_yes(request: PermissionRequest, policy: Policy) -> Judgement:
 
 def _rule_reaches(request: PermissionRequest) -> bool:
     """A rule was written without a card: it opens nothing whose danger only a card would show."""
+    if request.program and request.chosen:
+        return False
     if request.route is Route.BUILTIN:  # which of them, `rules.ALLOWABLE` says
         return not any(use.access == "write" for use in request.paths)
     held = request.isolation.sandboxed and not request.args_bound and not request.led_away
@@ -159,6 +187,10 @@ def _refusal(request: PermissionRequest, own_places: Sequence[Path], handed: Map
             continue
         if target == Path(target.anchor) and request.route is not Route.BUILTIN:
             return "no ability is given the whole file system"
+        if never_mounted(target) and request.route is not Route.BUILTIN:
+            return (
+                f"no ability is given {display_path(target)}, where running programs or devices are reached"
+            )
         for own in own_places:
             # Reading a folder above is allowed: the sandbox hides what is Partner's inside it.
             above = target in own.parents and use.access == "write"

@@ -16,7 +16,7 @@ from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.permission.request import Outcome, PermissionRequest, params_hash
-from partner_desktop.permission.sensitive import is_sensitive
+from partner_desktop.permission.sensitive import is_executed, is_sensitive
 
 #: How the reason of every yes to a chain begins.
 CHAIN_REASON = "chain "
@@ -87,7 +87,8 @@ def _only_keeps(request: PermissionRequest) -> bool:
     if request.route is not Route.BUILTIN or not request.action_key.startswith(_FILES):
         return False
     hidden = any(part.startswith(".") for use in request.paths for part in Path(use.path).parts)
-    return not hidden and not any(is_sensitive(use, whole=False) for use in request.paths)
+    careful = any(is_sensitive(use, whole=False) or is_executed(use, whole=False) for use in request.paths)
+    return not hidden and not careful
 
 
 def _may_send(request: PermissionRequest) -> bool:
@@ -117,7 +118,8 @@ def _is_shown(
 ) -> bool:
     if use.param not in fed:
         return any(place.is_still(use) for place in shown)
-    if is_sensitive(use, whole=request.route is not Route.BUILTIN):
+    whole = request.route is not Route.BUILTIN
+    if is_sensitive(use, whole=whole) or is_executed(use, whole=whole):
         return False
     return use.path in made or use in handed or any(_holds(place, use) for place in shown)
 

@@ -63,6 +63,8 @@ class PermissionRequest:
     paths: tuple[PathUse, ...] = ()
     args_bound: bool = False
     """Whether a standing grant covers only these very arguments (free command lines)."""
+    command: bool = False
+    """Whether a whole command line is among its arguments."""
     outward: bool = False
     """Whether it deals with more than this machine's files: other programs, servers, the web."""
     conversation_id: str = ""
@@ -71,13 +73,20 @@ class PermissionRequest:
     """Whether a yes may reach beyond this run."""
     led_away: bool = False
     """Whether a place that the script declares for every run leads elsewhere by a link."""
+    program: str = ""
+    """The program that asks for it, as that calls itself: what was granted to others is nothing to it."""
     title: str = ""
     """For the list of grants; nothing is decided by it."""
 
     @property
+    def chosen(self) -> tuple[PathUse, ...]:
+        """The places that were chosen for this run; a grant holds for them, and for what lies in them."""
+        return tuple(use for use in self.paths if use.param)
+
+    @property
     def binding(self) -> str:
-        """What a grant is bound to: script and descriptor, how it is held, where its declared places lead,
-        and, where the arguments are the danger, the arguments."""
+        """What a grant is bound to, beside the chosen places: script and descriptor, how it is held, where
+        its declared places lead, and, where the arguments are the danger, the arguments."""
         parts = [self.content_hash, "sandboxed" if self.isolation.sandboxed else "open"]
         parts.append("net" if self.isolation.net else "no-net")
         # Of a link in such a place the hash knows nothing: it may lead to the keys by now.

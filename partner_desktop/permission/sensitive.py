@@ -1,67 +1,22 @@
-"""Sensitive places: where keys, passwords and private records lie. A read there is asked about, each time.
+"""Sensitive places: where secrets lie, where programs are started from, and where programs listen.
 
-Facts only: the resolved path is compared with a list, its contents are not looked at. A place counts wherever
-it lies, so that a backup of a home and another user's home are no way around it. Matching ignores case, as
-some file systems do.
+A read of the first and a write to the second are asked about, each time; of the third no ability is ever
+given anything. All by the resolved path alone, as `places.py` compares it; `executed_below` and `never_below`
+look at the disk.
 """
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import os
 from pathlib import Path, PurePath
 
+from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import PathUse
+from partner_desktop.permission.places import places
 
-#: Folders and files by the end of their path; everything in them counts too.
-_PLACES = (
-    # keys, and what signs one in
-    ".ssh", ".gnupg", ".pki", ".password-store", ".aws", ".azure", ".kube", ".oci", ".docker/config.json",
-    ".config/gcloud", ".config/gh", ".config/hub", ".config/rclone", ".config/op", ".config/doctl",
-    ".netrc", ".git-credentials", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".vault-token",
-    ".cargo/credentials", ".cargo/credentials.toml", ".config/containers/auth.json",
-    ".config/git/credentials", ".authinfo", ".authinfo.gpg", ".s3cfg", ".boto", ".terraform.d",
-    ".gem/credentials", ".m2/settings.xml", ".gradle/gradle.properties", ".yarnrc.yml",
-    ".composer/auth.json", ".config/composer/auth.json", ".subversion/auth", ".config/sops",
-    ".config/age", ".vnc", ".config/remmina", ".local/share/remmina",
-    ".config/filezilla", ".huggingface/token", ".cache/huggingface/token", ".bitcoin", ".electrum",
-    # other assistants: their sign-ins, and servers' tokens in plain text
-    ".config/Claude", "Application Support/Claude", ".claude.json", ".claude/.credentials.json",
-    ".codex/auth.json", ".cursor/mcp.json", ".config/github-copilot", ".gemini/oauth_creds.json",
-    # keyrings
-    ".local/share/keyrings", ".local/share/kwalletd", ".kde/share/apps/kwallet", ".config/keepassxc",
-    ".config/Bitwarden", ".config/1Password", "Library/Keychains", "Microsoft/Credentials",
-    "Microsoft/Protect", "Microsoft/Vault",
-    # profiles of browsers, mail and messengers
-    ".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/microsoft-edge",
-    ".config/BraveSoftware", ".config/opera", ".config/vivaldi", ".config/qutebrowser",
-    ".local/share/qutebrowser", ".local/share/evolution", "snap/firefox", "snap/chromium",
-    ".var/app/org.mozilla.firefox", ".var/app/org.chromium.Chromium", ".var/app/com.google.Chrome",
-    "Application Support/Firefox", "Application Support/Google/Chrome", "Application Support/Chromium",
-    "Library/Safari", "Library/Cookies", "Library/Mail", "Library/Messages", "Mozilla/Firefox",
-    "Google/Chrome/User Data", "Microsoft/Edge/User Data", "Maildir", ".msmtprc", ".mbsyncrc",
-    ".offlineimaprc", ".fetchmailrc", ".config/evolution", ".config/Signal", ".config/Slack",
-    ".config/discord", ".config/Element", ".local/share/TelegramDesktop", ".purple",
-    # what was typed
-    ".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history",
-    ".local/share/fish/fish_history", ".node_repl_history", ".sqlite_history", ".rediscli_history",
-    ".irb_history", ".viminfo",
-)  # fmt: skip
-#: Names that tell secrets wherever they lie, and those of them that are only examples.
-_NAMES = (
-    ".env", ".env.*", "*.env", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk",
-    "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.keychain-db", ".htpasswd", "credentials.json",
-    ".envrc", "secrets.json", "secrets.toml", "secrets.y*ml", "client_secret*.json", "service?account*.json",
-    "*.p8", "*.ovpn", "wallet.dat",
-)  # fmt: skip
-_EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.pub")
-#: The system's own: accounts, and what running programs hold.
-_SYSTEM = (
-    "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private", "/proc",
-    "/run/secrets", "/var/mail", "/var/spool/mail", "/etc/NetworkManager/system-connections",
-    "/etc/wireguard",
-)  # fmt: skip
-
-_RUNS = tuple(tuple(place.casefold().split("/")) for place in _PLACES)
+#: Folders that are looked through before something is given to write to.
+_MOST_FOLDERS = 100_000
 
 
 def is_sensitive(use: PathUse, *, whole: bool) -> bool:
@@ -72,37 +27,96 @@ def is_sensitive(use: PathUse, *, whole: bool) -> bool:
     """
     if not use.param:
         return False
-    path = Path(use.path)
-    return is_sensitive_place(path) or (whole and lies_above(path))
+    return any(map(is_sensitive_place, _names(use))) or (whole and lies_above(Path(use.path)))
+
+
+def is_executed(use: PathUse, *, whole: bool) -> bool:
+    """Whether a run may write to where programs are started from, be it chosen or declared for every run.
+
+    What lies so in a folder of the person's choice that is none by itself (`.git` in a project) is not meant:
+    that is mounted so that nothing can write there, see `executed_below`.
+    """
+    listed = places("executed")
+    if use.access != "write":
+        return False
+    return any(map(listed.holds, _names(use))) or (whole and listed.lies_below(Path(use.path)))
+
+
+def _names(use: PathUse) -> list[Path]:
+    return [Path(use.path), *([Path(use.known_as)] if use.known_as else [])]
+
+
+def known_as(path: Path) -> str:
+    """The name in the home of a resolved path to which one of these places is linked (`~/.bashrc` to a folder
+    of settings that is kept elsewhere); empty for others. Blocking.
+    """
+    for kind in ("executed", "secret"):
+        for led, named in places(kind).linked().items():
+            if path.is_relative_to(led):
+                return str(named / path.relative_to(led))
+    return ""
 
 
 def is_sensitive_place(path: PurePath) -> bool:
-    """Whether a resolved path is one of the places, or lies in one."""
-    if any(path.is_relative_to(place) for place in _SYSTEM):
-        return True
-    parts = [part.casefold() for part in path.parts]
-    if any(_contains(parts, run) for run in _RUNS):
-        return True
-    return any(_tells(part) for part in parts)
+    """Whether a resolved path is one of the places of secrets, or lies in one."""
+    return places("secret").holds(path)
 
 
 def lies_above(path: PurePath) -> bool:
     """Whether such places lie in a resolved folder as a rule: a home, `~/.config`, `/etc`."""
-    home = Path.home()
-    if home.is_relative_to(path) or any(PurePath(place).is_relative_to(path) for place in _SYSTEM):
-        return True
-    if not path.is_relative_to(home):
-        return str(path) == "/root" or str(path.parent) in ("/home", "/Users")  # another user's home
-    below = tuple(part.casefold() for part in path.relative_to(home).parts)
-    return any(run[: len(below)] == below for run in _RUNS)
+    return places("secret").lies_below(path)
 
 
-def _contains(parts: list[str], run: tuple[str, ...]) -> bool:
-    length = len(run)
-    return any(tuple(parts[at : at + length]) == run for at in range(len(parts) - length + 1))
+def never_mounted(path: PurePath) -> bool:
+    """Whether a resolved path is, or lies in, where programs listen (buses, agents) or devices are."""
+    return places("never").holds(path)
 
 
-def _tells(name: str) -> bool:
-    if any(fnmatchcase(name, example) for example in _EXAMPLES):
-        return False
-    return any(fnmatchcase(name, pattern) for pattern in _NAMES)
+def never_below(path: Path) -> list[Path]:
+    """Those of them that are there, in a folder. Blocking."""
+    listed, found, folders = places("never"), [], [path]
+    for folder in folders:
+        for entry in _entries(folder):
+            inside = Path(entry.path)
+            if listed.holds(inside):
+                found.append(inside)
+            elif entry.is_dir(follow_symlinks=False) and listed.lies_below(inside):
+                folders.append(inside)
+    return sorted(found)
+
+
+def executed_below(path: Path) -> list[Path]:
+    """Where programs are started from, at or below a resolved path that is given to write to; outermost ones.
+
+    What is returned is there and is no link; what places of the home are linked to is among it. Blocking: it
+    looks through all folders.
+
+    Raises:
+        AskHumanError: There are too many folders to look through.
+    """
+    listed = places("executed")
+    linked = listed.linked()
+    if listed.holds(path) or any(path.is_relative_to(led) for led in linked):
+        return [path]
+    found, folders = list[Path](), [path]
+    for looked_at, folder in enumerate(folders):
+        if looked_at >= _MOST_FOLDERS:
+            raise AskHumanError(
+                f"{display_path(path)} holds more than {_MOST_FOLDERS:,} folders; give it a smaller one."
+            )
+        for entry in _entries(folder):
+            inside = Path(entry.path)
+            if inside in linked or (listed.may_end(entry.name) and listed.holds(inside)):
+                found.append(inside)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(inside)
+    return sorted(found)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What lies there and is no link; nothing, where it cannot be read, for then a run cannot either."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry for entry in entries if not entry.is_symlink()]
+    except OSError:
+        return []

@@ -28,6 +28,8 @@ class Exchange:
     standing: StandingAnswer = StandingAnswer.ASK
     cwd: str = ""
     """What relative paths in the input are relative to; empty: unknown."""
+    program: str = ""
+    """The program that asks, as it calls itself; empty: a person does, or their script."""
     id: str = field(default_factory=new_id)
     status: ExchangeStatus = "ok"
     over: asyncio.Event = field(default_factory=asyncio.Event)

@@ -25,11 +25,12 @@ class ExchangeBook:
         standing: StandingAnswer = StandingAnswer.ASK,
         cwd: str = "",
         exchange_id: str = "",
+        program: str = "",
     ) -> Exchange:
         """A new exchange; with `exchange_id`, the one under way or a new one of the same id."""
         if exchange_id in self._open:
             return self._open[exchange_id]
-        exchange = Exchange(conversation_id, self._over, standing=standing, cwd=cwd)
+        exchange = Exchange(conversation_id, self._over, standing=standing, cwd=cwd, program=program)
         if exchange_id:
             exchange.id = exchange_id
         self._open[exchange.id] = exchange

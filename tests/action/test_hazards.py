@@ -10,6 +10,8 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProposalEvent
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
 
@@ -42,12 +44,50 @@ from tests.support import Watcher
         ("ruby -e1", "code"),
         ("node --eval=1", "code"),
         ("node --eval 1", "code"),
+        ("nodejs -e 1", "code"),
+        ('awk BEGIN{system("id")}', "code"),
+        ("awk {print} file", ""),
+        ("julia -e 1", "code"),
+        ("R -e 1", "code"),
+        ("sed 1e file", "code"),
+        ("sed s/a/b/ge file", "code"),
+        ("sed s/here/there/ file", ""),
+        ("git -c core.pager=x log", "code"),
+        ("git log", ""),
+        ("tar xf a.tar --checkpoint-action=exec=x", "code"),
+        ("tar xf a.tar", ""),
+        ("rsync -e x a b", "code"),
+        ("rsync -a a b", ""),
+        ("npx thing", "code"),
+        ("crontab file", "code"),
+        ("systemctl --user link x", "code"),
+        ("env -S id", "shell"),
         ("sudo ls", "admin"),
         ("env doas sh -c ls", "admin"),
     ],
 )
 def test_a_command_line_shows_what_it_is(line: str, hazard: str) -> None:
     assert hazard_of(line.split(" ")) == hazard
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "marked", "takes"),
+    [
+        ("local::run", "line", True, True),
+        ("local::run", "command", False, False),
+        ("shell::run", "line", True, True),
+        ("shell::run", "line", False, False),
+        ("shell::run", "Command", False, True),
+        ("shell::run", "argv", False, True),
+    ],
+)
+def test_a_command_line_is_one_by_its_mark_or_by_what_an_external_server_calls_it(
+    key: str, name: str, *, marked: bool, takes: bool
+) -> None:
+    schema: JsonObject = {"type": "string", **({"x-partner-command": True} if marked else {})}
+    params: JsonObject = {"type": "object", "properties": {name: schema}}
+    info = MetaActionInfo(key=key, route=Route.MCP, description="d", params=params)
+    assert info.takes_command() is takes
 
 
 async def propose(partner: Partner, watcher: Watcher, *argv: str, standing: StandingAnswer) -> ActionRecord:
@@ -66,13 +106,19 @@ async def propose(partner: Partner, watcher: Watcher, *argv: str, standing: Stan
     return found.action
 
 
-async def test_a_shell_line_needs_the_persons_own_yes(partner: Partner, watcher: Watcher) -> None:
-    refused = await propose(partner, watcher, "sh", "-c", "echo hi", standing=StandingAnswer.ALL)
+@pytest.mark.promise("actions.grant.places")
+@pytest.mark.parametrize("argv", [("sh", "-c", "echo hi"), ("echo", "hi")], ids=["shell", "plain"])
+async def test_no_command_line_runs_by_a_blanket_yes_with_a_hazard_or_without(
+    partner: Partner, watcher: Watcher, argv: tuple[str, ...]
+) -> None:
+    refused = await propose(partner, watcher, *argv, standing=StandingAnswer.ALL)
     await watcher.done(refused.exchange_id)
     refused = await partner.action(refused.id)
     assert refused.status is ActionStatus.REJECTED
-    assert refused.error == "a shell command line needs your own yes on its card"
+    assert refused.error == "a command line needs your own yes, on its card or a terminal"
 
+
+async def test_a_shell_line_runs_with_the_persons_own_yes(partner: Partner, watcher: Watcher) -> None:
     asked = await propose(partner, watcher, "sh", "-c", "echo hi", standing=StandingAnswer.ASK)
     assert asked.isolation is not None
     assert asked.isolation.hazard == "shell"

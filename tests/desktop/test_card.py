@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -11,10 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QFileDialog, QPlainTextEdit, QPushButton
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.domain.action import Risk
+from partner_desktop.domain.action import ActionStatus, Risk
 
 from .fake_partner import FakePartner
-from .on_card import button, choose_scope, field, line, press, words
+from .on_card import button, choose_scope, field, line, press, scope_menu, words
 from .samples import OPEN, count_action
 from .stage import Stage
 
@@ -36,6 +37,59 @@ def test_a_click_on_approve_sends_the_proposal_as_it_is(
 def test_always_allow_sends_the_lasting_scope(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
     choose_scope(stage, card, "always")
     assert partner.asked == [("approve", "a1", "always", None)]
+
+
+@pytest.mark.promise("actions.grant.places")
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        (
+            {},
+            {
+                "conversation": "Allow in this conversation",
+                "always": "Always allow on these places",
+                "everywhere": "Always allow everywhere",
+            },
+        ),
+        ({"paths": ()}, {"conversation": "Allow in this conversation", "always": "Always allow"}),
+        (
+            {"paths": (), "program": "Cat & Co"},
+            {
+                "conversation": "Allow in this conversation, asked for by “Cat && Co”",
+                "always": "Always allow, asked for by “Cat && Co”",
+            },
+        ),
+    ],
+    ids=["places", "no-place", "program"],
+)
+def test_the_menu_says_how_far_each_yes_reaches(
+    stage: Stage, partner: FakePartner, facts: dict[str, Any], said: dict[str, str]
+) -> None:
+    stage.open(partner)
+    card = stage.propose(partner, **facts)
+    press(stage, button(card, "allow"))
+    menu = scope_menu()
+    assert {each.data(): each.text() for each in menu.actions()} == said
+    placed = "everywhere" in said
+    tips = {each.data(): each.toolTip() for each in menu.actions()}
+    assert ("others ask again" in tips["always"]) is placed
+    assert ("others ask again" in tips["conversation"]) is placed
+    stage.do(menu.close)
+
+
+@pytest.mark.promise("actions.grant.places")
+def test_everywhere_is_sent_as_such(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+    choose_scope(stage, card, "everywhere")
+    assert partner.asked == [("approve", "a1", "everywhere", None)]
+
+
+def test_what_a_program_was_refused_can_be_run_again_from_its_card(
+    stage: Stage, partner: FakePartner
+) -> None:
+    stage.open(partner)
+    card = stage.propose(partner, status=ActionStatus.REJECTED, program="Tester")
+    press(stage, button(card, "again"))
+    assert partner.asked == [("again", "a1")]
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])

@@ -21,7 +21,7 @@ from partner_desktop.desktop.permissions.rule_row import RuleRow
 from partner_desktop.desktop.permissions.section import FIRST, STEP
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.events import PermissionsEvent
-from partner_desktop.domain.permission import Effect, Mode, Permissions, Rule
+from partner_desktop.domain.permission import Effect, GrantedPlace, Mode, Permissions, Rule
 
 from .fake_config import FOLDER, FakeConfig
 from .fake_partner import FakePartner
@@ -266,6 +266,26 @@ def test_the_file_is_opened_and_its_mistakes_are_told(
     stage.do(page.problems.button.click)
     stage.until(lambda: seen.exists() and seen.read_text())
     assert seen.read_text().split() == ["--line", "3", str(tmp_path / "permission.toml")]
+
+
+@pytest.mark.promise("actions.grant.places")
+def test_a_grant_says_its_places_and_for_whom_it_is(stage: Stage, partner: FakePartner) -> None:
+    home = Path.home()
+    places = (GrantedPlace(str(home / "Notes"), "write"), GrantedPlace("/srv/x\u202ey", "read"))
+    old = "It is from before places were kept: where a file or folder is chosen, it asks again."
+    given: list[tuple[dict[str, object], str]] = [
+        ({}, ""),
+        ({"places": places}, "writes ~/Notes\nreads /srv/x�y"),
+        ({"scope": "everywhere"}, "On all files and folders."),
+        ({"places": None}, old),
+        ({"program": "Tester"}, "Only for a program that calls itself “Tester”."),
+    ]
+    facts = [grant(number, **more) for number, (more, _) in enumerate(given)]
+    partner.known_permissions = Permissions(Mode.SMART, grants=tuple(facts))
+    page = open_page(stage, partner)
+    assert [row.places.text() for row in grants(page)] == [said for _, said in given]
+    assert [row.places.isHidden() for row in grants(page)] == [not said for _, said in given]
+    assert grants(page)[2].facts.text().startswith("always, everywhere")
 
 
 def test_five_hundred_grants_come_a_slice_at_a_time_and_are_searched(

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -26,7 +26,7 @@ _LOOK_S = 0.05
 class Terminal:
     """Types, and waits for what appears."""
 
-    def __init__(self, *arguments: str, cwd: Path) -> None:
+    def __init__(self, *arguments: str, cwd: Path, command: Sequence[str] = ("chat",)) -> None:
         self.raw = b""
         self.glass = Glass(rows=40, columns=100)
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -35,7 +35,7 @@ class Terminal:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
         self._ours = ours
         self._process = subprocess.Popen(
-            run_cli_arguments("chat", *arguments),
+            run_cli_arguments(*command, *arguments),
             cwd=cwd,
             stdin=theirs,
             stdout=theirs,

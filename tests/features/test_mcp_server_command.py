@@ -99,7 +99,7 @@ async def test_the_sdk_s_client_uses_a_dropped_script_of_a_running_partner_as_th
         assert "upper" in await names(using)
         failed, reason = await shouted(using, "psst")
         assert failed
-        assert "needs a person's yes" in reason
+        assert "was not run: a person has not allowed" in reason
         (record,) = await partner.actions()
         await partner.run_again(record.id)
         again, _ = await partner.actions()
@@ -129,7 +129,8 @@ async def test_without_a_running_partner_the_server_hosts_the_home_itself(
         assert "upper" in await names(using)
         assert (await shouted(using, "psst"))[0]
         person, waiting = RemoteSession(home), ""
-        async for event in person.run(RunAsk("local::upper", {"text": "x"}, "", StandingAnswer.ASK)):
+        ask = RunAsk("local::upper", {"text": "x"}, "", StandingAnswer.ASK, program="Claude Desktop")
+        async for event in person.run(ask):
             action = event.get("action")
             waiting = str(action["id"]) if isinstance(action, dict) else waiting
         async for _event in person.decide(waiting, "always"):
@@ -150,7 +151,7 @@ async def test_the_host_may_change_under_a_server_and_a_window_gets_the_home(
     del shout
 
     async def heard(using: Client) -> bool:
-        return "needs a person's yes" in (await shouted(using, "hello"))[1]
+        return "was not run: a person has not allowed" in (await shouted(using, "hello"))[1]
 
     async with client(config, "auto") as using:
         assert await heard(using)
@@ -207,7 +208,7 @@ async def test_an_independent_client_lists_calls_and_reads(
     found = json.loads(said)
     assert found["tools"] == ["upper"]
     assert found["refused"]["isError"]
-    assert "needs a person's yes" in found["refused"]["content"][0]["text"]
+    assert "was not run: a person has not allowed" in found["refused"]["content"][0]["text"]
     assert json.loads(found["read"]["contents"][0]["text"])["key"] == "local::upper"
     (conversation,) = await partner.conversations()
     assert conversation.title == "Node (MCP)"

@@ -56,6 +56,10 @@ class Place:
     def terminal(self, *arguments: str) -> Terminal:
         return Terminal(*arguments, *self.where, cwd=self.user)
 
+    def command(self, *arguments: str) -> Terminal:
+        """Any command, with a person in front of it."""
+        return Terminal(*self.where, cwd=self.user, command=arguments)
+
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             run_cli_arguments(*arguments, *self.where),
@@ -306,3 +310,45 @@ def test_the_token_is_printed_and_renewed(place: Place) -> None:
     fresh = place.run("gateway", "token", "--renew")
     assert fresh.stdout != first.stdout
     assert place.run("gateway", "token").stdout == fresh.stdout
+
+
+LOOK = """\
+# /// partner
+# description = "Look into a folder"
+# [params.folder]
+# type = "string"
+# format = "path"
+# description = "the folder"
+# ///
+print("looked")
+"""
+
+
+@pytest.mark.promise("actions.grant.places")
+def test_a_yes_on_the_terminal_is_for_its_places_or_everywhere_and_for_the_one_that_is_named(
+    place: Place,
+) -> None:
+    place.add("look.py", LOOK)
+    (place.user / "Notes").mkdir()
+    (place.user / "Work").mkdir()
+    with place.command("actions", "run", "local::look", "folder=Notes") as one:
+        one.until("[a] always on these places  [e] always everywhere")
+        one.type("a\r")
+        assert one.ends() == 0
+    with place.command("actions", "run", "local::look", "folder=Notes", "--for", "Tester") as one:
+        one.until("a program that calls itself “Tester”")
+        one.until("[e] always everywhere")
+        one.type("e\r")
+        assert one.ends() == 0
+    asks = place.run("actions", "run", "local::look", "folder=Work")
+    assert asks.returncode == 1, asks
+    assert place.run("actions", "run", "local::look", "folder=Work", "--for", "Tester").returncode == 0
+    _, _, *theirs = place.run("permissions").stdout.splitlines()
+    title = "Look (local::look): always"
+    assert title + " everywhere, for “Tester” as it calls itself, sandboxed · no network" in theirs[1]
+    assert title + " (reads ~/Notes), sandboxed · no network" in theirs[2]
+    (now,) = map(json.loads, place.run("permissions", "--json").stdout.splitlines())
+    everywhere, notes = now["grants"]
+    assert (everywhere["scope"], everywhere["program"], everywhere["places"]) == ("everywhere", "Tester", [])
+    assert (notes["scope"], notes["program"]) == ("always", "")
+    assert notes["places"] == [{"path": str((place.user / "Notes").resolve()), "access": "read"}]

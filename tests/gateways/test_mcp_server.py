@@ -13,6 +13,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import HostGoneError, PartnerError
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ResultEvent
+from partner_desktop.domain.permission import GrantedPlace, Scope
 from partner_desktop.gateways.remote import RemoteSession
 from partner_desktop.gateways.serving.calls import MOST_AT_ONCE, MOST_WAITING
 from partner_desktop.gateways.serving.results import MOST_IMAGE_BYTES
@@ -49,7 +50,121 @@ def doing(*events: dict[str, Any]) -> ScriptedSession:
     return ScriptedSession(run)
 
 
+def refusal(title: str, program: str = "Tester") -> str:
+    """What a program hears, whatever is the matter."""
+    return (
+        f"“{title}” was not run: a person has not allowed “{program}” to do this, or what it names is not "
+        f"there. They can run it, or allow “{program}” to run it from then on, with “Run again” on its card "
+        f"in the conversation “{program} (MCP)” in Partner."
+    )
+
+
+NOTE = """\
+# /// partner
+# description = "Put a note into a folder, and say what lies there"
+# [params.folder]
+# type = "string"
+# format = "path"
+# access = "write"
+# description = "the folder"
+# ///
+import pathlib, sys
+folder = pathlib.Path(sys.argv[1].split("=", 1)[1])
+(folder / "note.txt").write_text("noted")
+print(sorted(path.name for path in folder.iterdir()))
+"""
+
+
+@pytest.fixture
+async def note(partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path) -> None:
+    """An ability that writes into the folder of one's choice; and folders."""
+    for name in ("Notes/old", "Work", ".config/autostart", ".ssh"):
+        (user_home / name).mkdir(parents=True)
+    (action_dir / "dynamic" / "note.py").write_text(NOTE, encoding="utf-8")
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
+
+
+async def say_yes(partner: Partner, watcher: Watcher, folder: Path, scope: Scope, program: str = "") -> None:
+    """On the card of a call, as it comes from the window or the terminal."""
+    ask = RunAsk("local::note", {"folder": str(folder)}, "", StandingAnswer.ASK, program=program)
+    async for _event in LocalSession(partner).run(ask):
+        pass
+    (waiting,) = [record for record in await partner.actions() if record.status is ActionStatus.WAITING]
+    await partner.approve(waiting.id, scope=scope)
+    ended = await watcher.until(
+        lambda event: isinstance(event, ResultEvent) and event.action.id == waiting.id
+    )
+    assert isinstance(ended, ResultEvent)
+    assert ended.action.status is ActionStatus.SUCCEEDED, ended.action.error
+
+
 # With a real Partner.
+
+
+@pytest.mark.promise("actions.grant.places")
+@pytest.mark.usefixtures("note")
+async def test_a_yes_in_partner_is_none_for_a_program_and_its_own_holds_on_the_places_of_its_card(
+    partner: Partner, watcher: Watcher, user_home: Path
+) -> None:
+    notes = user_home / "Notes"
+    await say_yes(partner, watcher, notes, "everywhere")
+    autostart = RunAsk(
+        "local::note", {"folder": str(user_home / ".config/autostart")}, "", StandingAnswer.ASK
+    )
+    async for _event in LocalSession(partner).run(autostart):
+        pass
+    (asks, *_) = await partner.actions()
+    assert asks.status is ActionStatus.WAITING, "a place where programs are started from asks each time"
+    await partner.reject(asks.id)
+    async with served(OneHost(RemoteSession(partner.home))) as program:
+        assert text(await program.call("note", folder=str(notes))) == refusal("Note")
+        (refused, *_) = await partner.actions()
+        await partner.run_again(refused.id)
+        (card, *_) = await partner.actions()
+        assert (card.status, card.program) == (ActionStatus.WAITING, "Tester")
+        await partner.approve(card.id, scope="always")
+        await watcher.until(lambda event: isinstance(event, ResultEvent) and event.action.id == card.id)
+        assert "note.txt" in text(await program.call("note", folder=str(notes)))
+        assert "note.txt" in text(await program.call("note", folder=str(notes / "old")))
+        for elsewhere in ("Work", ".config/autostart", "."):
+            assert text(await program.call("note", folder=str(user_home / elsewhere))) == refusal("Note")
+            assert not (user_home / elsewhere / "note.txt").exists()
+    own, theirs = sorted((await partner.permissions()).grants, key=lambda grant: grant.program)
+    assert (own.program, own.scope) == ("", "everywhere")
+    assert (theirs.program, theirs.scope) == ("Tester", "always")
+    assert theirs.places == (GrantedPlace(str(notes.resolve()), "write"),)
+
+
+@pytest.mark.promise("actions.grant.places")
+@pytest.mark.usefixtures("note")
+@pytest.mark.parametrize("granted", [False, True], ids=["nothing", "one-folder"])
+async def test_a_program_learns_nothing_of_what_lies_where_from_a_refusal(
+    partner: Partner, watcher: Watcher, user_home: Path, *, granted: bool
+) -> None:
+    if granted:
+        await say_yes(partner, watcher, user_home / "Notes", "always", program="Tester")
+    (user_home / ".ssh" / "id_rsa").write_text("key", encoding="utf-8")
+    (user_home / "loop").symlink_to("loop")
+    named = [
+        "Work", "nothing", "nothing/at/all", ".ssh", ".ssh/id_rsa", ".ssh/id_nothing", "loop", "..",
+        "x" * 300, str(partner.home.root), str(partner.home.database), "/etc/shadow", "/etc/nothing", "/",
+    ]  # fmt: skip
+    async with served(OneHost(RemoteSession(partner.home))) as program:
+        heard = {text(await program.call("note", folder=str(user_home / name))) for name in named}
+    assert heard == {refusal("Note")}
+
+
+@pytest.mark.promise("actions.grant.places")
+@pytest.mark.usefixtures("note")
+async def test_a_call_of_which_nothing_was_allowed_is_turned_away_before_its_places_are_looked_for(
+    partner: Partner, user_home: Path
+) -> None:
+    link = user_home / "here"
+    link.symlink_to(user_home / "Work")
+    async with served(OneHost(RemoteSession(partner.home))) as program:
+        await program.call("note", folder=str(link))
+    (refused,) = await partner.actions()
+    assert (refused.params, refused.paths) == ({"folder": str(link)}, ())
 
 
 async def test_what_needs_a_yes_is_refused_with_what_to_do_and_runs_once_it_is_allowed_for_good(
@@ -60,10 +175,7 @@ async def test_what_needs_a_yes_is_refused_with_what_to_do_and_runs_once_it_is_a
         assert "upper" in names
         refused = await program.call("upper", text="psst")
         assert refused["isError"]
-        assert text(refused) == (
-            "“Upper” was not run, because it needs a person's yes: someone can allow it for good with "
-            "“Run again” and “Always allow” on its card in the conversation “Tester (MCP)” in Partner."
-        )
+        assert text(refused) == refusal("Upper")
         (record,) = await partner.actions()
         await partner.run_again(record.id)
         again, _ = await partner.actions()
@@ -141,8 +253,9 @@ async def test_a_run_ends_with_its_processes_when_the_program_cancels_it_or_leav
 
 
 async def allow(partner: Partner, watcher: Watcher, key: str) -> None:
-    """Granted for good; the first run is stopped."""
-    async for _event in LocalSession(partner).run(RunAsk(key, {}, "", StandingAnswer.ASK)):
+    """Granted for good to the program; the first run is stopped."""
+    ask = RunAsk(key, {}, "", StandingAnswer.ASK, program="Tester")
+    async for _event in LocalSession(partner).run(ask):
         pass
     (waiting,) = [record for record in await partner.actions() if record.status is ActionStatus.WAITING]
     await partner.approve(waiting.id, scope="always")

@@ -115,8 +115,12 @@ async def test_approve_all_is_no_consent_to_run_without_a_sandbox(engine: Permis
 
 async def test_partners_own_data_is_refused_whoever_approves(engine: PermissionEngine, home: Home) -> None:
     inside = PathUse(param="file", path=str(home.database.resolve()), access="read")
-    above = PathUse(param="folder", path=str(home.root.resolve().parent), access="write")
-    for use in (inside, above):
+    above = [
+        PathUse(param="folder", path=str(folder), access="write")
+        for folder in home.root.resolve().parents[:-1]
+    ]
+    assert len(above) > 1, "a script that may write far above could move everything between"
+    for use in (inside, *above):
         request = replace(REQUEST, paths=(use,))
         assert (await engine.decide(request, standing=StandingAnswer.ALL)).outcome is Outcome.DENY
         assert (await engine.approve(request, scope="always")).outcome is Outcome.DENY
@@ -158,12 +162,16 @@ def test_a_decision_covers_exactly_its_own_call(
 async def test_a_program_gets_what_needs_no_question_and_a_no_for_the_rest(engine: PermissionEngine) -> None:
     reads = replace(REQUEST, route=Route.BUILTIN, isolation=OPEN)
     assert (await engine.decide(reads, standing=StandingAnswer.GRANTED)).outcome is Outcome.ALLOW
-    refused = await engine.decide(REQUEST, standing=StandingAnswer.GRANTED)
+    called = replace(REQUEST, program="Tester")
+    refused = await engine.decide(called, standing=StandingAnswer.GRANTED)
     assert (refused.outcome, refused.by) == (Outcome.DENY, "flag")
     await engine.approve(REQUEST, scope="always")
-    assert (await engine.decide(REQUEST, standing=StandingAnswer.GRANTED)).outcome is Outcome.ALLOW
-    edited = replace(REQUEST, content_hash="hash-2")
-    assert (await engine.decide(edited, standing=StandingAnswer.GRANTED)).outcome is Outcome.DENY
+    for not_granted in (called, REQUEST):  # a yes in Partner is none for a program, be it one without a name
+        assert (await engine.decide(not_granted, standing=StandingAnswer.GRANTED)).outcome is Outcome.DENY
+    await engine.approve(called, scope="always")
+    assert (await engine.decide(called, standing=StandingAnswer.GRANTED)).outcome is Outcome.ALLOW
+    for other in (replace(called, content_hash="hash-2"), replace(called, program="Other")):
+        assert (await engine.decide(other, standing=StandingAnswer.GRANTED)).outcome is Outcome.DENY
 
 
 async def test_what_policy_refuses_a_program_is_told_as_policy(engine: PermissionEngine, home: Home) -> None:

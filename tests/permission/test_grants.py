@@ -13,7 +13,7 @@ import pytest
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import PathUse
-from partner_desktop.domain.permission import Effect, Mode, Rule
+from partner_desktop.domain.permission import Effect, GrantedPlace, Mode, Rule, Scope
 from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
 from partner_desktop.storage.migrations import migrate, shipped_steps
 from tests.permission.rooms import HASH, OPEN, SCRIPT, Room, room
@@ -34,7 +34,7 @@ async def runs(one: Room, request: PermissionRequest) -> bool:
 @pytest.mark.promise("actions.permission.hash")
 async def test_a_yes_for_a_conversation_holds_there_alone_and_for_exactly_this(here: Room) -> None:
     await here.engine.approve(SCRIPT, scope="conversation")
-    decision = await here.engine.decide(SCRIPT, standing=StandingAnswer.GRANTED)
+    decision = await here.engine.decide(SCRIPT, standing=StandingAnswer.ASK)
     assert (decision.outcome, decision.by, decision.scope) == (Outcome.ALLOW, "grant", "conversation")
     for other in (
         THERE,
@@ -104,7 +104,8 @@ async def test_a_yes_for_a_conversation_needs_one(here: Room) -> None:
         await here.engine.approve(replace(SCRIPT, conversation_id=""), scope="conversation")
 
 
-async def test_a_grant_from_before_scopes_still_holds(home: Home) -> None:
+@pytest.mark.promise("actions.grant.places")
+async def test_a_grant_from_before_scopes_and_places_holds_where_no_place_is_chosen(home: Home) -> None:
     async with room(home, "here") as one:
         old = (SCRIPT.action_key, SCRIPT.binding)
         await one.database.write(
@@ -117,6 +118,83 @@ async def test_a_grant_from_before_scopes_still_holds(home: Home) -> None:
         assert await runs(one, THERE)
         (grant,) = await one.grants.all()
         assert (grant.scope, grant.title, grant.content_hash) == ("always", "", "")
+        assert grant.places is None
+        assert not await runs(one, at(NOTES))
+
+
+def at(*uses: tuple[str, str], request: PermissionRequest = SCRIPT) -> PermissionRequest:
+    """A call with these chosen places, each with its access."""
+    return replace(
+        request, paths=tuple(PathUse(f"p{n}", path, access) for n, (access, path) in enumerate(uses))
+    )
+
+
+NOTES, WORK = ("read", "/srv/notes"), ("read", "/srv/work")
+
+
+@pytest.mark.promise("actions.grant.places")
+@pytest.mark.parametrize(
+    ("shown", "wanted", "covered"),
+    [
+        ([NOTES], [NOTES], True),
+        ([NOTES], [("read", "/srv/notes/2030/may.md")], True),
+        ([NOTES], [], True),
+        ([NOTES], [WORK], False),
+        ([NOTES], [("read", "/srv")], False),
+        ([NOTES], [("read", "/srv/notes2")], False),
+        ([NOTES], [("write", "/srv/notes")], False),
+        ([NOTES], [NOTES, WORK], False),
+        ([("write", "/srv/notes")], [NOTES], True),
+        ([NOTES, ("write", "/srv/work")], [("write", "/srv/work/a"), NOTES], True),
+        ([NOTES, ("write", "/srv/work")], [("write", "/srv/notes/a")], False),
+        ([], [NOTES], False),
+    ],
+)
+@pytest.mark.parametrize("scope", ["conversation", "always"])
+async def test_a_yes_holds_for_the_places_that_its_card_showed_and_what_lies_in_them(
+    here: Room,
+    shown: list[tuple[str, str]],
+    wanted: list[tuple[str, str]],
+    covered: bool,
+    scope: Scope,
+) -> None:
+    await here.engine.approve(at(*shown), scope=scope)
+    assert await runs(here, at(*wanted)) is covered
+
+
+@pytest.mark.promise("actions.grant.places")
+async def test_everywhere_is_a_yes_of_its_own_and_several_yeses_do_not_add_up(here: Room) -> None:
+    await here.engine.approve(at(NOTES), scope="always")
+    await here.engine.approve(at(WORK), scope="always")
+    assert await runs(here, at(WORK))
+    assert not await runs(here, at(NOTES, WORK))
+    await here.engine.approve(at(NOTES), scope="everywhere")
+    for uses in ((NOTES, WORK), (("write", "/srv/elsewhere"),)):
+        assert await runs(here, at(*uses))
+    assert not await runs(here, at(("read", "/srv/.ssh")))
+    everywhere, work, notes = await here.grants.all()
+    assert (everywhere.scope, everywhere.places) == ("everywhere", ())
+    assert [one.places for one in (work, notes)] == [
+        (GrantedPlace(path, access),) for access, path in (WORK, NOTES)
+    ]  # fmt: skip
+    await here.grants.revoke(everywhere.id)
+    assert not await runs(here, at(NOTES, WORK))
+    assert await runs(here, at(NOTES))
+
+
+@pytest.mark.promise("actions.grant.places")
+async def test_a_program_has_grants_of_its_own_and_nothing_else_lets_it_reach_a_place(here: Room) -> None:
+    called = replace(at(NOTES), program="Tester")
+    await here.engine.approve(at(NOTES), scope="everywhere")
+    here.say(Rule(Effect.ALLOW, "local::upper", HASH), mode=Mode.AUTONOMOUS)
+    assert not await runs(here, called)
+    assert await runs(here, replace(called, paths=())), "a rule that the person wrote, without a place"
+    here.say(mode=Mode.AUTONOMOUS)
+    assert not await runs(here, replace(called, paths=())), "what it reads would leave with the program"
+    await here.engine.approve(called, scope="always")
+    assert await runs(here, called)
+    for other in (replace(called, program="Other"), replace(called, paths=at(WORK).paths)):
+        assert not await runs(here, other)
 
 
 async def resumed(one: Room, request: PermissionRequest = SCRIPT) -> Outcome | None:
@@ -162,3 +240,23 @@ def test_what_was_granted_and_taken_back_before_scopes_is_brought_along(home: Ho
         kept = "SELECT id, action_key, binding, created_at, revoked_at FROM approvals ORDER BY id"
         assert database.execute(kept).fetchall() == rows
         assert set(database.execute("SELECT scope, conversation_id FROM approvals")) == {("always", "")}
+
+
+@pytest.mark.promise("actions.grant.places")
+def test_what_was_granted_before_places_is_brought_along_without_any_and_ends_as_before(home: Home) -> None:
+    home.prepare()
+    steps = shipped_steps()
+    with closing(sqlite3.connect(home.database)) as database:
+        old = {number: sql for number, sql in steps.items() if number < 16}
+        migrate(database, path=home.database, backups=home.backups, now=datetime.now(UTC), steps=old)
+        database.execute(
+            "INSERT INTO conversations (id, title, created_at, updated_at) VALUES ('here', '', '', '')"
+        )
+        row = ("g1", "local::a", "b1", "2026-01-05", None, "conversation", "here", "A", "sandboxed", HASH)
+        marks = ",".join("?" * len(row))
+        database.execute(f"INSERT INTO approvals VALUES ({marks})", row)
+        database.commit()
+        migrate(database, path=home.database, backups=home.backups, now=datetime.now(UTC), steps=steps)
+        assert database.execute("SELECT * FROM approvals").fetchall() == [(*row, "", None)]
+        database.execute("DELETE FROM conversations")
+        assert database.execute("SELECT count(*) FROM approvals").fetchone() == (0,)

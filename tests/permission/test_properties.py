@@ -91,6 +91,7 @@ def requests() -> SearchStrategy[PermissionRequest]:
         outward=st.booleans(),
         conversation_id=st.sampled_from(["here", "there"]),
         grantable=st.booleans(),
+        program=st.sampled_from(["", "Tester"]),
         title=st.just("Upper"),
     )
 
@@ -102,7 +103,7 @@ WORDS = st.one_of(
     ),
     st.text("ab:*\n\u202e", max_size=8),
 )
-SCOPES: SearchStrategy[Scope] = st.sampled_from(["conversation", "always"])
+SCOPES: SearchStrategy[Scope] = st.sampled_from(["conversation", "always", "everywhere"])
 
 
 class _Engine:
@@ -175,6 +176,7 @@ def test_in_smart_nothing_runs_ungranted_but_looks_of_partner_itself_and_what_a_
     engine.fresh(Policy(Mode.SMART, RuleBook(rules)))
     decision = engine.decide(request)
     looks = request.route is Route.BUILTIN and request.risk is Risk.READ and not request.outward
+    looks = looks and not request.program
     if decision.outcome is Outcome.ALLOW:
         assert (decision.by == "policy" and looks) or decision.by == "rule"
         if decision.by == "rule":
@@ -211,12 +213,16 @@ def test_a_grant_covers_no_other_ability_edit_hold_arguments_or_conversation(
     decision = engine.decide(request)
     if decision.by != "grant":
         return
-    same = ("action_key", "content_hash", "args_bound")
+    same = ("action_key", "content_hash", "args_bound", "program")
     assert all(getattr(given_to, name) == getattr(request, name) for name in same)
     hold = (request.isolation.sandboxed, request.isolation.net)
     assert (given_to.isolation.sandboxed, given_to.isolation.net) == hold
     assert not request.args_bound or given_to.params == request.params
-    assert scope == "always" or given_to.conversation_id == request.conversation_id
+    assert scope == "everywhere" or all(
+        any(use.path == place.path and place.access in (use.access, "write") for place in given_to.chosen)
+        for use in request.chosen
+    )
+    assert scope != "conversation" or given_to.conversation_id == request.conversation_id
 
 
 @QUICK

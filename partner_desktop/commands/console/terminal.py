@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base.paths import Home
+from partner_desktop.commands.chain_lines import wider_answers, wider_words
 from partner_desktop.commands.connection import connect, somebody_hosts
 from partner_desktop.commands.console.commands import SlashCommands
 from partner_desktop.commands.console.screen import Screen
@@ -113,8 +114,7 @@ class Desk:
             if self._transcript.thinking:
                 return "thinking… "
             return "… " if self.talk.busy else "> "
-        more = "  [c] in this conversation  [a] always" if question.get("grantable") else ""
-        return f"Let it run? [y] once{more}  [n] no  [Esc] later: "
+        return f"Let it run? [y] once  {wider_words(question)}[n] no  [Esc] later: "
 
     @property
     def asks(self) -> bool:
@@ -126,10 +126,8 @@ class Desk:
             return
         if key in ("y", "Y"):
             self.talk.settle("once")
-        elif key in ("c", "C") and question.get("grantable"):
-            self.talk.settle("conversation")
-        elif key in ("a", "A") and question.get("grantable"):
-            self.talk.settle("always")
+        elif key.casefold() in wider_answers(question):
+            self.talk.settle(wider_answers(question)[key.casefold()][0])
         elif key in ("n", "N"):
             self.talk.settle("reject")
         elif key == "later":

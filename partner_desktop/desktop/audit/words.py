@@ -59,11 +59,13 @@ _SCOPES: dict[str, _Said] = {
     "once": lambda: tr("this once"),
     "conversation": lambda: tr("in its conversation"),
     "always": lambda: tr("always"),
+    "everywhere": lambda: tr("always, everywhere"),
 }
 _ALLOWED: dict[tuple[str, str], _Said] = {
     ("person", "once"): lambda: tr("You allowed {title}, once"),
     ("person", "conversation"): lambda: tr("You allowed {title} in its conversation"),
     ("person", "always"): lambda: tr("You allowed {title}, always"),
+    ("person", "everywhere"): lambda: tr("You allowed {title}, always and everywhere"),
 }
 _ALLOWED_BY: dict[str, _Said] = {
     "grant": lambda: tr("Your grant allowed {title}"),
@@ -106,6 +108,9 @@ _REASONS: dict[str, _Said] = {
     "no ability is given the whole file system": lambda: tr("no ability is given the whole file system"),
     "tried out": lambda: tr("tried out"),
     "resumed": lambda: tr("resumed"),
+    "a command line needs your own yes, on its card or a terminal": lambda: tr(
+        "a command line needs your own yes, on its card or a terminal"
+    ),
     "a shell command line needs your own yes on its card": lambda: tr(
         "a shell command line needs your own yes on its card"
     ),

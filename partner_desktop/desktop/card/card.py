@@ -414,7 +414,7 @@ class ActionCard(QFrame):
         if verb == "edit":
             self._begin_edit()
             return
-        if verb in ("once", "conversation", "always", "try"):
+        if verb in ("once", "conversation", "always", "everywhere", "try"):
             self._send(action_id, verb)
             return
         self.foot.set_busy(busy=True)

@@ -49,4 +49,5 @@ def scope_words(event: DecisionEvent) -> str:
         "once": tr("once"),
         "conversation": tr("in this conversation"),
         "always": tr("from now on"),
+        "everywhere": tr("from now on, everywhere"),
     }[event.scope]

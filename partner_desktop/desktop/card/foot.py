@@ -24,8 +24,8 @@ _AGAIN = (
 
 
 class CardFoot(QWidget):
-    """`pressed(verb)`: `once`, `conversation`, `always`, `try`, `reject`, `cancel`, `again`, `keep`, and of a
-    plan `edit`; `details_toggled()`."""
+    """`pressed(verb)`: `once`, `conversation`, `always`, `everywhere`, `try`, `reject`, `cancel`, `again`,
+    `keep`, and of a plan `edit`; `details_toggled()`."""
 
     pressed = Signal(str)
     details_toggled = Signal()
@@ -128,7 +128,7 @@ class CardFoot(QWidget):
             self._add_try(self._sandbox)
 
     def _add_scopes(self) -> None:
-        button = ScopeButton(self._guard, self._record.title)
+        button = ScopeButton(self._guard, self._record)
         button.scope_chosen.connect(self._press)
         self._place("allow", button)
 
@@ -159,4 +159,5 @@ class CardFoot(QWidget):
 def _can_run_again(record: ActionRecord) -> bool:
     """Not where nobody said which one was meant, and not what is done once and for all."""
     done_for_good = record.once and record.status is ActionStatus.SUCCEEDED
-    return record.status in _AGAIN and not record.options and not done_for_good
+    refused = record.status is ActionStatus.REJECTED and bool(record.program)  # nobody has seen it yet
+    return (record.status in _AGAIN or refused) and not record.options and not done_for_good

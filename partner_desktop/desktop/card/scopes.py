@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.permission import Scope
 
 _CHOOSES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Select)
@@ -18,24 +19,32 @@ class ScopeMenu(QMenu):
 
     chosen = Signal(str)
 
-    def __init__(self, title: str, parent: QWidget) -> None:
+    def __init__(self, title: str, record: ActionRecord, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(title)
         self.setToolTipsVisible(True)
+        placed = any(use.param for use in record.paths)
         self._add(
             "conversation",
-            tr("Allow in this conversation"),
-            tr("Until you take it back, it runs here without a question. Once it is edited, it asks again."),
+            _for(tr("Allow in this conversation"), record.program),
+            _tip(
+                tr("Until you take it back, it runs in this conversation without a question."), placed=placed
+            ),
         )
         self._add(
             "always",
-            tr("Always allow"),
-            tr(
-                "Until you take it back, it runs everywhere without a question. "
-                "Once it is edited, it asks again."
+            _for(tr("Always allow on these places") if placed else tr("Always allow"), record.program),
+            _tip(
+                tr("Until you take it back, it runs in every conversation without a question."), placed=placed
             ),
         )
+        if placed:
+            self._add(
+                "everywhere",
+                _for(tr("Always allow everywhere"), record.program),
+                _tip(tr("Until you take it back, it runs on all files and folders without a question.")),
+            )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _CHOOSES and (event.isAutoRepeat() or self.activeAction() is None):
@@ -50,24 +59,36 @@ class ScopeMenu(QMenu):
         action.triggered.connect(lambda: self.chosen.emit(scope))
 
 
+def _for(words: str, program: str) -> str:
+    """A program's call is allowed to that program alone, by the name that it gives itself."""
+    if not program:
+        return words
+    return tr("{choice}, asked for by “{program}”").format(choice=words, program=program.replace("&", "&&"))
+
+
+def _tip(words: str, *, placed: bool = False) -> str:
+    places = [tr("That is for the files and folders on this card and what lies in them; others ask again.")]
+    return " ".join((words, *(places if placed else ()), tr("Once it is edited, it asks again.")))
+
+
 class ScopeButton(GuardedButton):
     """`scope_chosen(scope)`, from the menu that it opens."""
 
     scope_chosen = Signal(str)
 
-    def __init__(self, guard: Guard, title: str) -> None:
+    def __init__(self, guard: Guard, record: ActionRecord) -> None:
         super().__init__(
             guard,
             tr("Allow…"),
             "plain",
-            name=tr("Allow more than once…: {title}").format(title=title),
+            name=tr("Allow more than once…: {title}").format(title=record.title),
         )
-        self._title = title
+        self._record = record
         self.clicked.connect(self._open)
 
     def _open(self) -> None:
         if not self._guard.open:
             return
-        menu = ScopeMenu(self.accessibleName(), self)
+        menu = ScopeMenu(self.accessibleName(), self._record, self)
         menu.chosen.connect(self.scope_chosen)
         menu.popup(self.mapToGlobal(QPoint(0, self.height() + 2)))

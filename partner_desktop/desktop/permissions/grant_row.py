@@ -9,7 +9,7 @@ from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.permissions.words import grant_facts
+from partner_desktop.desktop.permissions.words import grant_facts, place_words
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.permission import Grant
@@ -31,6 +31,7 @@ class GrantRow(QWidget):
         self.edited = Pill()
         self.key = ElidedLabel(grant.action_key, "mono")
         self.facts = text_label("", "muted", wrap=True)
+        self.places = text_label("", "muted", wrap=True, selectable=True)
         self.revoke_button = push_button(
             lambda: self.tr("Revoke…"),
             "small",
@@ -53,6 +54,7 @@ class GrantRow(QWidget):
         words.addLayout(first)
         words.addWidget(self.key)
         words.addWidget(self.facts)
+        words.addWidget(self.places)
         line = QHBoxLayout()
         line.setContentsMargins(Space.L, Space.S, Space.L, Space.S)
         line.setSpacing(Space.M)
@@ -99,3 +101,5 @@ class GrantRow(QWidget):
         tip = "" if self.grant.current else self.tr("The ability is another one now, so it asks again.")
         self.edited.setToolTip(tip)
         self.facts.setText(grant_facts(self.grant, self._conversation))
+        self.places.setText(place_words(self.grant))
+        self.places.setVisible(bool(self.places.text()))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from PySide6.QtCore import QDate, QLocale
 
+from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.desktop.wording import tr
-from partner_desktop.domain.permission import Effect, Grant, Mode, Rule
+from partner_desktop.domain.permission import Effect, Grant, GrantedPlace, Mode, Rule
 
 #: So much of a hash tells versions apart.
 _SHORT_HASH = 8
@@ -72,6 +74,8 @@ def reach_words(grant: Grant, conversation: str) -> str:
     """How far a yes reaches."""
     if grant.scope == "always":
         return tr("always")
+    if grant.scope == "everywhere":
+        return tr("always, everywhere")
     if grant.scope == "once":
         return tr("once")
     if conversation:
@@ -86,6 +90,28 @@ def grant_facts(grant: Grant, conversation: str) -> str:
     since = tr("since {day}").format(day=f"{written}, {day:%H:%M}")
     whole = [part.replace(" ", "\u00a0") for part in (since, *held_words(grant.held).split(" · ")) if part]
     return " · ".join((reach_words(grant, conversation), *whole))  # a line ends between the parts
+
+
+def place_words(grant: Grant) -> str:
+    """Whose calls it is for, and on which places; empty where neither is to be said."""
+    said = []
+    if grant.program:
+        said.append(tr("Only for a program that calls itself “{program}”.").format(program=grant.program))
+    if grant.scope == "everywhere":
+        said.append(tr("On all files and folders."))
+    elif grant.places is None:
+        said.append(
+            tr("It is from before places were kept: where a file or folder is chosen, it asks again.")
+        )
+    else:
+        said += [_place_words(place) for place in grant.places]
+    return "\n".join(said)
+
+
+def _place_words(place: GrantedPlace) -> str:
+    words = tr("writes {path}") if place.access == "write" else tr("reads {path}")
+    shown = "".join(sign if sign.isprintable() else "�" for sign in display_path(Path(place.path)))
+    return words.format(path=shown)
 
 
 def fitting(pattern: str, keys: Iterable[str]) -> list[str]:

@@ -61,7 +61,7 @@ class Calls:
         await self._tasks.close()
 
     async def call(self, offer: Offer, params: JsonObject, *, client: str, tell: Tell) -> Outcome:
-        """Run an ability to its end; what cannot be done is an outcome too."""
+        """Run an ability to its end; what cannot be done is an outcome too. `client`: as it calls itself."""
         if self._open >= MOST_AT_ONCE + MOST_WAITING:
             return failed(
                 f"“{offer.title}” was not run: {MOST_AT_ONCE} calls run and {MOST_WAITING} wait already; "
@@ -97,6 +97,7 @@ class Calls:
                 conversation_id=await self._conversation(session, call.title),
                 title=call.title,
                 bound=True,
+                program=call.program,
             )
             record: JsonObject | None = None
             denial: JsonObject | None = None
@@ -113,7 +114,9 @@ class Calls:
                         record = action
         if record is None:
             return failed(f"“{call.offer.title}” ended without a result.")
-        return await asyncio.to_thread(outcome_of, call.offer, record, denial, conversation=call.title)
+        return await asyncio.to_thread(
+            outcome_of, call.offer, record, denial, program=call.program, conversation=call.title
+        )
 
     async def _conversation(self, session: Session, title: str) -> str:
         """One for all calls, begun with the first."""
@@ -126,10 +129,11 @@ class Calls:
 class _Call:
     """One call: its run is one task, its asker waits in another."""
 
-    def __init__(self, calls: Calls, offer: Offer, params: JsonObject, title: str) -> None:
+    def __init__(self, calls: Calls, offer: Offer, params: JsonObject, program: str) -> None:
         self.offer = offer
         self.params = params
-        self.title = title
+        self.program = program
+        self.title = f"{program} (MCP)"
         self._calls = calls
         self._news = asyncio.Event()
         self._step: Step | None = None

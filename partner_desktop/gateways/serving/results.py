@@ -42,7 +42,9 @@ def failed(sentence: str) -> Outcome:
     return Outcome(sentence, is_error=True)
 
 
-def outcome_of(offer: Offer, record: JsonObject, denial: JsonObject | None, *, conversation: str) -> Outcome:
+def outcome_of(
+    offer: Offer, record: JsonObject, denial: JsonObject | None, *, program: str, conversation: str
+) -> Outcome:
     """Blocking: it reads pictures, and may import `jsonschema`.
 
     `denial` is the decision that turned the call down; `conversation` names where its card lies.
@@ -50,8 +52,8 @@ def outcome_of(offer: Offer, record: JsonObject, denial: JsonObject | None, *, c
     title, status = f"“{record.get('title') or offer.title}”", record.get("status")
     if status == "succeeded":
         return _success(offer, record)
-    if denial is not None and denial.get("by") == "flag":
-        return failed(_wants_a_person(title, record, conversation))
+    if denial is not None and denial.get("by") != "rule":
+        return failed(_not_allowed(title, program, conversation))
     if status == "rejected":
         return failed(f"{title} was not run. {_sentence(record.get('error'))}")
     if status in ("cancelled", "interrupted"):
@@ -59,12 +61,13 @@ def outcome_of(offer: Offer, record: JsonObject, denial: JsonObject | None, *, c
     return failed(_told(_sentence(record.get("error")) or f"{title} failed.", record, tail=True))
 
 
-def _wants_a_person(title: str, record: JsonObject, conversation: str) -> str:
-    card = f"on its card in the conversation “{conversation}” in Partner"
-    why = f"{title} was not run, because it needs a person's yes"
-    if record.get("grantable"):
-        return f"{why}: someone can allow it for good with “Run again” and “Always allow” {card}."
-    return f"{why} each time: nobody can be asked here, but someone can run it with “Run again” {card}."
+def _not_allowed(title: str, program: str, conversation: str) -> str:
+    """One sentence, whatever is the matter: a program learns nothing of what lies where, nor of its kind."""
+    return (
+        f"{title} was not run: a person has not allowed “{program}” to do this, or what it names is not "
+        f"there. They can run it, or allow “{program}” to run it from then on, with “Run again” on its card "
+        f"in the conversation “{conversation}” in Partner."
+    )
 
 
 def _success(offer: Offer, record: JsonObject) -> Outcome:

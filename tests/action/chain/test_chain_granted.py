@@ -109,6 +109,25 @@ async def test_a_script_that_was_edited_after_the_yes_asks_before_it_runs(chains
     await chains.watcher.done()
 
 
+@pytest.mark.promise("actions.grant.places")
+async def test_a_step_that_writes_where_programs_are_started_from_asks_by_itself(chains: ChainRoom) -> None:
+    rc = chains.folder / ".bashrc"
+    for path in (rc, chains.folder / "notes.txt"):
+        path.write_text("as it was", encoding="utf-8")
+    card = await chains.propose(
+        chains.draft("count", file="notes.txt"), chains.draft("keep", file=".bashrc", text="alias ls=evil")
+    )
+    await chains.partner.approve(card.id, scope="once")
+    asked = await chains.watcher.until(asks_for_a_step)
+    assert isinstance(asked, ProposalEvent)
+    assert (asked.action.title, asked.action.parent_id, asked.action.grantable) == ("Keep", card.id, False)
+    assert rc.read_text(encoding="utf-8") == "as it was"
+    await chains.partner.approve(asked.action.id, scope="once")
+    assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
+    assert rc.read_text(encoding="utf-8") == "alias ls=evil"
+    await chains.watcher.done()
+
+
 async def test_a_path_that_leads_elsewhere_after_the_yes_asks_before_it_is_touched(chains: ChainRoom) -> None:
     pipe = pipe_in(chains.folder)
     (chains.folder / "place").mkdir()

@@ -20,7 +20,7 @@ from partner_desktop.domain.events import AbilitiesEvent, OutputEvent, ResultEve
 from partner_desktop.domain.json_value import Json
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.runner.sessions.background import alive, script, until, written
-from tests.support import Watcher
+from tests.support import Watcher, yes_to
 
 MIB = 1024 * 1024
 
@@ -46,7 +46,10 @@ print("its log", file=sys.stderr, flush=True)
 async def begin(partner: Partner, key: str, **params: Json) -> str:
     """Begin a run; the exchange."""
     exchange_id = new_id()
-    await partner.run_ability(key, params, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange_id)
+    own = key.startswith("builtin::command")  # a command line takes no blanket yes
+    standing = StandingAnswer.ASK if own else StandingAnswer.ALL
+    await partner.run_ability(key, params, cwd="", standing=standing, exchange_id=exchange_id)
+    await yes_to(partner, exchange_id)
     return exchange_id
 
 

@@ -11,10 +11,10 @@ from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import CommandSession, SessionState
-from partner_desktop.domain.events import SessionEvent
+from partner_desktop.domain.events import ResultEvent, SessionEvent
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.permission.request import StandingAnswer
-from tests.support import WAIT_S, Watcher
+from tests.support import WAIT_S, Watcher, yes_to
 
 
 class Background:
@@ -32,11 +32,14 @@ class Background:
             f"builtin::command::{name}",
             params,
             cwd="",
-            standing=StandingAnswer.ALL,
+            standing=StandingAnswer.ASK,
             exchange_id=exchange_id,
             conversation_id=self.conversation_id,
         )
-        await self.watcher.done(exchange_id)
+        await yes_to(self.partner, exchange_id)
+        await self.watcher.until(
+            lambda event: isinstance(event, ResultEvent) and event.exchange_id == exchange_id
+        )
         return next(record for record in await self.partner.actions() if record.exchange_id == exchange_id)
 
     async def data(self, name: str, **params: Json) -> JsonObject:

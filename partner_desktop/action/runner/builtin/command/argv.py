@@ -18,6 +18,7 @@ ARGV: JsonObject = {
     "minItems": 1,
     "description": "the program and its arguments, one a line",
     "x-partner-rest": True,
+    "x-partner-command": True,
 }
 """The parameter's schema."""
 
