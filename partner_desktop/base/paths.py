@@ -65,6 +65,11 @@ class Home:
         return self.root / "traces"
 
     @property
+    def key_file(self) -> Path:
+        """What this home signs its backups with; in no backup. There since Partner asks before servers start."""
+        return self.root / "home.key"
+
+    @property
     def restore_journal(self) -> Path:
         """There while a restore counts and is not finished."""
         return self.root / "restore.json"

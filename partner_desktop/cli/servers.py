@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _VERBS = {
     "list": "all of them, how they are, and why not",
+    "allow": "say yes to what one would start and get, as `list` shows it",
     "restart": "begin one anew, now",
     "enable": "let one run again",
     "disable": "stop one, until it is enabled",

@@ -67,7 +67,7 @@ def asked_each_time(request: PermissionRequest, policy: Policy) -> EachTime | No
     secret = next((use for use in request.paths if is_sensitive(use, whole=whole)), None)
     if secret is not None:
         return EachTime("flag", f"{display_path(Path(secret.path))} may hold secrets")
-    return asked_by_policy(request.action_key, policy)
+    return None if request.lasting else asked_by_policy(request.action_key, policy)
 
 
 def asked_by_policy(action_key: str, policy: Policy) -> EachTime | None:
@@ -84,6 +84,8 @@ def asked_by_policy(action_key: str, policy: Policy) -> EachTime | None:
 
 def allowed(request: PermissionRequest, policy: Policy) -> Judgement | None:
     """What runs without a question and without a grant; ask `asked_each_time` first."""
+    if request.lasting:
+        return None
     if request.route is Route.BUILTIN and request.risk is Risk.READ and not request.outward:
         return Judgement(Outcome.ALLOW, "policy", "it only reads")
     rule = policy.rules.allow(request.action_key, request.content_hash)

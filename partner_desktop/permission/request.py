@@ -71,6 +71,9 @@ class PermissionRequest:
     """Whether a yes may reach beyond this run."""
     led_away: bool = False
     """Whether a place that the script declares for every run leads elsewhere by a link."""
+    lasting: bool = False
+    """Whether it goes on by itself from start to start: nothing but the person's own yes begins it, and that
+    holds in every mode until what it is about changes."""
     title: str = ""
     """For the list of grants; nothing is decided by it."""
 

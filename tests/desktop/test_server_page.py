@@ -109,7 +109,7 @@ def test_a_missing_secret_is_typed_unseen_and_kept(stage: Stage, partner: FakePa
     stage.do(lambda: partner.show_servers(failed(needs=("WEATHER_KEY",))))
     assert line.edit.text() == "s3cret"
     stage.do(lambda: QTest.keyClick(line.edit, Qt.Key.Key_Return))
-    assert partner.asked[-1] == ("server", "secret", "WEATHER_KEY", "s3cret")
+    assert partner.asked[-1] == ("server", "secret", "WEATHER_KEY", "s3cret", "weather")
     assert line.edit.text() == ""
     told_so = [told(toast.notice.text) for toast in stage.window.page.toasts.toasts]
     assert told_so == ["The secret “WEATHER_KEY” is kept in the system keyring (Secret Service)."]
@@ -258,7 +258,7 @@ def test_a_pasted_configuration_is_handed_over_as_it_is(stage: Stage, partner: F
     text = '{"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"]}}}'
     stage.do(lambda: form.config.setPlainText(text))
     stage.do(form.save_button.click)
-    assert partner.asked[-1] == ("server", "config", text, "")
+    assert partner.asked[-1] == ("server", "config", text, "", "allowed")
     stage.until(lambda: stage.window.panel.abilities_tab.form is None)
 
 
@@ -276,7 +276,7 @@ def test_a_command_line_becomes_a_configuration(stage: Stage, partner: FakePartn
     partner.server_error = ""
     stage.do(form.save_button.click)
     wanted = '{\n  "command": "uvx",\n  "args": [\n    "mcp-server-time"\n  ]\n}'
-    assert partner.asked[-1] == ("server", "config", wanted, "mcp-server-time")
+    assert partner.asked[-1] == ("server", "config", wanted, "mcp-server-time", "allowed")
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ def phase_words(server: ServerStatus, now: datetime) -> str:
             return " · ".join(part for part in (tr("failed"), step) if part)
         case ServerPhase.BACKING_OFF:
             return " · ".join((tr("failed"), again_words(server, now)))
+        case ServerPhase.WAITING:
+            return tr("waits for your yes")
         case ServerPhase.STOPPED:
             return tr("off")
 
@@ -36,6 +38,7 @@ def phase_color(server: ServerStatus) -> str:
         ServerPhase.READY: "good",
         ServerPhase.FAILED: "bad",
         ServerPhase.BACKING_OFF: "careful",
+        ServerPhase.WAITING: "careful",
         ServerPhase.STOPPED: "muted",
     }[server.phase]
 

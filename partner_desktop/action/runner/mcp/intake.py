@@ -61,8 +61,10 @@ class ServerIntake:
         self._servers = servers
         self._taking = asyncio.Lock()
 
-    async def take(self, text: str, name: str) -> str:
+    async def take(self, text: str, name: str, *, allow: bool) -> str:
         """Take a configuration in; they are listed when this returns. Says in a sentence where it is.
+
+        `allow`: the person said yes to what it starts, though not to the secrets that it names.
 
         Raises:
             UsageError: It configures no server, not in a form that is read, or one whose name is taken.
@@ -73,6 +75,8 @@ class ServerIntake:
             self._refuse_taken(given)
             private = any(holds_secret(server.config) for server in given.servers)
             path = await asyncio.to_thread(_write, self._folder, given, private=private)
+            for server in given.servers if allow else ():
+                await self._servers.consent.allow_start(server.config, reason="added by hand")
             await self._servers.refresh()
         return _sentence(given, path, private=private)
 

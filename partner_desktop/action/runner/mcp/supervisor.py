@@ -20,6 +20,7 @@ from partner_desktop.action.runner.mcp.backoff import Backoff
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.log_shelf import ServerLog
 from partner_desktop.action.runner.mcp.port import (
+    AsksFirstError,
     Connect,
     Connection,
     ConnectionHooks,
@@ -35,10 +36,14 @@ from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, Server
 
 _log = log.area("mcp")
 
+#: How the person says yes, for a sentence.
+HOW_TO_ALLOW = "allow it on its page in the list of abilities, or by `partner-desktop servers allow {name}`"
 #: Seconds for which a server that was ready is waited for.
 GRACE_S = 10.0
 #: Seconds beyond its own limit that a start is given to say itself why it failed.
 _OVERTIME_S = 5.0
+#: What holds of one phase alone.
+_PAST: dict[str, Any] = {"retry_at": None, "question": None}
 #: Seconds without a further change before a server is asked anew what it offers.
 _QUIET_S = 0.05
 
@@ -47,6 +52,8 @@ _QUIET_S = 0.05
 class Ground:
     """What the servers of a Partner share."""
 
+    check: Callable[[ServerConfig], Awaitable[None]]
+    """Raises AsksFirstError where the person has not said yes to this start, ServerEndedError."""
     resolve: Callable[[ServerConfig], Awaitable[ResolvedServer]]
     """Raises ServerEndedError."""
     look_again: Callable[[], None]
@@ -118,7 +125,7 @@ class Supervisor:
         return self._connection
 
     async def settled(self) -> None:
-        """Wait until it is ready, or has failed, or is switched off."""
+        """Wait until it is ready, or has failed, waits for a yes, or is switched off."""
         while self._status.phase in (ServerPhase.CONFIGURED, ServerPhase.STARTING):
             await self._moved.wait()
 
@@ -128,6 +135,8 @@ class Supervisor:
             return f"The server {name} is not there any more."
         if phase is ServerPhase.STOPPED:
             return f"The server {name} is switched off. Switch it on in the list of abilities."
+        if phase is ServerPhase.WAITING:
+            return f"The server {name} waits for your yes before it starts; {HOW_TO_ALLOW.format(name=name)}."
         if failure is None:
             return f"The server {name} is still starting; try again in a moment."
         return f"The server {name} does not run: {failure.message}"
@@ -196,7 +205,11 @@ class Supervisor:
         async with self._alone:
             await self._log.open()
             while not halted:
-                failure, ready_s = await self._one_run()
+                try:
+                    failure, ready_s = await self._one_run()
+                except AsksFirstError as error:
+                    self._enter(ServerPhase.WAITING, failure=None, attempts=0, question=error.question)
+                    return
                 delay_s = self._backoff.after(failure, ready_s=ready_s)
                 attempts = self._backoff.attempts
                 if delay_s is None:
@@ -213,6 +226,8 @@ class Supervisor:
             failure = await self._start_and_follow()
         except ServerEndedError as error:
             failure = error.failure
+        except AsksFirstError:
+            raise
         except TimeoutError:
             limit_s = self.config.start_timeout_s
             failure = ServerFailure(ServerStep.HANDSHAKE, f"It did not get ready within {limit_s:g} s.")
@@ -240,6 +255,7 @@ class Supervisor:
         async with ground.gate.turn():
             self._enter(ServerPhase.STARTING, attempts=self._backoff.attempts)
             async with asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
+                await ground.check(self.config)
                 resolved = await ground.resolve(self.config)
                 self._status = replace(self._status, shown=resolved.shown)
                 opening = connect(resolved, ground.hooks(news.set), log=self._log.add)
@@ -277,8 +293,8 @@ class Supervisor:
 
     def _enter(self, phase: ServerPhase, **changes: Any) -> None:  # noqa: ANN401 - fields of ServerStatus
         now = self._ground.clock.now()
-        self._status = replace(self._status, phase=phase, since=now, **{"retry_at": None, **changes})
-        if phase in (ServerPhase.FAILED, ServerPhase.STOPPED):
+        self._status = replace(self._status, phase=phase, since=now, **{**_PAST, **changes})
+        if phase in (ServerPhase.FAILED, ServerPhase.WAITING, ServerPhase.STOPPED):
             self._withdraw()
         if self._lapse is not None and phase is ServerPhase.READY:
             self._lapse.cancel()
