@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -42,7 +42,7 @@ class Stranger:
         self.heard = b""
         self.port = 0
 
-    async def __aenter__(self) -> Stranger:
+    async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._listen, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
         return self

@@ -213,9 +213,7 @@ class McpServers:
         return replace(supervisor.status, hints=(*supervisor.status.hints, *unused))
 
     async def settled(self, *, limit_s: float) -> None:
-        """Wait until every server is ready, has failed, waits for a yes or is switched off, but no longer than
-        `limit_s`.
-        """
+        """Wait until every server is ready, has failed, asks or is off, but no longer than `limit_s`."""
         try:
             async with asyncio.timeout(limit_s):
                 await self._looked.wait()

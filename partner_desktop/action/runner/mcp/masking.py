@@ -1,7 +1,7 @@
 """What looks like a secret, and what is known to be one, for everything that is shown. Pure.
 
-What stands in a file in plain text is told from other text only by its looks: a guess, and a generous one. What
-was filled in is known (`KnownSecrets`), and is found in whatever a server writes.
+What stands in a file in plain text is told from other text only by its looks: a guess, and a generous one.
+What was filled in is known (`KnownSecrets`), and is found in whatever a server writes.
 """
 
 from __future__ import annotations

@@ -251,11 +251,12 @@ class Supervisor:
 
     async def _start(self, stack: AsyncExitStack, news: asyncio.Event) -> Connection:
         ground = self._ground
+        async with asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
+            await ground.check(self.config)
         connect = await ground.load()
         async with ground.gate.turn():
             self._enter(ServerPhase.STARTING, attempts=self._backoff.attempts)
             async with asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
-                await ground.check(self.config)
                 resolved = await ground.resolve(self.config)
                 self._status = replace(self._status, shown=resolved.shown)
                 opening = connect(resolved, ground.hooks(news.set), log=self._log.add)
