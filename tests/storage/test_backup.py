@@ -13,6 +13,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -509,7 +510,8 @@ async def test_a_backup_of_another_home_starts_nothing_allows_nothing_and_says_s
     assert list(permissions.grants) == []
     assert server.phase is ServerPhase.STOPPED
     assert not mark.exists()
-    assert not (other.config / "action.toml").exists()
+    settings = tomllib.loads((other.config / "action.toml").read_text())
+    assert "provider" not in settings.get("sandbox", {})
     notices = [event.text for event in watcher.events if isinstance(event, NoticeEvent)]
     assert any("was made in another home" in text for text in notices)
     assert not other.restore_note.exists()

@@ -73,6 +73,8 @@ def protocol_failure(
             message = f"It refused the connection: {error.error.message}"
         if error.error.code == types.CONNECTION_CLOSED:
             message = f"The connection broke {_DOING[step]}."
+        if error.error.code == types.PARSE_ERROR:  # the SDK's own words quote the whole answer
+            message = f"Its answer does not follow the protocol {_DOING[step]}: it is no valid JSON."
     elif isinstance(error, ValidationError):
         message = f"Its answer does not follow the protocol {_DOING[step]}: {error.errors()[0]['msg']}."
     else:
