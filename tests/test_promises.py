@@ -91,7 +91,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.words.yes",
         "actions.grant.places",
         "actions.trigger",
-        "actions.mcp.secrets",
         "actions.mcp.oauth",
         "verification.rules",
         "mind.starter.pending",

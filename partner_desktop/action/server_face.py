@@ -124,6 +124,17 @@ class ServerFace:
         """
         return await self._intake.take(text, name, allow=allow)
 
+    async def move_server_secrets(self, server_id: str) -> str:
+        """Move what stands in a server's file as plain text, and seems to be a secret, to the keyring.
+
+        Says what was moved; `ServerStatus.plain` names it before.
+
+        Raises:
+            UsageError: There is none, or the file cannot be changed.
+            ConfigError: The keyring does not take it; nothing was changed.
+        """
+        return await self._intake.move_tokens(server_id)
+
     def elicitations(self) -> Sequence[Elicitation]:
         """The open questions of servers, oldest first."""
         return self._servers.elicitations.open()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.birth_face import BirthFace
@@ -292,7 +293,10 @@ class Partner(
         """
         from partner_desktop.storage.backup import Backup  # noqa: PLC0415 - start-up needs none of it
 
-        return await Backup(self.home, self.action_dir, clock=self._clock).write(path, force=force)
+        report = await Backup(self.home, self.action_dir, clock=self._clock).write(path, force=force)
+        own = self.action_dir.absolute() == (self.home.root / "action").absolute()
+        plain = [f"{name} of {each.id}" for each in self.servers() for name in each.plain if own]
+        return replace(report, plain=tuple(plain))
 
     # What the machine offers.
 

@@ -20,6 +20,7 @@ from partner_desktop.action.runner.mcp.port import Connect, ConnectionHooks, Sam
 from partner_desktop.action.runner.mcp.resolving import resolve
 from partner_desktop.action.runner.mcp.secrets import ServerSecrets
 from partner_desktop.action.runner.mcp.supervisor import Ground
+from partner_desktop.action.runner.mcp.token_mover import TokenMover
 from partner_desktop.action.sampling import can_sample
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.switches import SwitchStore
@@ -66,7 +67,8 @@ class ServerParts:
             publish=floor.channels.publish,
             scratch=floor.home.root / "cache" / "resources",
         )
-        self.intake = ServerIntake(action_dir / "mcp", self.manager)
+        mover = TokenMover(self.secrets, self.consent)
+        self.intake = ServerIntake(action_dir / "mcp", self.manager, mover)
         floor.action_settings.on_change(self._apply)
 
     def _ground(self, changed: Callable[[str], None]) -> Ground:

@@ -30,6 +30,8 @@ async def backup(home: Home, action_dir: Path | None, path: Path, *, force: bool
     print(json_line(report) if as_json else told)
     if report["left_out"] and not as_json:
         print(_left_out(report["left_out"]))
+    if report["plain"] and not as_json:
+        print(_plain_secrets(report["plain"]))
     return 0
 
 
@@ -58,6 +60,15 @@ def _left_out(paths: Json) -> str:
     shown = ", ".join(plain(path) for path in paths[:_MOST_SHOWN])
     more = f" and {len(paths) - _MOST_SHOWN} more" if len(paths) > _MOST_SHOWN else ""
     return f"Left out (links and special files are not backed up): {shown}{more}."
+
+
+def _plain_secrets(names: Json) -> str:
+    assert isinstance(names, list)
+    shown = ", ".join(plain(name) for name in names)
+    return (
+        f"Careful: what seems to be a secret is in it as plain text ({shown}), because it stands so in a "
+        "file of `mcp/`. `partner-desktop servers move-secrets ID` moves it to the keyring."
+    )
 
 
 def _as_json(path: Path, report: RestoreReport) -> JsonObject:

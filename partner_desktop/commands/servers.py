@@ -1,4 +1,4 @@
-"""`partner-desktop servers list|allow|restart|enable|disable|log`."""
+"""`partner-desktop servers list|allow|move-secrets|restart|enable|disable|log`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def _server(item: JsonObject) -> JsonObject:
 def _told(ask: ServerAsk, item: JsonObject) -> str:
     if ask.server_verb == "log":
         return str(item["log"]).rstrip("\n") or f"{ask.name} has written nothing yet."
-    return _line(item if ask.server_verb == "list" else _server(item))
+    told = [str(item["told"])] if "told" in item else []
+    return "\n".join([*told, _line(item if ask.server_verb == "list" else _server(item))])
 
 
 def _line(status: JsonObject) -> str:
@@ -49,7 +50,16 @@ def _line(status: JsonObject) -> str:
     if status["phase"] == "ready":
         facts.append("1 tool" if status["tools"] == 1 else f"{status['tools']} tools")
     line = f"{sign} {status['id']!s:<24} {status['phase']}  {', '.join(facts)}"
-    return "\n".join([line, *_question(status), *_trouble(status)])
+    return "\n".join([line, *_question(status), *_trouble(status), *_plain_secrets(status)])
+
+
+def _plain_secrets(status: JsonObject) -> list[str]:
+    """What stands in its file for everybody who sees that, and how to mend it."""
+    names = status["plain"]
+    if not isinstance(names, list) or not names:
+        return []
+    how = f"partner-desktop servers move-secrets {shlex.quote(str(status['id']))}"
+    return [f"  in its file as plain text: {', '.join(map(str, names))}", f"  {how}"]
 
 
 def _question(status: JsonObject) -> list[str]:

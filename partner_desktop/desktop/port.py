@@ -282,6 +282,10 @@ class PartnerPort(Protocol):
         """Say yes to what a server would start and get; the hash is that of the question as it was shown."""
         ...
 
+    async def move_server_secrets(self, server_id: str) -> str:
+        """Move what stands in a server's file as plain text to the keyring; says what was moved."""
+        ...
+
     async def restart_server(self, server_id: str) -> None:
         """Begin it anew, now, whatever it was doing; returns once that is under way."""
         ...

@@ -65,6 +65,9 @@ class ServerDesk:
     def _deliver(self, event: Event) -> None:
         if isinstance(event, ServersEvent):
             self._tab.change_servers(event.changed, event.removed)
+            for each in event.changed:
+                if each.question is None:
+                    self._window.notices.settle(f"server {each.id}")
 
     # In the list, and on the page.
 
@@ -76,6 +79,7 @@ class ServerDesk:
             "details": lambda: self._show_page(partner, server),
             "log": lambda: self._show_page(partner, server).show_log(),
             "allow": lambda: self._allow(partner, server),
+            "move": lambda: self._start("move secrets of", server, self._move_secrets(partner, server)),
             "restart": lambda: self._start("restart", server, partner.restart_server(server.id)),
             "switch": lambda: self._switch(partner, server),
             "file": lambda: self._work.start("open server file", self._open(server)),
@@ -90,6 +94,9 @@ class ServerDesk:
         if server.question is not None:
             shown_hash = server.question.shown_hash
             self._start("allow", server, partner.allow_server(server.id, shown_hash=shown_hash))
+
+    async def _move_secrets(self, partner: PartnerPort, server: ServerStatus) -> None:
+        self._window.notices.tell("", await partner.move_server_secrets(server.id))
 
     def _switch(self, partner: PartnerPort, server: ServerStatus) -> None:
         on = not runs(server)

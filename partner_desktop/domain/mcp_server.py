@@ -125,4 +125,6 @@ class ServerStatus:
     prompts: tuple[ServerPrompt, ...] = ()
     hints: tuple[str, ...] = ()
     """Harmless oddities of its configuration."""
+    plain: tuple[str, ...] = ()
+    """What stands in its file as plain text and seems to be a secret: variables, headers, options by name."""
     can_switch: bool = True

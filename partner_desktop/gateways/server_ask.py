@@ -10,7 +10,7 @@ from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
 
-ServerVerb = Literal["list", "allow", "restart", "enable", "disable", "log"]
+ServerVerb = Literal["list", "allow", "move-secrets", "restart", "enable", "disable", "log"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class ServersFace(Protocol):
     async def location_settled(self, key: str) -> None: ...
 
     async def allow_server(self, server_id: str) -> None: ...
+
+    async def move_server_secrets(self, server_id: str) -> str: ...
 
     async def restart_server(self, server_id: str) -> None: ...
 
@@ -57,6 +59,8 @@ async def answer_about_servers(partner: ServersFace, ask: ServerAsk) -> list[Jso
             return [{**done, "log": await partner.server_log(ask.name)}]
         case "allow":
             await partner.allow_server(ask.name)
+        case "move-secrets":
+            done["told"] = await partner.move_server_secrets(ask.name)
         case "restart":
             await partner.restart_server(ask.name)
         case "enable" | "disable":

@@ -425,6 +425,10 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     async def allow_server(self, server_id: str, *, shown_hash: str = "") -> None:
         self._ask_server("allow", server_id, shown_hash)
 
+    async def move_server_secrets(self, server_id: str) -> str:
+        self._ask_server("move", server_id)
+        return "Moved to the keyring: KEY of it."
+
     async def restart_server(self, server_id: str) -> None:
         self._ask_server("restart", server_id)
 

@@ -84,7 +84,7 @@ async def test_a_file_in_mcp_starts_nothing_in_any_mode_until_the_person_said_ye
         question = await question_of(partner, watcher, "helper")
         assert f"touch '{mark}'" in question.sentence
         assert "A=b" in question.sentence
-        assert await watcher.until(lambda event: isinstance(event, NoticeEvent) and "helper" in event.title)
+        await watcher.until(lambda event: isinstance(event, NoticeEvent) and "helper" in event.title)
         await partner.restart_server("helper")
         assert (await question_of(partner, watcher, "helper")) == question
         with pytest.raises(UsageError, match="not what was shown"):

@@ -96,6 +96,11 @@ class StartConsent:
         for secret in named_secrets(config):
             await self._secrets.share(secret, holder)
 
+    async def is_allowed(self, config: ServerConfig) -> bool:
+        """Whether the person said yes to what it starts."""
+        judged = await self._permission.preview(_request(config), standing=StandingAnswer.ASK)
+        return judged.outcome is Outcome.ALLOW
+
     async def allow_start(self, config: ServerConfig, *, reason: str) -> None:
         """The person said yes to what it starts, and to no secret."""
         await self._permission.approve(_request(config), scope="always", reason=reason)

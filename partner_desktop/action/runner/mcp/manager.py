@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from partner_desktop.action.runner.mcp.config import ConfiguredServer
 from partner_desktop.action.runner.mcp.consent import StartConsent
 from partner_desktop.action.runner.mcp.descriptions import Override, description_json
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
@@ -272,6 +273,16 @@ class McpServers:
         except ServerEndedError as error:
             raise UsageError(str(error)) from error
         supervisor.begin()
+
+    def beside(self, name: str) -> tuple[Path, list[ConfiguredServer]]:
+        """The file that configures a server, and all servers of it.
+
+        Raises:
+            UsageError: There is no such server.
+        """
+        path = self._required(name).configured.path
+        found = [each.configured for each in self._supervisors.values()]
+        return path, [each for each in found if each.path == path]
 
     async def holder(self, name: str) -> SecretHolder | None:
         """As whom a server gets secrets; `None` where there is none, or it cannot be started."""

@@ -42,6 +42,12 @@ def is_secret_name(name: str) -> bool:
     return _SECRET_NAME.search(name) is not None
 
 
+def find_token(text: str) -> tuple[int, int]:
+    """Where the first thing stands that has the shape of a token; an empty stretch where none does."""
+    found = _TOKEN.search(text)
+    return found.span() if found is not None else (0, 0)
+
+
 def masked(text: str) -> str:
     """The text with what looks like a secret replaced."""
     text = _LOGIN.sub(rf"\g<name>{MASK}", text)

@@ -19,6 +19,7 @@ from typing import Any
 from partner_desktop.action.runner.mcp.backoff import Backoff
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.log_shelf import ServerLog
+from partner_desktop.action.runner.mcp.plain_tokens import tokens_in
 from partner_desktop.action.runner.mcp.port import (
     AsksFirstError,
     Connect,
@@ -164,6 +165,7 @@ class Supervisor:
             path=fresh.path,
             line=fresh.line,
             hints=fresh.hints,
+            plain=fresh.plain,
             can_switch=fresh.can_switch,
         )
         if same:
@@ -338,5 +340,6 @@ def _first_status(configured: ConfiguredServer) -> ServerStatus:
         path=configured.path,
         line=configured.line,
         hints=hints,
+        plain=tuple(dict.fromkeys(token.name for token in tokens_in(config))),
         can_switch=not config.disabled,
     )

@@ -15,7 +15,7 @@ from partner_desktop.desktop.panel.server.log_view import LogView
 from partner_desktop.desktop.panel.server.offers import OffersView
 from partner_desktop.desktop.panel.server.question import QuestionView
 from partner_desktop.desktop.panel.server.reader import Reader
-from partner_desktop.desktop.panel.server.secrets import SecretsView
+from partner_desktop.desktop.panel.server.secrets import PlainSecrets, SecretsView
 from partner_desktop.desktop.panel.server.state import StateView
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.labels import text_label
@@ -52,6 +52,8 @@ class ServerPage(PanelPage):
         self.failure = FailureView()
         self.secrets = SecretsView()
         self.secrets.given.connect(self.secret_given)
+        self.plain = PlainSecrets()
+        self.plain.move_wanted.connect(lambda: self.asked.emit("move"))
         self.facts = FactsView()
         self.log = Fold(lambda: tr("Log"), self._make_log)
         self.instructions = Fold(lambda: tr("What it says of itself"), self._make_instructions)
@@ -59,7 +61,16 @@ class ServerPage(PanelPage):
         self.resources = OffersView(_resources_title, theme, slices)
         self.prompts = OffersView(_prompts_title, theme, slices)
         for part in (
-            *(self.state, self.question, self.secrets, self.failure, self.facts, self.instructions, self.log),
+            *(
+                self.state,
+                self.question,
+                self.secrets,
+                self.failure,
+                self.plain,
+                self.facts,
+                self.instructions,
+                self.log,
+            ),
             *(self.tools, self.resources, self.prompts),
         ):
             self.column.addWidget(part)
@@ -77,6 +88,7 @@ class ServerPage(PanelPage):
         self.question.show_server(server)
         self.failure.show_server(server)
         self.secrets.show_missing(server.failure.needs if server.failure is not None else ())
+        self.plain.show_names(server.plain)
         self.facts.show_server(server)
         self.instructions.setVisible(bool(server.instructions.strip()))
         self.tools.show_tools(tools)
