@@ -115,7 +115,7 @@ def test_what_waits_for_a_yes_says_what_it_would_start_and_takes_the_yes_to_that
         ("server", "switch", "weather", False),
     ]
     stage.do(lambda: partner.show_servers(server("weather", tools=1)))
-    assert page.question.isHidden()
+    stage.until(page.question.isHidden)
 
 
 def test_plain_text_secrets_of_a_file_are_named_and_moved_with_one_press(
@@ -127,7 +127,7 @@ def test_plain_text_secrets_of_a_file_are_named_and_moved_with_one_press(
     stage.do(page.plain.move_button.click)
     assert partner.asked[-1] == ("server", "move", "weather")
     stage.do(lambda: partner.show_servers(server("weather", tools=1)))
-    assert page.plain.isHidden()
+    stage.until(page.plain.isHidden)
 
 
 def test_a_missing_secret_is_typed_unseen_and_kept(stage: Stage, partner: FakePartner) -> None:

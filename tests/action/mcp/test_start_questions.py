@@ -147,6 +147,7 @@ async def test_a_secret_goes_to_the_server_and_the_address_it_was_given_for_and_
         assert "weather wants `GITHUB_TOKEN` of the keyring, which you gave for github." in question.sentence
         assert "weather wants the variable `AWS_SECRET_ACCESS_KEY`" in question.sentence
         assert question.secrets == ("AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN")
+        assert "It would connect" not in question.sentence, "that was said yes to with the form"
 
         # The same server, with another address.
         write(action_dir, "github.json", {"github": elsewhere.config(**wants)})

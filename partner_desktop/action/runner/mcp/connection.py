@@ -82,7 +82,8 @@ class McpConnection:
             async with asyncio.timeout(self._resolved.start_timeout_s):
                 self.facts = await self._link.listing.facts()
         except (MCPError, ValidationError, RuntimeError, TimeoutError) as error:
-            raise TryAgainError(f"{self._resolved.id} could not be asked what it offers: {error}") from error
+            why = one_line(self._resolved.secrets.masked(str(error)), 1000)
+            raise TryAgainError(f"{self._resolved.id} could not be asked what it offers: {why}") from error
         return self.facts
 
     async def call(self, tool: str, params: JsonObject, *, scope: RunScope) -> RunnerResponse:

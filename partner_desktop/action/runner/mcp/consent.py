@@ -209,18 +209,25 @@ def _question(
         if config.env:
             sets = ", ".join(f"`{quoted(masked(f'{name}={text}'))}`" for name, text in config.env)
             sentences.append(f"Its file sets {sets}.")
+    wanted = [secret for secret, _ in asked]
+    gets = [_shown_secret(secret) for secret in named_secrets(config) if starts and secret not in wanted]
+    if gets:
+        sentences.append(f"It would get {', '.join(gets)}, as before.")
     sentences += [_wants(config.id, secret, holders) for secret, holders in asked]
     sentences.append("Nothing of it starts before you allow it.")
     names = tuple(secret.name for secret in named_secrets(config))
     return StartQuestion(" ".join(sentences), _shown_hash(config, outline), names)
 
 
+def _shown_secret(secret: SecretName) -> str:
+    if secret.kind == "env":
+        return f"the variable `{secret.name}` of your environment"
+    return f"`{secret.name}` of the keyring"
+
+
 def _wants(server: str, secret: SecretName, holders: list[SecretHolder]) -> str:
     others = sorted({each.server for each in holders if each.server != server})
-    if secret.kind == "env":
-        what = f"the variable `{secret.name}` of your environment"
-    else:
-        what = f"`{secret.name}` of the keyring"
+    what = _shown_secret(secret)
     if others:
         return f"{server} wants {what}, which you gave for {', '.join(others)}."
     if holders:
