@@ -580,3 +580,24 @@ async def test_a_database_of_another_home_with_triggers_of_its_own_is_refused(
     assert not home.database.exists()
     assert not home.restore_stage.exists()
     assert own_actions.exists()
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_a_backup_that_takes_a_plain_secret_along_names_it(
+    home: Home, own_actions: Path, tmp_path: Path
+) -> None:
+    (own_actions / "mcp").mkdir()
+    server = {"command": "true", "disabled": True, "env": {"GITHUB_TOKEN": "ghp_0123456789"}}
+    (own_actions / "mcp" / "github.json").write_text(json.dumps({"github": server}))
+    partner = Partner(home, own_actions, meaning=False)
+    await partner.launch()
+    try:
+        await partner.servers_settled()
+        first = await partner.backup(tmp_path / "first.zip")
+        await partner.move_server_secrets("github")
+        second = await partner.backup(tmp_path / "second.zip")
+    finally:
+        await partner.close()
+    assert (first.plain, second.plain) == (("GITHUB_TOKEN of github",), ())
+    with zipfile.ZipFile(tmp_path / "second.zip") as archive:
+        assert b"ghp_" not in archive.read("action/mcp/github.json")
