@@ -24,7 +24,7 @@ if sys.dont_write_bytecode:
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent
-from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Watcher
+from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Trusting, Watcher
 
 # A worker thread that happens to collect would destroy a window's Qt objects on that thread, and crash:
 # as in the app (desktop/garbage.py), garbage is collected on this thread only.
@@ -153,11 +153,13 @@ def action_dir(tmp_path: Path) -> Path:
 async def partner(home: Home, action_dir: Path) -> AsyncIterator[Partner]:
     """A real Partner on a fresh home; it goes by words, because a model takes a second to start."""
     one = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
+    person = Trusting(one)
     await one.launch()
     try:
         yield one
     finally:
         await one.close()
+        await person.settled()
     left = [task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     assert not left, f"tasks outlived the Partner: {left}"
 

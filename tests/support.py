@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -10,8 +11,9 @@ from pathlib import Path
 
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
+from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import DoneEvent, Event
+from partner_desktop.domain.events import DoneEvent, Event, ServersEvent
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -100,6 +102,33 @@ async def yes_to(partner: Partner, exchange_id: str) -> None:
     for record in await partner.actions():
         if record.exchange_id == exchange_id and record.status is ActionStatus.WAITING:
             await partner.approve(record.id, scope="once")
+
+
+class Trusting:
+    """A person who lets every server start: for tests that are not about the question."""
+
+    def __init__(self, partner: Partner) -> None:
+        self._partner = partner
+        self._saying: set[asyncio.Task[None]] = set()
+        partner.subscribe(self)
+
+    def __call__(self, event: Event) -> None:
+        for status in event.changed if isinstance(event, ServersEvent) else ():
+            if status.question is not None:
+                task = asyncio.get_running_loop().create_task(
+                    self._allow(status.id, status.question.shown_hash)
+                )
+                self._saying.add(task)
+                task.add_done_callback(self._saying.discard)
+
+    async def _allow(self, server_id: str, shown_hash: str) -> None:
+        with contextlib.suppress(PartnerError):  # it is another by now, or gone with Partner
+            await self._partner.allow_server(server_id, shown_hash=shown_hash)
+
+    async def settled(self) -> None:
+        """Everything was said."""
+        while self._saying:
+            await asyncio.wait(self._saying)
 
 
 def run_cli_arguments(*arguments: str) -> list[str]:

@@ -87,7 +87,6 @@ PENDING: frozenset[str] = frozenset(
         "memory.proactive",
         "actions.card.complete",
         "actions.trigger",
-        "actions.mcp.secrets",
         "actions.mcp.oauth",
         "verification.rules",
         "mind.starter.pending",

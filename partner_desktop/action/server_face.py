@@ -62,6 +62,17 @@ class ServerFace:
         """
         await self._servers.switch(server_id, on=on)
 
+    async def allow_server(self, server_id: str, *, shown_hash: str = "") -> None:
+        """Say yes to what a server would start and get, as `ServerStatus.question` says it; it starts.
+
+        `shown_hash` is that of the question which the person saw; without it, whatever it asks now.
+
+        Raises:
+            UsageError: It asks nothing (any more), or something else by now.
+            ConfigError: It could not be kept whom a secret is for.
+        """
+        await self._servers.allow(server_id, shown_hash=shown_hash)
+
     async def server_log(self, server_id: str) -> str:
         """What it wrote to stderr and told as log messages, newest last, at most 64 KiB.
 
@@ -88,26 +99,41 @@ class ServerFace:
         """
         return await self._servers.get_prompt(server_id, name, arguments)
 
-    async def keep_server_secret(self, name: str, value: str) -> str:
+    async def keep_server_secret(self, name: str, value: str, *, server_id: str = "") -> str:
         """Keep what `${keyring:name}` stands for; says where it is. The servers that wait for it start.
+
+        It is for `server_id` and for where that one goes now; any other that names it asks the person.
 
         Raises:
             ConfigError: It could not be kept.
         """
-        where = await self._server_secrets.keep(name, value)
+        holder = await self._servers.holder(server_id)
+        where = await self._server_secrets.keep(name, value, holder=holder)
         self._servers.secret_kept(name)
         return where
 
-    async def add_server_config(self, text: str, name: str) -> str:
+    async def add_server_config(self, text: str, name: str, *, allow: bool = False) -> str:
         """Write a configuration into `mcp/`, under a name that is free; says in a sentence where.
 
-        `name`: of the file, and of a server that stands alone in the text. The servers are listed when
+        `allow`: the person wrote it themselves, which is the yes to what it starts; a file from elsewhere
+        asks. `name`: of the file, and of a server that stands alone in the text. The servers are listed when
         this returns; they start behind it.
 
         Raises:
             UsageError: The text configures no server, not in a form that is read, or one whose name is taken.
         """
-        return await self._intake.take(text, name)
+        return await self._intake.take(text, name, allow=allow)
+
+    async def move_server_secrets(self, server_id: str) -> str:
+        """Move what stands in a server's file as plain text, and seems to be a secret, to the keyring.
+
+        Says what was moved; `ServerStatus.plain` names it before.
+
+        Raises:
+            UsageError: There is none, or the file cannot be changed.
+            ConfigError: The keyring does not take it; nothing was changed.
+        """
+        return await self._intake.move_tokens(server_id)
 
     def elicitations(self) -> Sequence[Elicitation]:
         """The open questions of servers, oldest first."""

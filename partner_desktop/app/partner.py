@@ -6,7 +6,9 @@ crash left; `close` ends everything in reverse order. Both are safe to call once
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.birth_face import BirthFace
@@ -80,6 +82,9 @@ class Partner(
         self.home = home
         self.action_dir = action_dir
         self.heartbeat = Heartbeat()
+        self.restore_note = ""
+        """What the last restore left out, until a window has said it."""
+        self._kind = kind
         self._clock = clock or SystemClock()
         self._tasks = TaskSet("app")
         self._raise_window: Callable[[], None] | None = None
@@ -155,6 +160,7 @@ class Partner(
         self._tasks.start("heartbeat", self.heartbeat.run())
         self._undo_errors = take_errors(self.exceptions.report_of_task)
         await self.context.launch()
+        self.restore_note = await asyncio.to_thread(_taken_note, self.home, keep=self._kind != "window")
 
     async def close(self) -> None:
         """End everything in reverse order; idempotent."""
@@ -175,6 +181,8 @@ class Partner(
         report = self.rescue_report
         if report:
             deliver(NoticeEvent(title="Your data was moved aside", text=report, level="error"))
+        if self.restore_note:
+            deliver(NoticeEvent(title="A backup was restored", text=self.restore_note, level="warning"))
         for notice in self.config.start_notices():
             deliver(notice)
         for fault in self.closed_to_scripts:
@@ -285,7 +293,10 @@ class Partner(
         """
         from partner_desktop.storage.backup import Backup  # noqa: PLC0415 - start-up needs none of it
 
-        return await Backup(self.home, self.action_dir, clock=self._clock).write(path, force=force)
+        report = await Backup(self.home, self.action_dir, clock=self._clock).write(path, force=force)
+        own = self.action_dir.absolute() == (self.home.root / "action").absolute()
+        plain = [f"{name} of {each.id}" for each in self.servers() for name in each.plain if own]
+        return replace(report, plain=tuple(plain))
 
     # What the machine offers.
 
@@ -311,6 +322,17 @@ class Partner(
     def report(self, message: str, *, where: str) -> None:
         """Say that something failed, where the person will see it."""
         self._channels.publish(ErrorEvent(message=message, where=where))
+
+
+def _taken_note(home: Home, *, keep: bool) -> str:
+    """Blocking. What a restore has to say; said in a window, it is gone from the disk."""
+    try:
+        text = home.restore_note.read_text(encoding="utf-8", errors="replace")
+        if not keep:
+            home.restore_note.unlink()
+    except OSError:
+        return ""
+    return text
 
 
 class _Subscriber:

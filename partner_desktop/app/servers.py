@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
+from partner_desktop.action.runner.mcp.consent import StartConsent, ran_before
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder
 from partner_desktop.action.runner.mcp.intake import ServerIntake
@@ -19,11 +20,13 @@ from partner_desktop.action.runner.mcp.port import Connect, ConnectionHooks, Sam
 from partner_desktop.action.runner.mcp.resolving import resolve
 from partner_desktop.action.runner.mcp.secrets import ServerSecrets
 from partner_desktop.action.runner.mcp.supervisor import Ground
+from partner_desktop.action.runner.mcp.token_mover import TokenMover
 from partner_desktop.action.sampling import can_sample
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
+from partner_desktop.storage.home_key import home_key
 
 _CONNECTION = "partner_desktop.action.runner.mcp.connection"
 
@@ -48,19 +51,29 @@ class ServerParts:
         self._path = LoginPath(os.environ)
         self.secrets = ServerSecrets(models.secrets)
         self.elicitations = Elicitations(floor.channels.publish, exchange_of)
+        self.consent = StartConsent(
+            floor.permission,
+            self.secrets,
+            self._outline,
+            ran_until_s=ran_before(floor.home),
+            mark=lambda: home_key(floor.home),
+        )
         self.manager = McpServers(
             McpFolder(action_dir),
             self._ground,
             self.elicitations,
+            self.consent,
             switches=switches,
             publish=floor.channels.publish,
             scratch=floor.home.root / "cache" / "resources",
         )
-        self.intake = ServerIntake(action_dir / "mcp", self.manager)
+        mover = TokenMover(self.secrets, self.consent)
+        self.intake = ServerIntake(action_dir / "mcp", self.manager, mover)
         floor.action_settings.on_change(self._apply)
 
     def _ground(self, changed: Callable[[str], None]) -> Ground:
         return Ground(
+            check=self.consent.check,
             resolve=self._resolve,
             look_again=self._path.forget,
             load=_load,
@@ -89,6 +102,9 @@ class ServerParts:
 
     async def _resolve(self, config: ServerConfig) -> ResolvedServer:
         return await resolve(config, environ=os.environ, secret=self.secrets.get, path=self._path)
+
+    async def _outline(self, config: ServerConfig) -> ResolvedServer:
+        return await resolve(config, environ=os.environ, secret=None, path=self._path)
 
 
 async def _load() -> Connect:

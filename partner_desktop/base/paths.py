@@ -65,9 +65,22 @@ class Home:
         return self.root / "traces"
 
     @property
+    def key_file(self) -> Path:
+        """What this home signs its backups with, and in none of them.
+
+        It is there since Partner asks before servers start.
+        """
+        return self.root / "home.key"
+
+    @property
     def restore_journal(self) -> Path:
         """There while a restore counts and is not finished."""
         return self.root / "restore.json"
+
+    @property
+    def restore_note(self) -> Path:
+        """What a restore left out of another home's backup, until a window has said it."""
+        return self.root / "restored.txt"
 
     @property
     def restore_stage(self) -> Path:

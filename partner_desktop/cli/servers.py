@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _VERBS = {
     "list": "all of them, how they are, and why not",
+    "allow": "say yes to what one would start and get, as `list` shows it",
+    "move-secrets": "move what stands in its file as plain text to the keyring",
     "restart": "begin one anew, now",
     "enable": "let one run again",
     "disable": "stop one, until it is enabled",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 
 from partner_desktop.base.clock import SystemClock
@@ -13,6 +14,7 @@ from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.runtime.host import HostLock, host_info
+from partner_desktop.storage.foreign import told
 from partner_desktop.storage.restore import RestoreReport, restore
 
 _MOST_SHOWN = 10
@@ -28,6 +30,8 @@ async def backup(home: Home, action_dir: Path | None, path: Path, *, force: bool
     print(json_line(report) if as_json else told)
     if report["left_out"] and not as_json:
         print(_left_out(report["left_out"]))
+    if report["plain"] and not as_json:
+        print(_plain_secrets(report["plain"]))
     return 0
 
 
@@ -58,6 +62,15 @@ def _left_out(paths: Json) -> str:
     return f"Left out (links and special files are not backed up): {shown}{more}."
 
 
+def _plain_secrets(names: Json) -> str:
+    assert isinstance(names, list)
+    shown = ", ".join(plain(name) for name in names)
+    return (
+        f"Careful: what seems to be a secret is in it as plain text ({shown}), because it stands so in a "
+        "file of `mcp/`. `partner-desktop servers move-secrets ID` moves it to the keyring."
+    )
+
+
 def _as_json(path: Path, report: RestoreReport) -> JsonObject:
     return {
         "path": str(path),
@@ -65,11 +78,15 @@ def _as_json(path: Path, report: RestoreReport) -> JsonObject:
         "app_version": report.manifest.app_version,
         "members": len(report.manifest.members),
         "kept": str(report.kept) if report.kept is not None else None,
+        "own": report.dropped is None,
+        "dropped": asdict(report.dropped) if report.dropped is not None else None,
     }
 
 
 def _sentence(report: RestoreReport) -> str:
-    start = f"Restored the backup of {report.manifest.created_at[:16].replace('T', ' ')}."
-    if report.kept is None:
-        return start
-    return f"{start} What was here before is kept in {display_path(report.kept)}."
+    sentences = [f"Restored the backup of {report.manifest.created_at[:16].replace('T', ' ')}."]
+    if report.kept is not None:
+        sentences.append(f"What was here before is kept in {display_path(report.kept)}.")
+    if report.dropped is not None:
+        sentences.append(told(report.dropped))
+    return plain(" ".join(sentences))

@@ -1,7 +1,8 @@
-"""`partner-desktop servers list|restart|enable|disable|log`."""
+"""`partner-desktop servers list|allow|move-secrets|restart|enable|disable|log`."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from partner_desktop.base.paths import Home
@@ -11,7 +12,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.server_ask import ServerAsk
 from partner_desktop.gateways.wire import json_line
 
-_SIGNS = {"ready": "●", "starting": "◐", "configured": "◐", "backing off": "↻", "failed": "✗"}
+_SIGNS = {"ready": "●", "waiting": "?", "starting": "◐", "configured": "◐", "backing off": "↻", "failed": "✗"}
 _TROUBLED = frozenset({"failed", "backing off"})
 
 
@@ -39,7 +40,8 @@ def _server(item: JsonObject) -> JsonObject:
 def _told(ask: ServerAsk, item: JsonObject) -> str:
     if ask.server_verb == "log":
         return str(item["log"]).rstrip("\n") or f"{ask.name} has written nothing yet."
-    return _line(item if ask.server_verb == "list" else _server(item))
+    told = [str(item["told"])] if "told" in item else []
+    return "\n".join([*told, _line(item if ask.server_verb == "list" else _server(item))])
 
 
 def _line(status: JsonObject) -> str:
@@ -48,7 +50,26 @@ def _line(status: JsonObject) -> str:
     if status["phase"] == "ready":
         facts.append("1 tool" if status["tools"] == 1 else f"{status['tools']} tools")
     line = f"{sign} {status['id']!s:<24} {status['phase']}  {', '.join(facts)}"
-    return "\n".join([line, *_trouble(status)])
+    return "\n".join([line, *_question(status), *_trouble(status), *_plain_secrets(status)])
+
+
+def _plain_secrets(status: JsonObject) -> list[str]:
+    """What stands in its file for everybody who sees that, and how to mend it."""
+    names = status["plain"]
+    if not isinstance(names, list) or not names:
+        return []
+    how = f"partner-desktop servers move-secrets {shlex.quote(str(status['id']))}"
+    return [f"  in its file as plain text: {', '.join(map(str, names))}", f"  {how}"]
+
+
+def _question(status: JsonObject) -> list[str]:
+    """What it waits for, and how to say yes or no."""
+    question = status["question"]
+    if not isinstance(question, dict):
+        return []
+    name = shlex.quote(str(status["id"]))
+    how = f"partner-desktop servers allow {name}   (or: servers disable {name})"
+    return [f"  {question['sentence']}", f"  {how}"]
 
 
 def _trouble(status: JsonObject) -> list[str]:

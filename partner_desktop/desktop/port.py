@@ -278,6 +278,14 @@ class PartnerPort(Protocol):
 
     def servers(self) -> Sequence[ServerStatus]: ...
 
+    async def allow_server(self, server_id: str, *, shown_hash: str = "") -> None:
+        """Say yes to what a server would start and get; the hash is that of the question as it was shown."""
+        ...
+
+    async def move_server_secrets(self, server_id: str) -> str:
+        """Move what stands in a server's file as plain text to the keyring; says what was moved."""
+        ...
+
     async def restart_server(self, server_id: str) -> None:
         """Begin it anew, now, whatever it was doing; returns once that is under way."""
         ...
@@ -292,11 +300,12 @@ class PartnerPort(Protocol):
 
     async def get_prompt(self, server_id: str, name: str, arguments: JsonObject) -> RunnerResponse: ...
 
-    async def keep_server_secret(self, name: str, value: str) -> str:
-        """Keep what `${keyring:name}` stands for; says where it is. The servers that wait for it start."""
+    async def keep_server_secret(self, name: str, value: str, *, server_id: str = "") -> str:
+        """Keep for one server what `${keyring:name}` stands for; says where it is. Those that wait for it
+        start."""
         ...
 
-    async def add_server_config(self, text: str, name: str) -> str:
+    async def add_server_config(self, text: str, name: str, *, allow: bool = False) -> str:
         """Write a server's configuration into `mcp/`, under a name that is free; says in a sentence where.
 
         `text` is JSON, one server or many of them in any form that is read; `name` is of the file, and of a

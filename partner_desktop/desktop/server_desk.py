@@ -65,6 +65,9 @@ class ServerDesk:
     def _deliver(self, event: Event) -> None:
         if isinstance(event, ServersEvent):
             self._tab.change_servers(event.changed, event.removed)
+            for each in event.changed:
+                if each.question is None:
+                    self._window.notices.settle(f"server {each.id}")
 
     # In the list, and on the page.
 
@@ -75,6 +78,8 @@ class ServerDesk:
         acts: dict[ServerVerb, Callable[[], object]] = {
             "details": lambda: self._show_page(partner, server),
             "log": lambda: self._show_page(partner, server).show_log(),
+            "allow": lambda: self._allow(partner, server),
+            "move": lambda: self._start("move secrets of", server, self._move_secrets(partner, server)),
             "restart": lambda: self._start("restart", server, partner.restart_server(server.id)),
             "switch": lambda: self._switch(partner, server),
             "file": lambda: self._work.start("open server file", self._open(server)),
@@ -84,6 +89,14 @@ class ServerDesk:
 
     def _start(self, verb: str, server: ServerStatus, work: Coroutine[Any, Any, None]) -> None:
         self._work.start(f"{verb} {server.id}", work)
+
+    def _allow(self, partner: PartnerPort, server: ServerStatus) -> None:
+        if server.question is not None:
+            shown_hash = server.question.shown_hash
+            self._start("allow", server, partner.allow_server(server.id, shown_hash=shown_hash))
+
+    async def _move_secrets(self, partner: PartnerPort, server: ServerStatus) -> None:
+        self._window.notices.tell("", await partner.move_server_secrets(server.id))
 
     def _switch(self, partner: PartnerPort, server: ServerStatus) -> None:
         on = not runs(server)
@@ -120,7 +133,7 @@ class ServerDesk:
         page.closed.connect(self._tab.hide_form)
         page.asked.connect(lambda verb: self._asked(verb, page.server))
         page.log_wanted.connect(lambda view: self._read_log(partner, page.server.id, view))
-        page.secret_given.connect(lambda *given: self._keep_secret(partner, *given))
+        page.secret_given.connect(lambda *given: self._keep_secret(partner, page.server.id, *given))
         page.try_wanted.connect(lambda ability: self._tab.asked.emit("run", ability))
         page.resource_wanted.connect(lambda uri, reader: self._read(partner, page.server.id, uri, reader))
         page.prompt_wanted.connect(lambda *asked: self._fill_in(partner, page.server.id, *asked))
@@ -158,9 +171,11 @@ class ServerDesk:
 
         self._work.start(f"log of {server_id}", read(), on_fault=lambda _: None)
 
-    def _keep_secret(self, partner: PartnerPort, name: str, value: str, line: SecretLine) -> None:
+    def _keep_secret(
+        self, partner: PartnerPort, server_id: str, name: str, value: str, line: SecretLine
+    ) -> None:
         async def keep() -> None:
-            said = await partner.keep_server_secret(name, value)
+            said = await partner.keep_server_secret(name, value, server_id=server_id)
             self._window.notices.tell("", said)
 
         self._work.start(f"secret {name}", keep(), on_fault=_alive(line, line.show_problem))
@@ -211,7 +226,7 @@ class ServerDesk:
             return
 
         async def add() -> None:
-            said = await partner.add_server_config(text, name)
+            said = await partner.add_server_config(text, name, allow=True)
             self._window.notices.tell("", said)
             if isValid(form):
                 form.closed.emit()

@@ -16,3 +16,5 @@ class BackupReport:
     schema_version: int
     left_out: tuple[str, ...] = ()
     """What would belong to it and is not in it, as a person writes the path: links, what is no plain file."""
+    plain: tuple[str, ...] = ()
+    """What seems to be a secret and is in it as plain text, because it stands so in a server's file."""

@@ -18,6 +18,8 @@ class ServerPhase(StrEnum):
     """It ended, and is not tried again by itself: its configuration must change, or somebody restarts it."""
     BACKING_OFF = "backing off"
     """It ended, and is tried again at `retry_at`."""
+    WAITING = "waiting"
+    """The person has not said yes to what it would start, or to what it would get; `question` says what."""
     STOPPED = "stopped"
     """The person switched it off."""
 
@@ -83,6 +85,17 @@ class ServerFailure:
 
 
 @dataclass(frozen=True)
+class StartQuestion:
+    """What a server would start, and the secrets that it would get, for the person's yes or no."""
+
+    sentence: str
+    shown_hash: str
+    """Of all that the sentence is about: a yes to it is a yes to nothing else."""
+    secrets: tuple[str, ...] = ()
+    """Names of keyring entries and variables of the environment that it names."""
+
+
+@dataclass(frozen=True)
 class ServerStatus:
     """One server now. Its tools are abilities whose key begins with `id::`."""
 
@@ -97,6 +110,8 @@ class ServerStatus:
     line: int | None = None
     failure: ServerFailure | None = None
     """Of the last start or run that failed; `None` once it is ready again."""
+    question: StartQuestion | None = None
+    """While it waits for the person's yes."""
     attempts: int = 0
     """Starts in a row that failed."""
     retry_at: datetime | None = None
@@ -110,4 +125,6 @@ class ServerStatus:
     prompts: tuple[ServerPrompt, ...] = ()
     hints: tuple[str, ...] = ()
     """Harmless oddities of its configuration."""
+    plain: tuple[str, ...] = ()
+    """What stands in its file as plain text and seems to be a secret: variables, headers, options by name."""
     can_switch: bool = True

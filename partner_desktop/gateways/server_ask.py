@@ -10,7 +10,7 @@ from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
 
-ServerVerb = Literal["list", "restart", "enable", "disable", "log"]
+ServerVerb = Literal["list", "allow", "move-secrets", "restart", "enable", "disable", "log"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,10 @@ class ServersFace(Protocol):
     async def servers_settled(self) -> None: ...
 
     async def location_settled(self, key: str) -> None: ...
+
+    async def allow_server(self, server_id: str) -> None: ...
+
+    async def move_server_secrets(self, server_id: str) -> str: ...
 
     async def restart_server(self, server_id: str) -> None: ...
 
@@ -53,6 +57,10 @@ async def answer_about_servers(partner: ServersFace, ask: ServerAsk) -> list[Jso
     match ask.server_verb:
         case "log":
             return [{**done, "log": await partner.server_log(ask.name)}]
+        case "allow":
+            await partner.allow_server(ask.name)
+        case "move-secrets":
+            done["told"] = await partner.move_server_secrets(ask.name)
         case "restart":
             await partner.restart_server(ask.name)
         case "enable" | "disable":

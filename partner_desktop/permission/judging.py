@@ -75,7 +75,7 @@ def asked_each_time(request: PermissionRequest, policy: Policy) -> EachTime | No
     secret = next((use for use in request.paths if is_sensitive(use, whole=whole)), None)
     if secret is not None:
         return EachTime("flag", f"{display_path(Path(secret.path))} may hold secrets")
-    return asked_by_policy(request.action_key, policy)
+    return None if request.lasting else asked_by_policy(request.action_key, policy)
 
 
 def where_executed(request: PermissionRequest) -> str:
@@ -105,6 +105,8 @@ def allowed(request: PermissionRequest, policy: Policy) -> Judgement | None:
     What a program asks for leaves with it whatever holds the run: only a rule opens it, and only where no
     place was chosen by the program.
     """
+    if request.lasting:
+        return None
     looks = request.route is Route.BUILTIN and request.risk is Risk.READ and not request.outward
     if looks and not request.program:
         return Judgement(Outcome.ALLOW, "policy", "it only reads")

@@ -75,6 +75,9 @@ class PermissionRequest:
     """Whether a place that the script declares for every run leads elsewhere by a link."""
     program: str = ""
     """The program that asks for it, as that calls itself: what was granted to others is nothing to it."""
+    lasting: bool = False
+    """Whether it goes on by itself from start to start: nothing but the person's own yes begins it, and that
+    holds in every mode until what it is about changes."""
     title: str = ""
     """For the list of grants; nothing is decided by it."""
 

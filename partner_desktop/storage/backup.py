@@ -34,6 +34,8 @@ from partner_desktop.storage.backup_file import (
     Manifest,
     Member,
 )
+from partner_desktop.storage.foreign import signature
+from partner_desktop.storage.home_key import home_key
 from partner_desktop.storage.leftovers import SCRATCH_PREFIX, part_of, remove_parts
 from partner_desktop.storage.migrations import back_up
 
@@ -114,6 +116,7 @@ class Backup:
                         left_out.append(display_path(path))
                     elif (member := _add(archive, name, path)) is not None:
                         manifest.members.append(member)
+                manifest.signature = signature(manifest, home_key(self._home))
                 archive.writestr(MANIFEST, manifest.model_dump_json(indent=1))
             sink.flush()
             os.fsync(sink.fileno())

@@ -56,6 +56,8 @@ class Manifest(BaseModel):
     replaces: list[str]
     """What of a home it stands for, also where it held nothing: `partner.db`, `config`, `action`."""
     members: list[Member] = []
+    signature: str = ""
+    """Of the home that wrote it; see `foreign.py`."""
 
     @property
     def size_bytes(self) -> int:

@@ -26,6 +26,8 @@ from partner_desktop.base.paths import Home, display_path
 from partner_desktop.storage import rescue
 from partner_desktop.storage.backup import sync_folder
 from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest, opened
+from partner_desktop.storage.foreign import Dropped, disarm, is_own, told
+from partner_desktop.storage.home_key import home_key
 
 #: What a restore replaces, in the order in which it moves. The logs belong to the database.
 _ITEMS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", CONFIG, ACTION)
@@ -49,6 +51,8 @@ class RestoreReport:
 
     manifest: Manifest
     kept: Path | None
+    dropped: Dropped | None
+    """What is not as it was there, because another home made the backup; `None`: this home made it."""
 
 
 def restore(home: Home, backup: Path, *, now: datetime, step: Step = lambda name: None) -> RestoreReport:
@@ -62,7 +66,9 @@ def restore(home: Home, backup: Path, *, now: datetime, step: Step = lambda name
     try:
         manifest = _unpack(backup, stage, step)
         step("unpacked")
-        journal = _write_journal(home, stage, manifest, now=now)
+        dropped = None if is_own(manifest, home_key(home)) else disarm(stage)
+        step("disarmed")
+        journal = _write_journal(home, stage, manifest, dropped, now=now)
     except OSError as error:
         shutil.rmtree(stage, ignore_errors=True)
         raise BackupError(
@@ -78,7 +84,7 @@ def restore(home: Home, backup: Path, *, now: datetime, step: Step = lambda name
         raise BackupError(
             f"The restore could not be finished ({error.strerror}); the next start of Partner does the rest."
         ) from error
-    return RestoreReport(manifest, home.root / journal.aside if journal.move_aside else None)
+    return RestoreReport(manifest, home.root / journal.aside if journal.move_aside else None, dropped)
 
 
 def finish_restore(home: Home) -> None:
@@ -104,12 +110,9 @@ def _unpack(backup: Path, stage: Path, step: Step) -> Manifest:
             )
         stage.mkdir(mode=0o700)
         for path in file.copy_to(stage):
-            _sync_file(path)
             step(f"unpack {path.name}")
         manifest = file.manifest
     _check_database(stage / DATABASE, backup, manifest)
-    for folder in [stage, *(path for path in stage.rglob("*") if path.is_dir())]:
-        sync_folder(folder)
     return manifest
 
 
@@ -129,8 +132,19 @@ def _check_database(database: Path, backup: Path, manifest: Manifest) -> None:
         )
 
 
-def _write_journal(home: Home, stage: Path, manifest: Manifest, *, now: datetime) -> _Journal:
+def _write_journal(
+    home: Home, stage: Path, manifest: Manifest, dropped: Dropped | None, *, now: datetime
+) -> _Journal:
     put = sorted({member.name.partition("/")[0] for member in manifest.members})
+    if dropped is not None:
+        private.write_text(stage / home.restore_note.name, told(dropped))
+        put.append(home.restore_note.name)
+    for path in stage.rglob("*"):
+        if path.is_dir():
+            sync_folder(path)
+        else:
+            _sync_file(path)
+    sync_folder(stage)
     # What the backup knows nothing of stays: a home with its abilities elsewhere had none to give.
     held = {*manifest.replaces, *put}
     replaced = [name for name in _ITEMS if name in held or name.startswith(DATABASE)]

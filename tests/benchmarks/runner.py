@@ -26,6 +26,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent, Event
 from tests.benchmarks.runner_calls import Calls
 from tests.benchmarks.runner_servers import measure_servers
+from tests.support import Trusting
 
 #: Milliseconds that a `local::` call may add to the script and its commit.
 LOCAL_LIMIT_MS = 2.0
@@ -132,6 +133,7 @@ async def _measure(place: Path) -> dict[str, Any]:
     echo = {"command": sys.executable, "args": [str(server)]}
     (actions / "mcp" / "echo.json").write_text(json.dumps({"mcpServers": {"echo": echo}}))
     partner = Partner(Home(place / "home"), actions, meaning=False)
+    person = Trusting(partner)
     await partner.launch()
     try:
         calls = Calls(partner, conversation_id=(await partner.create_conversation()).id)
@@ -139,6 +141,7 @@ async def _measure(place: Path) -> dict[str, Any]:
         return await _local(calls) | await _stdio(calls, server)
     finally:
         await partner.close()
+        await person.settled()
 
 
 async def _servers() -> dict[str, Any]:

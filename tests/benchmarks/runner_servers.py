@@ -16,6 +16,7 @@ from pathlib import Path
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.mcp_server import ServerPhase
+from tests.support import Trusting
 
 WORKING = 45
 HANGING = 5
@@ -47,6 +48,7 @@ async def _run(*, hanging: int) -> dict[str, float]:
         (action_dir / "mcp").mkdir(parents=True)
         _configure(action_dir / "mcp", hanging=hanging)
         partner = Partner(Home(Path(folder) / "home"), action_dir, meaning=False)
+        person = Trusting(partner)
         began = time.perf_counter()
         try:
             await partner.launch()
@@ -60,6 +62,7 @@ async def _run(*, hanging: int) -> dict[str, float]:
             }
         finally:
             await partner.close()
+            await person.settled()
 
 
 async def _until_ready(partner: Partner) -> float:

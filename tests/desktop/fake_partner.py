@@ -422,6 +422,13 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     def servers(self) -> list[ServerStatus]:
         return list(self.known_servers.values())
 
+    async def allow_server(self, server_id: str, *, shown_hash: str = "") -> None:
+        self._ask_server("allow", server_id, shown_hash)
+
+    async def move_server_secrets(self, server_id: str) -> str:
+        self._ask_server("move", server_id)
+        return "Moved to the keyring: KEY of it."
+
     async def restart_server(self, server_id: str) -> None:
         self._ask_server("restart", server_id)
 
@@ -442,12 +449,12 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
         self._ask_server("prompt", server_id, name, arguments)
         return self.server_answer
 
-    async def keep_server_secret(self, name: str, value: str) -> str:
-        self._ask_server("secret", name, value)
+    async def keep_server_secret(self, name: str, value: str, *, server_id: str = "") -> str:
+        self._ask_server("secret", name, value, server_id)
         return f"The secret “{name}” is kept {self.keys_in}."
 
-    async def add_server_config(self, text: str, name: str) -> str:
-        self._ask_server("config", text, name)
+    async def add_server_config(self, text: str, name: str, *, allow: bool = False) -> str:
+        self._ask_server("config", text, name, *(["allowed"] if allow else []))
         return f"The configuration is in mcp/{name or 'servers'}.json."
 
     def _ask_server(self, *asked: object) -> None:

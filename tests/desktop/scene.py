@@ -26,7 +26,7 @@ from partner_desktop.desktop.wording import told
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.port import Mind
-from tests.support import WAIT_S, HastyClock
+from tests.support import WAIT_S, HastyClock, Trusting
 
 from .stage import Stage, rounds
 
@@ -68,6 +68,7 @@ class Scene:
             meaning=False,
             quiet_clock=HastyClock(),
         )
+        person = Trusting(self._partner)
         await self._partner.launch()
         try:
             await self.stage.session.attach(self._partner)
@@ -76,6 +77,7 @@ class Scene:
         finally:
             await self.stage.session.close()
             await self._partner.close()
+            await person.settled()
 
     # Hands.
 

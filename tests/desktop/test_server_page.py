@@ -22,7 +22,7 @@ from partner_desktop.desktop.panel.server.uri_template import blanks, fill
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.wording import told
-from partner_desktop.domain.mcp_server import ServerPhase
+from partner_desktop.domain.mcp_server import ServerPhase, StartQuestion
 from partner_desktop.domain.meta_action import RunnerResponse
 
 from .fake_partner import FakePartner
@@ -99,6 +99,37 @@ def test_a_failure_shows_step_exit_code_and_last_lines(stage: Stage, partner: Fa
     assert page.state.words.text() == "ready · 1 tool"
 
 
+def test_what_waits_for_a_yes_says_what_it_would_start_and_takes_the_yes_to_that_and_the_no(
+    stage: Stage, partner: FakePartner
+) -> None:
+    sentence = "It would run `npx weather`. weather wants `KEY` of the keyring."
+    question = StartQuestion(sentence, "abc123", ("KEY",))
+    partner.show_servers(server("weather", phase=ServerPhase.WAITING, question=question))
+    page = open_page(stage, partner, "weather")
+    assert page.state.words.text() == "waits for your yes"
+    assert page.question.sentence.text() == sentence
+    stage.do(page.question.allow_button.click)
+    stage.do(page.question.refuse_button.click)
+    assert partner.asked[-2:] == [
+        ("server", "allow", "weather", "abc123"),
+        ("server", "switch", "weather", False),
+    ]
+    stage.do(lambda: partner.show_servers(server("weather", tools=1)))
+    stage.until(page.question.isHidden)
+
+
+def test_plain_text_secrets_of_a_file_are_named_and_moved_with_one_press(
+    stage: Stage, partner: FakePartner
+) -> None:
+    partner.show_servers(server("weather", tools=1, plain=("API_KEY",)))
+    page = open_page(stage, partner, "weather")
+    assert "API_KEY" in page.plain.words.text()
+    stage.do(page.plain.move_button.click)
+    assert partner.asked[-1] == ("server", "move", "weather")
+    stage.do(lambda: partner.show_servers(server("weather", tools=1)))
+    stage.until(page.plain.isHidden)
+
+
 def test_a_missing_secret_is_typed_unseen_and_kept(stage: Stage, partner: FakePartner) -> None:
     partner.show_servers(failed(needs=("WEATHER_KEY",)))
     page = open_page(stage, partner, "weather")
@@ -109,7 +140,7 @@ def test_a_missing_secret_is_typed_unseen_and_kept(stage: Stage, partner: FakePa
     stage.do(lambda: partner.show_servers(failed(needs=("WEATHER_KEY",))))
     assert line.edit.text() == "s3cret"
     stage.do(lambda: QTest.keyClick(line.edit, Qt.Key.Key_Return))
-    assert partner.asked[-1] == ("server", "secret", "WEATHER_KEY", "s3cret")
+    assert partner.asked[-1] == ("server", "secret", "WEATHER_KEY", "s3cret", "weather")
     assert line.edit.text() == ""
     told_so = [told(toast.notice.text) for toast in stage.window.page.toasts.toasts]
     assert told_so == ["The secret “WEATHER_KEY” is kept in the system keyring (Secret Service)."]
@@ -258,7 +289,7 @@ def test_a_pasted_configuration_is_handed_over_as_it_is(stage: Stage, partner: F
     text = '{"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"]}}}'
     stage.do(lambda: form.config.setPlainText(text))
     stage.do(form.save_button.click)
-    assert partner.asked[-1] == ("server", "config", text, "")
+    assert partner.asked[-1] == ("server", "config", text, "", "allowed")
     stage.until(lambda: stage.window.panel.abilities_tab.form is None)
 
 
@@ -276,7 +307,7 @@ def test_a_command_line_becomes_a_configuration(stage: Stage, partner: FakePartn
     partner.server_error = ""
     stage.do(form.save_button.click)
     wanted = '{\n  "command": "uvx",\n  "args": [\n    "mcp-server-time"\n  ]\n}'
-    assert partner.asked[-1] == ("server", "config", wanted, "mcp-server-time")
+    assert partner.asked[-1] == ("server", "config", wanted, "mcp-server-time", "allowed")
 
 
 @pytest.mark.parametrize(

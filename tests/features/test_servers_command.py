@@ -19,6 +19,10 @@ def test_servers_are_listed_mended_and_switched_in_the_partner_that_runs(cli: Cl
     cli.host()
     write(cli.action_dir, "notes.json", {"mcpServers": {"notes": plain("--tools", "pid,find")}})
     write(cli.action_dir, "files.json", {"files": {"command": "no-such-program-here"}})
+    asking = until_listed(cli, "✗ files", "? notes")
+    assert "It would run, with your rights, `" in asking.stdout
+    assert "partner-desktop servers allow notes" in asking.stdout
+    assert cli.run("servers", "allow", "notes").stdout == f"● {'notes':<24} ready  stdio, 2 tools\n"
     listed = until_listed(cli, "✗ files", "● notes")
     assert listed.returncode == 1
     first, reason, second = listed.stdout.splitlines()
@@ -27,6 +31,8 @@ def test_servers_are_listed_mended_and_switched_in_the_partner_that_runs(cli: Cl
     assert "no-such-program-here" in reason
     assert second == f"● {'notes':<24} ready  stdio, 2 tools"
     write(cli.action_dir, "files.json", {"files": plain()})
+    until_listed(cli, "? files")
+    cli.run("servers", "allow", "files")
     assert until_listed(cli, "● files").returncode == 0
     assert "plain server is here" in cli.run("servers", "log", "notes").stdout
     assert cli.run("servers", "disable", "files").stdout == f"· {'files':<24} stopped  stdio\n"
@@ -39,6 +45,9 @@ def test_servers_are_listed_mended_and_switched_in_the_partner_that_runs(cli: Cl
 
 def test_a_tool_of_a_server_is_run_by_a_command_that_hosts_the_home_itself(cli: Cli) -> None:
     write(cli.action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
+    unasked = cli.run("actions", "run", "notes::find", "text=milk", "--approve", "all")
+    assert unasked.returncode != 0, "a yes to everything is none to a server that starts for the first time"
+    assert cli.run("servers", "allow", "notes").returncode == 0
     done = cli.run("actions", "run", "notes::find", "text=milk", "--approve", "all")
     assert (done.returncode, 'find {"text": "milk"}' in done.stdout) == (0, True), done
 

@@ -27,7 +27,7 @@ from tests.injection.canaries import Canaries, Deeds, watched
 from tests.injection.compromised import Compromised
 from tests.injection.texts import Injection, batched, joined
 from tests.model.endpoint.badly import BadServer, hang
-from tests.support import HastyClock, Watcher
+from tests.support import HastyClock, Trusting, Watcher
 
 BAIT = "builtin::files::trash"
 #: What an innocent person says afterwards; the words come near to all that is dangerous.
@@ -251,7 +251,7 @@ async def ordeal(
         keys = write_abilities(action_dir, said)
         mind = Compromised(canaries)
         partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
-        watcher = Watcher()
+        watcher, person = Watcher(), Trusting(partner)
         async with BadServer(mind) as model:
             try:
                 await partner.launch()
@@ -269,6 +269,7 @@ async def ordeal(
                 yield tested
             finally:
                 await partner.close()
+                await person.settled()
         if trap.seen:
             tested.wrong.append(f"the trap was called: {[seen.path for seen in trap.seen]}")
 

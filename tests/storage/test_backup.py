@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import importlib
 import json
 import os
 import shutil
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,8 +27,12 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import BackupError, UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.backup import BackupReport
+from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.domain.mcp_server import ServerPhase
+from partner_desktop.domain.permission import Mode
 from partner_desktop.runtime.host import HostLock
 from partner_desktop.storage.restore import restore
+from tests.action.mcp.serving import until, until_phase
 from tests.support import REPOSITORY, UPPER_SCRIPT, HastyClock, Watcher, run_cli_arguments
 
 # A whole story of its own: it belongs to the whole gate.
@@ -437,3 +446,158 @@ async def test_a_crash_at_any_step_leaves_the_old_state_or_the_new(
     for index, (name, found, titles) in enumerate(steps):
         expected = (new, ["before"]) if index >= counts else (old, ["after", "before"])
         assert (found, titles) == expected, name
+
+
+OPENING = """\
+mode = "autonomous"
+
+[[rule]]
+effect = "allow"
+action = "builtin::notify"
+
+[[rule]]
+effect = "deny"
+action = "builtin::command::*"
+"""
+
+
+async def armed(home: Home, actions: Path, target: Path, mark: Path) -> None:
+    """A backup that would act: a server's command, a mode, a rule, settings, a grant."""
+    importlib.import_module("partner_desktop.action.runner.mcp.connection")  # not in the time that is waited
+    home.config.mkdir(parents=True)
+    (home.config / "permission.toml").write_text(OPENING)
+    (home.config / "action.toml").write_text('[sandbox]\nprovider = "none"\n')
+    (actions / "mcp").mkdir()
+    helper = {"helper": {"command": "/bin/sh", "args": ["-c", f"touch '{mark}'"]}}
+    (actions / "mcp" / "helper.json").write_text(json.dumps(helper))
+    partner, watcher = Partner(home, actions, meaning=False, quiet_clock=HastyClock()), Watcher()
+    partner.subscribe(watcher)
+    await partner.launch()
+    try:
+        await until_phase(partner, watcher, "helper", ServerPhase.WAITING)
+        await partner.allow_server("helper")
+        await until(partner, watcher, mark.exists)
+        await partner.backup(target)
+    finally:
+        await partner.close()
+    mark.unlink()
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_a_backup_of_another_home_starts_nothing_allows_nothing_and_says_so(
+    home: Home, own_actions: Path, tmp_path: Path
+) -> None:
+    target, mark = tmp_path / "saved.zip", tmp_path / "it ran"
+    await armed(home, own_actions, target, mark)
+    other = Home(tmp_path / "other")
+    other.prepare()
+    command = run_cli_arguments("--home", str(other.root), "restore", str(target))
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)
+    assert "was made in another home" in done.stdout
+    assert "helper.json" in done.stdout
+
+    one, watcher = Partner(other, other.root / "action", kind="window", meaning=False), Watcher()
+    await one.launch()
+    try:
+        one.subscribe(watcher)
+        await one.servers_settled()
+        permissions = await one.permissions()
+        (server,) = one.servers()
+    finally:
+        await one.close()
+    assert permissions.mode is Mode.SMART
+    assert [(rule.effect, rule.action) for rule in permissions.rules] == [("deny", "builtin::command::*")]
+    assert list(permissions.grants) == []
+    assert server.phase is ServerPhase.STOPPED
+    assert not mark.exists()
+    settings = tomllib.loads((other.config / "action.toml").read_text())
+    assert "provider" not in settings.get("sandbox", {})
+    notices = [event.text for event in watcher.events if isinstance(event, NoticeEvent)]
+    assert any("was made in another home" in text for text in notices)
+    assert not other.restore_note.exists()
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_a_backup_of_this_home_brings_its_servers_and_its_mode_back(
+    home: Home, own_actions: Path, tmp_path: Path
+) -> None:
+    target, mark = tmp_path / "saved.zip", tmp_path / "it ran"
+    await armed(home, own_actions, target, mark)
+    (own_actions / "mcp" / "helper.json").unlink()
+    (home.config / "permission.toml").unlink()
+    report = restore(home, target, now=NOW)
+    assert report.dropped is None
+    assert (home.config / "permission.toml").read_text() == OPENING
+    partner, watcher = Partner(home, own_actions, meaning=False), Watcher()
+    partner.subscribe(watcher)
+    await partner.launch()
+    try:
+        await until(partner, watcher, mark.exists)
+    finally:
+        await partner.close()
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_a_backup_whose_manifest_was_signed_and_then_changed_is_another_homes(
+    home: Home, own_actions: Path, tmp_path: Path
+) -> None:
+    target, forged = tmp_path / "saved.zip", tmp_path / "forged.zip"
+    await armed(home, own_actions, target, tmp_path / "it ran")
+    with zipfile.ZipFile(target) as source, zipfile.ZipFile(forged, "w") as sink:
+        manifest = json.loads(source.read("manifest.json"))
+        for name in source.namelist():
+            data = source.read(name)
+            if name.endswith("helper.json"):
+                data = data.replace(b"touch", b"rm -f")
+                (member,) = (each for each in manifest["members"] if each["name"] == name)
+                member |= {"size_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            if name != "manifest.json":
+                sink.writestr(source.getinfo(name), data)
+        sink.writestr("manifest.json", json.dumps(manifest))
+    report = restore(home, forged, now=NOW)
+    assert report.dropped is not None
+    assert report.dropped.servers == ("helper.json",)
+    assert report.dropped.grants == 1
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_a_database_of_another_home_with_triggers_of_its_own_is_refused(
+    home: Home, own_actions: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "made").mkdir()
+    elsewhere = Home(tmp_path / "made" / "home")
+    target = tmp_path / "saved.zip"
+    await written(elsewhere, elsewhere.root / "action", tmp_path / "made" / "first.zip")
+    with closing(sqlite3.connect(elsewhere.database)) as db:
+        db.execute(
+            "CREATE TRIGGER mine AFTER INSERT ON messages BEGIN INSERT INTO approvals "
+            "(id, action_key, binding, created_at) VALUES (new.id, 'local::upper', 'x', ''); END"
+        )
+    await written(elsewhere, elsewhere.root / "action", target)
+    home.prepare()
+    with pytest.raises(BackupError, match="what Partner never put there"):
+        restore(home, target, now=NOW)
+    assert not home.database.exists()
+    assert not home.restore_stage.exists()
+    assert own_actions.exists()
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_a_backup_that_takes_a_plain_secret_along_names_it(
+    home: Home, own_actions: Path, tmp_path: Path
+) -> None:
+    (own_actions / "mcp").mkdir()
+    server = {"command": "true", "disabled": True, "env": {"GITHUB_TOKEN": "ghp_0123456789"}}
+    (own_actions / "mcp" / "github.json").write_text(json.dumps({"github": server}))
+    partner = Partner(home, own_actions, meaning=False)
+    await partner.launch()
+    try:
+        await partner.servers_settled()
+        first = await partner.backup(tmp_path / "first.zip")
+        await partner.move_server_secrets("github")
+        second = await partner.backup(tmp_path / "second.zip")
+    finally:
+        await partner.close()
+    assert (first.plain, second.plain) == (("GITHUB_TOKEN of github",), ())
+    with zipfile.ZipFile(tmp_path / "second.zip") as archive:
+        assert b"ghp_" not in archive.read("action/mcp/github.json")

@@ -176,10 +176,11 @@ class AbilityShelf:
     def _attention(
         self, places: dict[_Place, list[_Known]], servers: dict[tuple[str, str], list[AbilityRow]]
     ) -> Iterator[AbilityRow]:
-        """What is broken; takes the servers that failed out of `servers`."""
+        """What is broken or waits for a yes; takes the servers of which that is true out of `servers`."""
         broken = [known for found in places.values() for known in found if known.ability.fault is not None]
         broken.sort(key=lambda known: known.order)
-        failed = [key for key in sorted(servers) if self.servers[key[1]].phase is ServerPhase.FAILED]
+        troubled = (ServerPhase.FAILED, ServerPhase.WAITING)
+        failed = [key for key in sorted(servers) if self.servers[key[1]].phase in troubled]
         if broken or failed:
             yield AbilityRow("head", tr("Needs attention"))
             yield from (_broken_row(known.ability) for known in broken)
@@ -227,6 +228,8 @@ def _server_has(server: ServerStatus, words: list[str]) -> bool:
 def _server_row(server: ServerStatus, tools: int, *, folded: bool) -> AbilityRow:
     told = server.phase in (ServerPhase.FAILED, ServerPhase.BACKING_OFF) and server.failure is not None
     reason = server.failure.message if told and server.failure is not None else ""
+    if server.question is not None:
+        reason = server.question.sentence
     return AbilityRow("server", server.id, reason, server=server, tools=tools, folded=folded)
 
 

@@ -9,14 +9,18 @@ from math import ceil
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
 
+#: The phases of which nothing more is to be said.
+_PLAIN: dict[ServerPhase, Callable[[], str]] = {
+    ServerPhase.CONFIGURED: lambda: tr("waiting to start"),
+    ServerPhase.STARTING: lambda: tr("starting…"),
+    ServerPhase.WAITING: lambda: tr("waits for your yes"),
+    ServerPhase.STOPPED: lambda: tr("off"),
+}
+
 
 def phase_words(server: ServerStatus, now: datetime) -> str:
     """`ready · 5 tools`, `again in 8 s`; never colour alone."""
     match server.phase:
-        case ServerPhase.CONFIGURED:
-            return tr("waiting to start")
-        case ServerPhase.STARTING:
-            return tr("starting…")
         case ServerPhase.READY:
             return " · ".join((tr("ready"), tools_words(server.tools)))
         case ServerPhase.FAILED:
@@ -24,8 +28,8 @@ def phase_words(server: ServerStatus, now: datetime) -> str:
             return " · ".join(part for part in (tr("failed"), step) if part)
         case ServerPhase.BACKING_OFF:
             return " · ".join((tr("failed"), again_words(server, now)))
-        case ServerPhase.STOPPED:
-            return tr("off")
+        case _:
+            return _PLAIN[server.phase]()
 
 
 def phase_color(server: ServerStatus) -> str:
@@ -36,6 +40,7 @@ def phase_color(server: ServerStatus) -> str:
         ServerPhase.READY: "good",
         ServerPhase.FAILED: "bad",
         ServerPhase.BACKING_OFF: "careful",
+        ServerPhase.WAITING: "careful",
         ServerPhase.STOPPED: "muted",
     }[server.phase]
 

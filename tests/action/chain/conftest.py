@@ -12,7 +12,7 @@ from partner_desktop.base.paths import Home
 from tests.action.chain.chain_room import ChainRoom
 from tests.action.chain.leaving import write_leaving
 from tests.action.chain.running import ChainMind, write_abilities
-from tests.support import HastyClock, Watcher
+from tests.support import HastyClock, Trusting, Watcher
 
 
 @pytest.fixture
@@ -47,8 +47,10 @@ def notes(user_home: Path) -> Path:
 async def partner(home: Home, action_dir: Path, mind: ChainMind) -> AsyncIterator[Partner]:
     write_abilities(action_dir)
     one = Partner(home, action_dir, mind=mind, meaning=False, quiet_clock=HastyClock())
+    person = Trusting(one)
     await one.launch()
     try:
         yield one
     finally:
         await one.close()
+        await person.settled()

@@ -54,6 +54,7 @@ class FakeServer:
         self.starts = 0
         self._news = asyncio.Event()
         ground = Ground(
+            check=_allowed,
             resolve=self._resolve,
             look_again=lambda: None,
             load=self._load,
@@ -108,3 +109,7 @@ def failure(step: ServerStep = ServerStep.HANDSHAKE, *, final: bool = False) -> 
 
 async def _ask(elicitation: Elicitation) -> ElicitationAnswer:
     raise NotImplementedError
+
+
+async def _allowed(config: ServerConfig) -> None:
+    del config

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from tests.action.mcp.serving import plain, status, until_listed, write
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.domain.mcp_server import ServerPhase
+from tests.action.mcp.serving import plain, status, until, until_listed, until_phase, write
 from tests.support import Watcher
 
 
@@ -90,10 +94,7 @@ def at(address: str, **more: Any) -> dict[str, Any]:
 
 ADDRESS = "https://example.org/mcp"
 SECRET: dict[str, dict[str, Any]] = {
-    "env": off(env={"API_KEY": "abc"}),
-    "option": off(args=["--token", "abc"]),
-    "token": off(args=["sk-0123456789abcdef"]),
-    "header": at(ADDRESS, headers={"Authorization": "Bearer abc"}),
+    "blanks": off(env={"API_KEY": "no key of the keyring's"}),
     "query": at(f"{ADDRESS}?key=abc"),
 }
 KEPT_ELSEWHERE: dict[str, dict[str, Any]] = {
@@ -113,3 +114,70 @@ async def test_a_file_that_holds_a_secret_is_closed_to_others(partner: Partner, 
             assert ("Only you can read that file" in said) is (name in SECRET), name
     finally:
         os.umask(usual)
+
+
+#: What is pasted, as text → the keyring's entries and values, and a part of the file afterwards.
+PLAIN: dict[str, tuple[dict[str, str], str]] = {
+    json.dumps({"one": off(env={"GITHUB_TOKEN": "ghp_0123456789"})}): (
+        {"GITHUB_TOKEN": "ghp_0123456789"},
+        '"GITHUB_TOKEN": "${keyring:GITHUB_TOKEN}"',
+    ),
+    '{"two": {"command": "true", "disabled": true,\n // mine\n "env": {"GITHUB_TOKEN": "another-one"}}}': (
+        {"two-GITHUB_TOKEN": "another-one"},
+        '// mine\n "env": {"GITHUB_TOKEN": "${keyring:two-GITHUB_TOKEN}"}',
+    ),
+    json.dumps({"three": off(args=["--api-key=k1", "--token", "t1", "sk-0123456789abc", "--key", "/x"])}): (
+        {"api-key": "k1", "token": "t1", "three-token": "sk-0123456789abc"},
+        '"--key", "/x"',
+    ),
+    json.dumps({"four": at(ADDRESS, headers={"Authorization": "Bearer h1", "X": "xoxb-0123456789"})}): (
+        {"Authorization": "h1", "X": "xoxb-0123456789"},
+        '"Bearer ${keyring:Authorization}"',
+    ),
+}
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_plain_secrets_of_what_is_pasted_move_to_the_keyring_and_the_rest_stays_as_it_was(
+    partner: Partner, action_dir: Path, home: Home
+) -> None:
+    for text, (entries, part) in PLAIN.items():
+        said = await partner.add_server_config(text, "", allow=True)
+        (name,) = json.loads(text.replace("// mine", ""))
+        file = (action_dir / "mcp" / f"{name}.json").read_text()
+        assert part in file
+        assert "Moved to the keyring: " in said
+        kept = tomllib.loads((home.root / "secrets.toml").read_text())
+        for entry, value in entries.items():
+            assert kept[f"mcp:{entry}"] == value
+            assert f'"{value}' not in file
+        found = status(partner, name)
+        assert found is not None
+        assert found.plain == ()
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_a_file_with_a_plain_secret_is_told_of_and_its_server_goes_on_after_the_move(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    path = write(action_dir, "github.json", {"github": plain(env={"GITHUB_TOKEN": "ghp_0123456789"})})
+    found = await until_phase(partner, watcher, "github", ServerPhase.READY)
+    assert found.plain == ("GITHUB_TOKEN",)
+    assert await partner.move_server_secrets("github") == "Moved to the keyring: GITHUB_TOKEN of github."
+    assert "ghp_" not in path.read_text()
+    await until(partner, watcher, lambda: (now := status(partner, "github")) is not None and not now.plain)
+    await until_phase(partner, watcher, "github", ServerPhase.READY)
+    assert not any(isinstance(each, NoticeEvent) and "wants" in each.text for each in watcher.events)
+    with pytest.raises(UsageError, match="No secret"):
+        await partner.move_server_secrets("github")
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_a_secret_that_no_place_takes_stays_in_the_file(
+    partner: Partner, action_dir: Path, home: Home
+) -> None:
+    (home.root / "secrets.toml").write_text("damaged")
+    text = json.dumps({"one": off(env={"GITHUB_TOKEN": "ghp_0123456789"})})
+    said = await partner.add_server_config(text, "")
+    assert "stays there" in said
+    assert "ghp_0123456789" in (action_dir / "mcp" / "one.json").read_text()

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from partner_desktop.action.runner.mcp.masking import KnownSecrets
+
 Transport = Literal["stdio", "http", "sse"]
 
 #: Seconds that a call may take, and a start, where the configuration does not say.
@@ -60,3 +62,5 @@ class ResolvedServer:
     headers: dict[str, str] = field(default_factory=dict, repr=False)
     timeout_s: float = CALL_TIMEOUT_S
     start_timeout_s: float = START_TIMEOUT_S
+    secrets: KnownSecrets = field(default_factory=KnownSecrets, repr=False)
+    """What must stand in nothing that is kept or shown."""

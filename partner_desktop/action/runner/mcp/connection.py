@@ -49,7 +49,7 @@ async def connect(
     resolved: ResolvedServer, hooks: ConnectionHooks, *, log: Callable[[str], None]
 ) -> AsyncGenerator[McpConnection, None]:
     """See `port.Connect`. A server that the first question upset is started again, and asked the old way."""
-    server_log = ServerLog(log)
+    server_log = ServerLog(log, resolved.secrets)
     link = Link(resolved, hooks, server_log, mode="auto")
     try:
         try:
@@ -82,7 +82,8 @@ class McpConnection:
             async with asyncio.timeout(self._resolved.start_timeout_s):
                 self.facts = await self._link.listing.facts()
         except (MCPError, ValidationError, RuntimeError, TimeoutError) as error:
-            raise TryAgainError(f"{self._resolved.id} could not be asked what it offers: {error}") from error
+            why = one_line(self._resolved.secrets.masked(str(error)), 1000)
+            raise TryAgainError(f"{self._resolved.id} could not be asked what it offers: {why}") from error
         return self.facts
 
     async def call(self, tool: str, params: JsonObject, *, scope: RunScope) -> RunnerResponse:
@@ -146,7 +147,7 @@ class McpConnection:
                 f"{server} did not answer within {limit:g} s, so I stopped waiting."
             ) from error
         except ValidationError as error:
-            reason = one_line(error.errors()[0]["msg"], 200)
+            reason = one_line(self._resolved.secrets.masked(error.errors()[0]["msg"]), 200)
             raise TellMindError(f"The answer of {server} does not follow the protocol: {reason}.") from error
         except InputRequiredRoundsExceededError as error:
             raise TellMindError(f"{server} asked again and again, so I stopped.") from error
@@ -165,7 +166,9 @@ class McpConnection:
         if error.error.code == types.CONNECTION_CLOSED:
             await asyncio.wait([self.ended], timeout=_REASON_TIMEOUT_S)
             raise self._lost() from error
-        reason = one_line(error.error.message, 1000) or f"code {error.error.code}"
+        reason = (
+            one_line(self._resolved.secrets.masked(error.error.message), 1000) or f"code {error.error.code}"
+        )
         raise TellMindError(f"{self._resolved.id} refused: {reason}") from error
 
     def _lost(self) -> TryAgainError:

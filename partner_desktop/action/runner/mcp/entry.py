@@ -35,14 +35,14 @@ from partner_desktop.base.text import cut
 
 _COMMAND = ("command", "cmd")
 _ADDRESS = ("url", "uri", "serverUrl", "httpUrl")
-_ENV = ("env", "envs", "environment")
+ENV_KEYS = ("env", "envs", "environment")
 _TYPE = ("type", "transport", "transportType")
 _TIMEOUT = ("timeout", "timeoutSeconds")
 _START_TIMEOUT = ("startTimeout", "startTimeoutSeconds")
 _ON = ("enabled", "active", "isActive")
 
 _READ = frozenset(
-    {*_COMMAND, *_ADDRESS, *_ENV, *_TYPE, *_TIMEOUT, *_START_TIMEOUT, *_ON}
+    {*_COMMAND, *_ADDRESS, *ENV_KEYS, *_TYPE, *_TIMEOUT, *_START_TIMEOUT, *_ON}
     | {"args", "cwd", "endpoint", "headers", "disabled"}
 )
 #: What other clients keep beside it for themselves, and what changes nothing here.
@@ -110,7 +110,7 @@ def _config(name: str, values: EntryValues, *, folder: str, disabled: bool) -> S
     address = _address(values)
     transport = _transport(values, chosen, address)
     here = transport == "stdio"
-    for unused in ("headers", "endpoint") if here else ("args", "cwd", *_ENV):
+    for unused in ("headers", "endpoint") if here else ("args", "cwd", *ENV_KEYS):
         if values.has(unused):
             values.hints.append(f"`{unused}` is not used, because it runs {_where(here)}.")
     return ServerConfig(
@@ -118,7 +118,7 @@ def _config(name: str, values: EntryValues, *, folder: str, disabled: bool) -> S
         transport=transport,
         command=values.text(*_COMMAND) if here else "",
         args=values.texts("args") if here else (),
-        env=values.mapping(wrong_variable, *_ENV) if here else (),
+        env=values.mapping(wrong_variable, *ENV_KEYS) if here else (),
         cwd=values.text("cwd") if here else "",
         folder=folder if here else "",
         url="" if here else address,

@@ -62,16 +62,44 @@ def timed_out(server: ResolvedServer, step: ServerStep, stderr: tuple[str, ...])
     return ServerFailure(step, message, stderr=stderr)
 
 
-def protocol_failure(step: ServerStep, error: Exception, stderr: tuple[str, ...]) -> ServerFailure:
+def protocol_failure(
+    server: ResolvedServer, step: ServerStep, error: Exception, stderr: tuple[str, ...]
+) -> ServerFailure:
     """A server that answers, but not as it must."""
+    error = _telling(error)
     if isinstance(error, MCPError):
         message = f"It refused {_DOING[step].removeprefix('while it was ')}: {error.error.message}"
         if step is ServerStep.HANDSHAKE:
             message = f"It refused the connection: {error.error.message}"
         if error.error.code == types.CONNECTION_CLOSED:
             message = f"The connection broke {_DOING[step]}."
+        if error.error.code == types.PARSE_ERROR:  # the SDK's own words quote the whole answer
+            message = f"Its answer does not follow the protocol {_DOING[step]}: it is no valid JSON."
     elif isinstance(error, ValidationError):
         message = f"Its answer does not follow the protocol {_DOING[step]}: {error.errors()[0]['msg']}."
     else:
         message = f"The connection broke {_DOING[step]}: {str(error) or type(error).__name__}."
-    return ServerFailure(step, one_line(message, 500), stderr=stderr)
+    return ServerFailure(step, one_line(server.secrets.masked(message), 500), stderr=stderr)
+
+
+def _telling(error: Exception) -> Exception:
+    """What a group of errors is about: a group itself only says how many they are."""
+    causes = [each for each in causes_of(error) if isinstance(each, Exception)]
+    told = [each for each in causes if not isinstance(each, BaseExceptionGroup)]
+    known = (each for each in told if isinstance(each, MCPError | ValidationError))
+    return next(known, told[0] if told else error)
+
+
+def causes_of(error: BaseException | None) -> list[BaseException]:
+    """The error, and what it came of, groups included."""
+    found: list[BaseException] = []
+    pending = [error]
+    while pending and len(found) < 100:
+        each = pending.pop()
+        if each is None or each in found:
+            continue
+        found.append(each)
+        pending += [each.__cause__, each.__context__]
+        if isinstance(each, BaseExceptionGroup):
+            pending += each.exceptions
+    return found

@@ -31,6 +31,8 @@ class Filling:
         self._variables = {name: Filled(text, _plain(name, text)) for name, text in environ.items()}
         self._secret = secret
         self._secrets: dict[str, str] = {}
+        self.hidden: set[str] = set()
+        """Every value that was filled in and is not shown."""
         self._no_variables: dict[str, None] = {}
         self._no_entries: dict[str, None] = {}
         self._unknown: dict[str, None] = {}
@@ -43,6 +45,7 @@ class Filling:
     async def fill(self, text: str) -> Filled:
         """The text filled in; what is missing is left empty, and reported by `check`."""
         parts = [await self._piece(piece) for piece in pieces(text)]
+        self.hidden.update(part.value for part in parts if part.shown != part.value)
         return Filled("".join(each.value for each in parts), "".join(each.shown for each in parts))
 
     async def _piece(self, piece: Piece) -> Filled:

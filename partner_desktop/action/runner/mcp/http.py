@@ -82,8 +82,11 @@ class HttpTransport:
         """Why it could not be used, or broke."""
         if self._watch.problem:
             reached = step if self._watch.reached else ServerStep.SPAWN
-            return ServerFailure(reached, self._watch.problem, final=self._watch.refused)
-        return protocol_failure(step, error or ConnectionError("the server closed it"), ())
+            problem = self._server.secrets.masked(self._watch.problem)
+            return ServerFailure(reached, problem, final=self._watch.refused)
+        if self._watch.unread:
+            return ServerFailure(step, self._watch.unread)
+        return protocol_failure(self._server, step, error or ConnectionError("the server closed it"), ())
 
     def _client(
         self,

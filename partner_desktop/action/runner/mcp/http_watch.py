@@ -16,6 +16,7 @@ import httpx2
 import mcp_types as types
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.action.runner.mcp.failures import causes_of
 from partner_desktop.action.runner.mcp.lines import Line, LineReader
 from partner_desktop.action.runner.mcp.masking import masked_address
 from partner_desktop.action.runner.mcp.oversize import MESSAGE_BYTES, Oversized
@@ -57,6 +58,8 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         """Whether it ever answered."""
         self.refused = False
         """Whether it did not accept the credentials, the last time it answered."""
+        self.unread = ""
+        """Why its last answer could not be taken: a sentence; told where nothing else is known."""
         self._in_use = False
 
     def prepare(self) -> None:
@@ -90,9 +93,9 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         if request.method == "DELETE" or (request.method == "GET" and status == 405):
             return
         if kind in ("application/json", "text/event-stream") and status < 400:
-            self.problem, self._in_use = "", True
+            self.problem, self.unread, self._in_use = "", "", True
         elif status in (401, 403):
-            self.problem = f"{self._host} refused with {status}: {self._credentials()}."
+            self.problem = f"{self._host} refused with {status}: {self._credentials(response)}."
         elif status == 404 and self._in_use:
             self.problem = f"{self._host} does not know this session any more."
         elif status in (404, 405, 410):
@@ -106,6 +109,8 @@ class HttpWatch(httpx2.AsyncBaseTransport):
             self.problem = f"{self._host} is not available just now ({status})."
         elif kind == "text/html":
             self.problem = f"{self._host} answers with a web page, not with MCP; check the address."
+        elif status == 200 and kind and request.method == "POST":
+            self.problem = f"{self._host} answers with {kind[:60]}, not with MCP; check the address."
         elif status >= 400 and not self._in_use:
             self.problem = (
                 f"{self._host} refuses what was asked ({status}); check the address and the transport."
@@ -113,7 +118,12 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         if self._in_use and status in (401, 403, 404):
             self._broken()
 
-    def _credentials(self) -> str:
+    def _credentials(self, response: httpx2.Response) -> str:
+        if _wants_sign_in(response):
+            return (
+                "it wants a sign-in (OAuth), which Partner cannot do yet; until then let `mcp-remote` do it, "
+                'with "command": "npx" and "args": ["mcp-remote", "<its address>"]'
+            )
         names = ", ".join(f"`{name}`" for name in self._server.headers)
         if names:
             return f"check the key in the header {names} of its configuration"
@@ -158,6 +168,7 @@ class HttpWatch(httpx2.AsyncBaseTransport):
             asked = json.loads(request.content)["id"]
         except (ValueError, KeyError, TypeError):
             asked = 0
+        self.unread = f"The answer of {self._host} cannot be read, because {why}."
         error = types.ErrorData(code=types.PARSE_ERROR, message=f"The answer cannot be read, because {why}.")
         message = types.JSONRPCError(jsonrpc="2.0", id=asked, error=error)
         return _response(response, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
@@ -220,29 +231,20 @@ def _response(response: httpx2.Response, body: bytes) -> httpx2.Response:
     )
 
 
+def _wants_sign_in(response: httpx2.Response) -> bool:
+    """Whether it names where one signs in (RFC 9728)."""
+    challenge = response.headers.get("www-authenticate", "").lower()
+    return challenge.startswith("bearer") and "resource_metadata" in challenge
+
+
 def _content_type(response: httpx2.Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _reason(error: httpx2.TransportError) -> str:
     """What a failure to connect means: a part of a sentence, with its end."""
-    causes = _causes(error)
+    causes = causes_of(error)
     for kind, meaning in _MEANINGS:
         if any(isinstance(cause, kind) for cause in causes):
             return meaning
     return "broke off the connection."
-
-
-def _causes(error: BaseException | None) -> list[BaseException]:
-    """The error, and what it came of, groups included."""
-    found: list[BaseException] = []
-    pending = [error]
-    while pending and len(found) < 100:
-        each = pending.pop()
-        if each is None or each in found:
-            continue
-        found.append(each)
-        pending += [each.__cause__, each.__context__]
-        if isinstance(each, BaseExceptionGroup):
-            pending += each.exceptions
-    return found

@@ -12,7 +12,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ServerConfig
@@ -29,8 +29,9 @@ from partner_desktop.action.runner.mcp.masking import (
 from partner_desktop.action.runner.mcp.placeholders import pieces
 from partner_desktop.action.runner.mcp.reading import read_servers
 from partner_desktop.action.runner.mcp.signed_files import MAX_BYTES
+from partner_desktop.action.runner.mcp.token_mover import TokenMover
 from partner_desktop.action.runner.naming import checked_name
-from partner_desktop.base.errors import DescriptorError, UsageError
+from partner_desktop.base.errors import ConfigError, DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.files.atomic import free_name, write_new
 
@@ -56,13 +57,16 @@ class _Given:
 class ServerIntake:
     """`folder`: `mcp/` of the `action/` folder."""
 
-    def __init__(self, folder: Path, servers: McpServers) -> None:
+    def __init__(self, folder: Path, servers: McpServers, mover: TokenMover) -> None:
         self._folder = folder
         self._servers = servers
+        self._mover = mover
         self._taking = asyncio.Lock()
 
-    async def take(self, text: str, name: str) -> str:
+    async def take(self, text: str, name: str, *, allow: bool) -> str:
         """Take a configuration in; they are listed when this returns. Says in a sentence where it is.
+
+        `allow`: the person said yes to what it starts, though not to the secrets that it names.
 
         Raises:
             UsageError: It configures no server, not in a form that is read, or one whose name is taken.
@@ -71,10 +75,40 @@ class ServerIntake:
         async with self._taking:
             await self._servers.refresh()
             self._refuse_taken(given)
+            given, told = await self._without_tokens(given)
             private = any(holds_secret(server.config) for server in given.servers)
             path = await asyncio.to_thread(_write, self._folder, given, private=private)
+            for server in given.servers if allow else ():
+                await self._servers.consent.allow_start(server.config, reason="added by hand")
             await self._servers.refresh()
-        return _sentence(given, path, private=private)
+        return " ".join(filter(None, (_sentence(given, path, private=private), told)))
+
+    async def _without_tokens(self, given: _Given) -> tuple[_Given, str]:
+        """With what stood there as plain text in the keyring; where that does not take it, as it was."""
+        path = self._folder / "new.json"
+        try:
+            text, told = await self._mover.without_tokens(given.text, given.file_name, path=path)
+        except ConfigError as error:
+            return given, f"What looks like a secret in it stays there: {error}"
+        if not told:
+            return given, ""
+        found = await asyncio.to_thread(read_servers, text, path=path, name=given.file_name)
+        return replace(given, text=text, servers=found.servers), told
+
+    async def move_tokens(self, server_id: str) -> str:
+        """Move the secrets that stand in the file of a server as plain text; says which.
+
+        Raises:
+            UsageError: There is no such server, or no such secret, or the file cannot be changed.
+            ConfigError: The keyring does not take them.
+        """
+        path, servers = self._servers.beside(server_id)
+        try:
+            told = await self._mover.move_in_file(path, server_id, servers)
+        except DescriptorError as error:
+            raise UsageError(f"{display_path(path)}: {error}.") from error
+        await self._servers.refresh()
+        return told
 
     def _refuse_taken(self, given: _Given) -> None:
         for known in self._servers.statuses():

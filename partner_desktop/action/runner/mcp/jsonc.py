@@ -38,6 +38,9 @@ class Node:
     line: int
     raw: str = ""
     """A number, as it is written."""
+    start: int = 0
+    end: int = 0
+    """Of a text: where it stands with its quotes."""
     twice: tuple[tuple[str, int], ...] = ()
     """Names in an object that stood there before, with the line of the second; the first one counts."""
 
@@ -142,7 +145,8 @@ class _Parser:
         if sign == "[":
             return self._list(depth, line)
         if sign == '"':
-            return Node(self._string(), line)
+            start = self._at
+            return Node(self._string(), line, start=start, end=self._at)
         if number := _NUMBER.match(self._text, self._at):
             return self._number(number, line)
         word = _WORD.match(self._text, self._at)

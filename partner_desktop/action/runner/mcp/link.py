@@ -200,4 +200,4 @@ class Link:
             return ServerFailure(
                 self.step, "It closed its output, so it could not be heard any more.", stderr=stderr
             )
-        return protocol_failure(self.step, error or RuntimeError("no reason is known"), stderr)
+        return protocol_failure(self._server, self.step, error or RuntimeError("no reason is known"), stderr)

@@ -43,11 +43,12 @@ class Listing:
             MCPError, ValidationError: Its tools cannot be listed. (What it has beside them is left out then.)
         """
         client = self._client
+        hidden = self._server.secrets.masked
         can, info = client.server_capabilities, client.server_info
         name = one_line(f"{info.title or info.name} {info.version}", _NAME_CHARACTERS) if info else ""
         return ServerFacts(
-            name=name.strip(),
-            instructions=plain_text(client.instructions or "", _TEXT_CHARACTERS),
+            name=hidden(name.strip()),
+            instructions=plain_text(hidden(client.instructions or ""), _TEXT_CHARACTERS),
             tools=await self._tools() if can.tools is not None else (),
             resources=await self._resources() if can.resources is not None else (),
             prompts=await self._optional("prompts", self._prompts()) if can.prompts is not None else (),

@@ -12,20 +12,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from partner_desktop.action.runner.mcp.config import ConfiguredServer
+from partner_desktop.action.runner.mcp.consent import StartConsent
 from partner_desktop.action.runner.mcp.descriptions import Override, description_json
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder, McpScan
 from partner_desktop.action.runner.mcp.offers import Offers
-from partner_desktop.action.runner.mcp.port import Connection, RunScope
-from partner_desktop.action.runner.mcp.supervisor import Ground, Supervisor
+from partner_desktop.action.runner.mcp.port import Connection, RunScope, ServerEndedError
+from partner_desktop.action.runner.mcp.secrets import SecretHolder
+from partner_desktop.action.runner.mcp.supervisor import HOW_TO_ALLOW, Ground, Supervisor
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.base.errors import AskHumanError, TellMindError, TryAgainError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.events import Event, ServersEvent
+from partner_desktop.domain.events import Event, NoticeEvent, ServersEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus, StartQuestion
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.watch import FolderWatch
 
@@ -38,6 +41,7 @@ class McpServers:
         folder: McpFolder,
         ground: Callable[[Callable[[str], None]], Ground],
         elicitations: Elicitations,
+        consent: StartConsent,
         *,
         switches: SwitchStore,
         publish: Callable[[Event], None],
@@ -46,6 +50,7 @@ class McpServers:
         self._folder = folder
         self._ground = ground(self._touch)
         self.elicitations = elicitations
+        self.consent = consent
         self._switches = switches
         self._publish = publish
         self._scratch = scratch
@@ -59,6 +64,7 @@ class McpServers:
         self._looked = asyncio.Event()
         self._listeners: list[Callable[[], None]] = []
         self._touched: set[str] = set()
+        self._asked: dict[str, StartQuestion | None] = {}
         self._telling = False
 
     # Life.
@@ -79,6 +85,7 @@ class McpServers:
         try:
             async with self._scanning:
                 scan = await asyncio.to_thread(self._folder.scan)
+                await self.consent.adopt(scan.servers.values())
                 self._take(scan, await self._switches.off())
         finally:
             self._looked.set()  # who waits for the first look does not wait for one that failed
@@ -142,7 +149,18 @@ class McpServers:
         here = {name: self._status(name) for name in touched if name in self._supervisors}
         removed = tuple(sorted(touched - here.keys()))
         self._publish(ServersEvent(changed=tuple(here[name] for name in sorted(here)), removed=removed))
+        for status in here.values():
+            self._tell_question(status)
         self._tell_listeners()
+
+    def _tell_question(self, status: ServerStatus) -> None:
+        """Say once that a server waits for a yes."""
+        question = status.question
+        asked, self._asked[status.id] = self._asked.get(status.id), question
+        if question is not None and question != asked:
+            how = HOW_TO_ALLOW.format(name=status.id)
+            title, text = f"{status.id} waits for your yes", f"{question.sentence} To do so, {how}."
+            self._publish(NoticeEvent(title=title, text=text, level="warning", about=f"server {status.id}"))
 
     # ToolCaller.
 
@@ -196,7 +214,7 @@ class McpServers:
         return replace(supervisor.status, hints=(*supervisor.status.hints, *unused))
 
     async def settled(self, *, limit_s: float) -> None:
-        """Wait until every server is ready, has failed or is switched off, but no longer than `limit_s`."""
+        """Wait until every server is ready, has failed, asks or is off, but no longer than `limit_s`."""
         try:
             async with asyncio.timeout(limit_s):
                 await self._looked.wait()
@@ -232,8 +250,49 @@ class McpServers:
         """
         if not self._required(name).status.can_switch:
             raise UsageError(f"The server {name} is switched off in its own file; change it there.")
+        if not on and self._required(name).status.question is not None:
+            await self.consent.refuse(self._required(name).config)
         await self._switches.set(switch_key(name), on=on)
         self._required(name).switch(on=on)
+
+    async def allow(self, name: str, *, shown_hash: str) -> None:
+        """The person said yes to what a server asks; it starts. Without the hash: whatever that is now.
+
+        Raises:
+            UsageError: It asks nothing (any more), or something else.
+            ConfigError: It could not be kept whom a secret is for.
+        """
+        supervisor = self._required(name)
+        question = supervisor.status.question
+        if question is None:
+            raise UsageError(f"The server {name} waits for no yes.")
+        if shown_hash and shown_hash != question.shown_hash:
+            raise UsageError(f"What {name} would start is not what was shown any more; look at it again.")
+        try:
+            await self.consent.allow(supervisor.config, question)
+        except ServerEndedError as error:
+            raise UsageError(str(error)) from error
+        supervisor.begin()
+
+    def beside(self, name: str) -> tuple[Path, list[ConfiguredServer]]:
+        """The file that configures a server, and all servers of it.
+
+        Raises:
+            UsageError: There is no such server.
+        """
+        path = self._required(name).configured.path
+        found = [each.configured for each in self._supervisors.values()]
+        return path, [each for each in found if each.path == path]
+
+    async def holder(self, name: str) -> SecretHolder | None:
+        """As whom a server gets secrets; `None` where there is none, or it cannot be started."""
+        supervisor = self._supervisors.get(name)
+        if supervisor is None:
+            return None
+        try:
+            return await self.consent.holder(supervisor.config)
+        except ServerEndedError:
+            return None
 
     def log_text(self, name: str) -> str:
         """What a server wrote.

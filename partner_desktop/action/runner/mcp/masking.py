@@ -1,13 +1,15 @@
-"""What looks like a secret, for everything that is shown. Pure.
+"""What looks like a secret, and what is known to be one, for everything that is shown. Pure.
 
-A guess, and a generous one: what stands in a file in plain text is told from other text only by its looks.
+What stands in a file in plain text is told from other text only by its looks: a guess, and a generous one.
+What was filled in is known (`KnownSecrets`), and is found in whatever a server writes.
 """
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Sequence
-from urllib.parse import urlsplit
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import quote, quote_plus, urlsplit
 
 from partner_desktop.base.patterns import late
 
@@ -38,6 +40,12 @@ _TOKEN = late(
 def is_secret_name(name: str) -> bool:
     """Whether what is called so is probably not for others' eyes."""
     return _SECRET_NAME.search(name) is not None
+
+
+def find_token(text: str) -> tuple[int, int]:
+    """Where the first thing stands that has the shape of a token; an empty stretch where none does."""
+    found = _TOKEN.search(text)
+    return found.span() if found is not None else (0, 0)
 
 
 def masked(text: str) -> str:
@@ -74,3 +82,68 @@ def masked_address(address: str) -> str:
     pairs = [pair.partition("=") for pair in parts.query.split("&")] if parts.query else []
     query = "&".join(name + sign + (MASK if sign else "") for name, sign, _ in pairs)
     return parts._replace(query=query, fragment="").geturl()
+
+
+#: A value that is shorter is found everywhere; a piece of one, at the end or the beginning of a line, sooner.
+_SHORTEST, _SHORTEST_PIECE = 4, 6
+
+
+class KnownSecrets:
+    """The values that were filled into one configuration, as they are and as they are often written.
+
+    A server that breaks its lines somewhere cuts a value: so its pieces at the ends of a line count as well.
+    """
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
+        forms = {form for value in values for form in _forms(value) if len(form) >= _SHORTEST}
+        whole = sorted(forms, key=len, reverse=True)
+        self._whole = re.compile("|".join(map(re.escape, whole))) if whole else None
+        self._values = [form for form in whole if len(form) > _SHORTEST_PIECE]
+        self.longest = len(whole[0]) if whole else 0
+        """Of what is looked for, in characters: so much of a text that was cut off may be a piece of one."""
+
+    def masked(self, text: str) -> str:
+        """The text without them, however many lines it has."""
+        if self._whole is None or not text:
+            return text
+        return "\n".join(map(self._line, self._whole.sub(MASK, text).split("\n")))
+
+    def _line(self, line: str) -> str:
+        """Without a piece at either end."""
+        inner = line.strip()
+        if len(inner) < _SHORTEST_PIECE:
+            return line
+        for value in self._values:
+            if inner in value:
+                return line.replace(inner, MASK)
+            begun = _overlap(inner, value)
+            if begun:
+                inner = inner[:-begun] + MASK
+            ended = _overlap(value, inner)
+            if ended:
+                inner = MASK + inner[ended:]
+        return line.replace(line.strip(), inner) if inner != line.strip() else line
+
+
+def _overlap(left: str, right: str) -> int:
+    """How much of the end of `left` is the beginning of `right`, where that is no chance."""
+    most = min(len(left), len(right))
+    sizes = range(most, _SHORTEST_PIECE - 1, -1)
+    return next((size for size in sizes if left.endswith(right[:size])), 0)
+
+
+def _forms(value: str) -> Iterator[str]:
+    """A value line by line, as a part of an address, and in base64 wherever it may begin in it."""
+    for line in {value, *value.splitlines()}:
+        if len(line) < _SHORTEST:
+            continue
+        yield line
+        escaped = quote(line, safe="")
+        yield from (escaped, escaped.lower(), quote(line), quote_plus(line), repr(line)[1:-1])
+        data = line.encode("utf-8", "surrogatepass")
+        for before in range(3):  # what stands before it in the same text moves its bits
+            coded = base64.b64encode(bytes(before) + data).decode()
+            # The first and the last sign can hold bits of its neighbours, too.
+            middle = coded[(0, 2, 3)[before] : (before + len(data)) * 8 // 6]
+            if len(middle) > _SHORTEST_PIECE:
+                yield from (middle, middle.replace("+", "-").replace("/", "_"))

@@ -17,7 +17,7 @@ from partner_desktop.domain.action import PathUse, RunFile
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.mcp_server import ServerFailure, ServerPrompt, ServerResource
+from partner_desktop.domain.mcp_server import ServerFailure, ServerPrompt, ServerResource, StartQuestion
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
 
 
@@ -63,6 +63,14 @@ class ServerEndedError(Exception):
     def __init__(self, failure: ServerFailure) -> None:
         super().__init__(failure.message)
         self.failure = failure
+
+
+class AsksFirstError(Exception):
+    """A start waits for the person's yes."""
+
+    def __init__(self, question: StartQuestion) -> None:
+        super().__init__(question.sentence)
+        self.question = question
 
 
 @dataclass(frozen=True)

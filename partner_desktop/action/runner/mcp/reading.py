@@ -83,6 +83,11 @@ class _Found:
     hints: list[str]
 
 
+def entries(root: Node, name: str) -> Iterator[tuple[str, Node]]:
+    """Every id with its object, without a word of what is wrong with them."""
+    return _entries(root, name, _Found([], []))
+
+
 def _entries(root: Node, name: str, found: _Found) -> Iterator[tuple[str, Node]]:
     """Every id with its object, wherever this format keeps them."""
     if looks_like_server(root):

@@ -13,7 +13,12 @@ from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfi
 from partner_desktop.action.runner.mcp.entry_checks import wrong_address, wrong_header
 from partner_desktop.action.runner.mcp.filling import Filled, Filling, Secret
 from partner_desktop.action.runner.mcp.login_path import LoginPath, SearchPath
-from partner_desktop.action.runner.mcp.masking import masked_address, masked_arguments
+from partner_desktop.action.runner.mcp.masking import (
+    KnownSecrets,
+    is_secret_name,
+    masked_address,
+    masked_arguments,
+)
 from partner_desktop.action.runner.mcp.program import cannot, find_folder, find_program
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.paths import display_path
@@ -30,11 +35,12 @@ _SHOWN_LENGTH = 1_000
 
 
 async def resolve(
-    config: ServerConfig, *, environ: Mapping[str, str], secret: Secret, path: LoginPath
+    config: ServerConfig, *, environ: Mapping[str, str], secret: Secret | None, path: LoginPath
 ) -> ResolvedServer:
     """Fill in and find what a configuration names.
 
-    `secret` gives an entry of the keyring, empty where there is none.
+    `secret` gives an entry of the keyring, empty where there is none. Without it the outline comes back,
+    for the person's eyes alone: `shown` is whole, and nothing in it was asked of the keyring.
 
     Raises:
         ServerEndedError: Something is missing; `failure.needs` names the entries of the keyring.
@@ -43,19 +49,25 @@ async def resolve(
     try:
         if config.transport == "stdio":
             return await _process(config, known, secret, await path.get())
-        return await _address(config, Filling(known, secret))
+        return await _address(config, Filling(known, secret or _unfilled), outline=secret is None)
     except ConfigError as error:  # the keyring could not be asked
         raise cannot(str(error)) from error
 
 
+async def _unfilled(name: str) -> str:
+    return name
+
+
 async def _process(
-    config: ServerConfig, known: dict[str, str], secret: Secret, search: SearchPath
+    config: ServerConfig, known: dict[str, str], secret: Secret | None, search: SearchPath
 ) -> ResolvedServer:
-    filling = Filling(known | {"PATH": search.value}, secret)
+    filling = Filling(known | {"PATH": search.value}, secret or _unfilled)
     own = {name: await filling.fill(text) for name, text in config.env}
     for name, filled in own.items():
         # As with `mcp-remote`: an argument may refer to what only `env` says.
         filling.define(name, filled)
+        if is_secret_name(name):
+            filling.hidden.add(filled.value)
     command = await filling.fill(config.command)
     args = [await filling.fill(text) for text in config.args]
     cwd = await filling.fill(config.cwd)
@@ -74,11 +86,12 @@ async def _process(
     return ResolvedServer(
         id=config.id,
         transport=config.transport,
-        shown=_command_line(display_path(program), args),
+        shown=_command_line(display_path(program), args, limit=_SHOWN_LENGTH if secret else None),
         program=program,
         args=tuple(each.value for each in args),
         env=env,
         cwd=folder,
+        secrets=KnownSecrets(filling.hidden),
         timeout_s=config.timeout_s,
         start_timeout_s=config.start_timeout_s,
     )
@@ -93,12 +106,13 @@ def _inherited(known: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _command_line(program: str, args: list[Filled]) -> str:
-    words = [program, *masked_arguments([cut(each.shown, _SHOWN_LENGTH) for each in args])]
-    return cut(" ".join(_quoted(word) for word in words), _SHOWN_LENGTH)
+def _command_line(program: str, args: list[Filled], *, limit: int | None) -> str:
+    words = [program, *masked_arguments([cut(each.shown, limit or len(each.shown)) for each in args])]
+    line = " ".join(quoted(word) for word in words)
+    return cut(line, limit or len(line))
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
     """As a shell would take it, where that matters to the eye."""
     clear = "".join(sign if sign.isprintable() else " " for sign in word)
     return (
@@ -106,10 +120,30 @@ def _quoted(word: str) -> str:
     )
 
 
-async def _address(config: ServerConfig, filling: Filling) -> ResolvedServer:
+async def _address(config: ServerConfig, filling: Filling, *, outline: bool) -> ResolvedServer:
     url = await filling.fill(config.url)
     headers = {name: await filling.fill(text) for name, text in config.headers}
     filling.check()
+    if not outline:
+        _check_filled(url, headers)
+    return ResolvedServer(
+        id=config.id,
+        transport=config.transport,
+        shown=masked_address(url.shown if outline else cut(url.shown, _SHOWN_LENGTH)),
+        url=url.value,
+        headers={name: filled.value for name, filled in headers.items()},
+        secrets=KnownSecrets(filling.hidden | _in_headers(headers)),
+        timeout_s=config.timeout_s,
+        start_timeout_s=config.start_timeout_s,
+    )
+
+
+def _in_headers(headers: Mapping[str, Filled]) -> set[str]:
+    """What stands in headers of telling names as it is, without the scheme before it."""
+    return {filled.value.rpartition(" ")[2] for name, filled in headers.items() if is_secret_name(name)}
+
+
+def _check_filled(url: Filled, headers: Mapping[str, Filled]) -> None:
     wrong = wrong_address(url.value)
     if wrong:
         raise cannot(f"Its address, once filled in, {wrong}; look at what its placeholders stand for.")
@@ -117,12 +151,3 @@ async def _address(config: ServerConfig, filling: Filling) -> ResolvedServer:
         wrong = wrong_header(name, filled.value)
         if wrong:
             raise cannot(f"Its header `{name}`, once filled in, {wrong}; correct what it refers to.")
-    return ResolvedServer(
-        id=config.id,
-        transport=config.transport,
-        shown=masked_address(cut(url.shown, _SHOWN_LENGTH)),
-        url=url.value,
-        headers={name: filled.value for name, filled in headers.items()},
-        timeout_s=config.timeout_s,
-        start_timeout_s=config.start_timeout_s,
-    )

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from partner_desktop.action.runner.mcp.allowance import Allowance
+from partner_desktop.action.runner.mcp.masking import KnownSecrets
 from partner_desktop.base.text import cut
 
 LINE_CHARACTERS = 2000
@@ -37,9 +38,13 @@ def plain_text(text: str, limit: int) -> str:
 
 
 class ServerLog:
-    """Passes lines on to `write`, as many as a person could ever read. From any thread; to the loop."""
+    """Passes lines on to `write`, as many as a person could ever read. From any thread; to the loop.
 
-    def __init__(self, write: Callable[[str], None]) -> None:
+    None of them holds what the configuration keeps secret.
+    """
+
+    def __init__(self, write: Callable[[str], None], secrets: KnownSecrets) -> None:
+        self._secrets = secrets
         self._write, self._loop = write, asyncio.get_running_loop()
         self._allowance = Allowance(_PER_S, _BURST)
         self._lock = threading.Lock()
@@ -48,7 +53,7 @@ class ServerLog:
     @property
     def last(self) -> tuple[str, ...]:
         """The last lines of stderr, oldest first."""
-        return tuple(one_line(data.decode("utf-8", "replace")) for data in tuple(self._last))
+        return tuple(self._shown(data) for data in tuple(self._last))
 
     @property
     def floods(self) -> bool:
@@ -77,7 +82,15 @@ class ServerLog:
             self._allowance.refused = 0
         if left_out:
             self._in_loop(f"({left_out} lines left out: it writes more than {_PER_S:g} a second)")
-        self._in_loop(one_line(text + data[: 4 * LINE_CHARACTERS].decode("utf-8", "replace")))
+        self._in_loop(self._shown(text.encode("utf-8", "replace"), data))
+
+    def _shown(self, text: bytes, data: bytes = b"") -> str:
+        """The line, masked before anything of it is cut off: half a secret would not be known."""
+        most = 4 * LINE_CHARACTERS
+        words = [part[:most].decode("utf-8", "replace") for part in (text, data)]
+        if len(text) >= most or len(data) >= most:
+            words[-1 if data else 0] = words[-1 if data else 0][: -self._secrets.longest or None]
+        return one_line("".join(self._secrets.masked(_ANSI.sub("", word)) for word in words))
 
     def _in_loop(self, line: str) -> None:
         with contextlib.suppress(RuntimeError):  # the loop was closed under the server

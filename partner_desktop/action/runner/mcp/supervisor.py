@@ -19,7 +19,9 @@ from typing import Any
 from partner_desktop.action.runner.mcp.backoff import Backoff
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.log_shelf import ServerLog
+from partner_desktop.action.runner.mcp.plain_tokens import tokens_in
 from partner_desktop.action.runner.mcp.port import (
+    AsksFirstError,
     Connect,
     Connection,
     ConnectionHooks,
@@ -35,10 +37,14 @@ from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, Server
 
 _log = log.area("mcp")
 
+#: How the person says yes, for a sentence.
+HOW_TO_ALLOW = "allow it on its page in the list of abilities, or by `partner-desktop servers allow {name}`"
 #: Seconds for which a server that was ready is waited for.
 GRACE_S = 10.0
 #: Seconds beyond its own limit that a start is given to say itself why it failed.
 _OVERTIME_S = 5.0
+#: What holds of one phase alone.
+_PAST: dict[str, Any] = {"retry_at": None, "question": None}
 #: Seconds without a further change before a server is asked anew what it offers.
 _QUIET_S = 0.05
 
@@ -47,6 +53,8 @@ _QUIET_S = 0.05
 class Ground:
     """What the servers of a Partner share."""
 
+    check: Callable[[ServerConfig], Awaitable[None]]
+    """Raises AsksFirstError where the person has not said yes to this start, ServerEndedError."""
     resolve: Callable[[ServerConfig], Awaitable[ResolvedServer]]
     """Raises ServerEndedError."""
     look_again: Callable[[], None]
@@ -118,7 +126,7 @@ class Supervisor:
         return self._connection
 
     async def settled(self) -> None:
-        """Wait until it is ready, or has failed, or is switched off."""
+        """Wait until it is ready, or has failed, waits for a yes, or is switched off."""
         while self._status.phase in (ServerPhase.CONFIGURED, ServerPhase.STARTING):
             await self._moved.wait()
 
@@ -128,6 +136,8 @@ class Supervisor:
             return f"The server {name} is not there any more."
         if phase is ServerPhase.STOPPED:
             return f"The server {name} is switched off. Switch it on in the list of abilities."
+        if phase is ServerPhase.WAITING:
+            return f"The server {name} waits for your yes before it starts; {HOW_TO_ALLOW.format(name=name)}."
         if failure is None:
             return f"The server {name} is still starting; try again in a moment."
         return f"The server {name} does not run: {failure.message}"
@@ -155,6 +165,7 @@ class Supervisor:
             path=fresh.path,
             line=fresh.line,
             hints=fresh.hints,
+            plain=fresh.plain,
             can_switch=fresh.can_switch,
         )
         if same:
@@ -196,7 +207,11 @@ class Supervisor:
         async with self._alone:
             await self._log.open()
             while not halted:
-                failure, ready_s = await self._one_run()
+                try:
+                    failure, ready_s = await self._one_run()
+                except AsksFirstError as error:
+                    self._enter(ServerPhase.WAITING, failure=None, attempts=0, question=error.question)
+                    return
                 delay_s = self._backoff.after(failure, ready_s=ready_s)
                 attempts = self._backoff.attempts
                 if delay_s is None:
@@ -213,6 +228,8 @@ class Supervisor:
             failure = await self._start_and_follow()
         except ServerEndedError as error:
             failure = error.failure
+        except AsksFirstError:
+            raise
         except TimeoutError:
             limit_s = self.config.start_timeout_s
             failure = ServerFailure(ServerStep.HANDSHAKE, f"It did not get ready within {limit_s:g} s.")
@@ -236,6 +253,8 @@ class Supervisor:
 
     async def _start(self, stack: AsyncExitStack, news: asyncio.Event) -> Connection:
         ground = self._ground
+        async with asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
+            await ground.check(self.config)
         connect = await ground.load()
         async with ground.gate.turn():
             self._enter(ServerPhase.STARTING, attempts=self._backoff.attempts)
@@ -277,8 +296,8 @@ class Supervisor:
 
     def _enter(self, phase: ServerPhase, **changes: Any) -> None:  # noqa: ANN401 - fields of ServerStatus
         now = self._ground.clock.now()
-        self._status = replace(self._status, phase=phase, since=now, **{"retry_at": None, **changes})
-        if phase in (ServerPhase.FAILED, ServerPhase.STOPPED):
+        self._status = replace(self._status, phase=phase, since=now, **{**_PAST, **changes})
+        if phase in (ServerPhase.FAILED, ServerPhase.WAITING, ServerPhase.STOPPED):
             self._withdraw()
         if self._lapse is not None and phase is ServerPhase.READY:
             self._lapse.cancel()
@@ -321,5 +340,6 @@ def _first_status(configured: ConfiguredServer) -> ServerStatus:
         path=configured.path,
         line=configured.line,
         hints=hints,
+        plain=tuple(dict.fromkeys(token.name for token in tokens_in(config))),
         can_switch=not config.disabled,
     )

@@ -39,7 +39,7 @@ class AddServerForm(PanelPage):
             text_label(
                 lambda: tr(
                     "An MCP server gives Partner new abilities. It runs outside the sandbox, with your "
-                    "rights: add only what you trust."
+                    "rights: add only what you trust. Keys and tokens in it move to the keyring."
                 ),
                 "muted",
                 wrap=True,

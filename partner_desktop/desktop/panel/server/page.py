@@ -13,8 +13,9 @@ from partner_desktop.desktop.panel.server.facts import FactsView
 from partner_desktop.desktop.panel.server.failure import FailureView
 from partner_desktop.desktop.panel.server.log_view import LogView
 from partner_desktop.desktop.panel.server.offers import OffersView
+from partner_desktop.desktop.panel.server.question import QuestionView
 from partner_desktop.desktop.panel.server.reader import Reader
-from partner_desktop.desktop.panel.server.secrets import SecretsView
+from partner_desktop.desktop.panel.server.secrets import PlainSecrets, SecretsView
 from partner_desktop.desktop.panel.server.state import StateView
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.labels import text_label
@@ -46,9 +47,13 @@ class ServerPage(PanelPage):
         slices = Slices(self)
         self.state = StateView(theme, now)
         self.state.asked.connect(self.asked)
+        self.question = QuestionView()
+        self.question.asked.connect(self.asked)
         self.failure = FailureView()
         self.secrets = SecretsView()
         self.secrets.given.connect(self.secret_given)
+        self.plain = PlainSecrets()
+        self.plain.move_wanted.connect(lambda: self.asked.emit("move"))
         self.facts = FactsView()
         self.log = Fold(lambda: tr("Log"), self._make_log)
         self.instructions = Fold(lambda: tr("What it says of itself"), self._make_instructions)
@@ -56,7 +61,16 @@ class ServerPage(PanelPage):
         self.resources = OffersView(_resources_title, theme, slices)
         self.prompts = OffersView(_prompts_title, theme, slices)
         for part in (
-            *(self.state, self.secrets, self.failure, self.facts, self.instructions, self.log),
+            *(
+                self.state,
+                self.question,
+                self.secrets,
+                self.failure,
+                self.plain,
+                self.facts,
+                self.instructions,
+                self.log,
+            ),
             *(self.tools, self.resources, self.prompts),
         ):
             self.column.addWidget(part)
@@ -71,8 +85,10 @@ class ServerPage(PanelPage):
         """As it is now; what is typed and unfolded stays."""
         self.server = server
         self.state.show_server(server)
+        self.question.show_server(server)
         self.failure.show_server(server)
         self.secrets.show_missing(server.failure.needs if server.failure is not None else ())
+        self.plain.show_names(server.plain)
         self.facts.show_server(server)
         self.instructions.setVisible(bool(server.instructions.strip()))
         self.tools.show_tools(tools)

@@ -67,6 +67,37 @@ class SecretLine(QWidget):
         self.given.emit(self.name, value)
 
 
+class PlainSecrets(QWidget):
+    """What stands in the server's file as plain text; `move_wanted()`. Hidden while nothing does."""
+
+    move_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("clear")
+        self._names: tuple[str, ...] = ()
+        self.words = text_label("", "muted", wrap=True)
+        self.move_button = push_button(lambda: tr("Move to the keyring"), "small")
+        self.move_button.clicked.connect(self.move_wanted)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(Space.XS)
+        column.addWidget(self.words)
+        column.addWidget(self.move_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.hide()
+        in_every_language(self, self._say)
+
+    def show_names(self, names: tuple[str, ...]) -> None:
+        """As it is now."""
+        self._names = names
+        self.setVisible(bool(names))
+        self._say()
+
+    def _say(self) -> None:
+        said = tr("In its file as plain text, and so in every backup: {names}.")
+        self.words.setText(said.format(names=", ".join(self._names)))
+
+
 class SecretsView(QWidget):
     """`given(name, value, line)`. Hidden while nothing is missing."""
 

@@ -75,7 +75,8 @@ def answering(status: int, body: bytes = b"", **headers: str) -> type[BaseHTTPRe
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name.replace("_", "-"), value)
-            self.send_header("Content-Length", str(len(body)))
+            if "Content_Length" not in headers:
+                self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
 
@@ -116,6 +117,10 @@ async def test_an_address_that_does_not_do_says_why(client: Client, kind: str) -
     cases: list[tuple[type[BaseHTTPRequestHandler], str]] = [
         (answering(401), "refused with 401: check the key in the header `X-Key`"),
         (answering(403), "refused with 403"),
+        (
+            answering(401, WWW_Authenticate='Bearer resource_metadata="https://x.org/.well-known/x"'),
+            "it wants a sign-in (OAuth), which Partner cannot do yet; until then let `mcp-remote` do it",
+        ),
         (answering(404), "Nothing answers at /mcp"),
         (answering(200, html, Content_Type="text/html"), "a web page, not with MCP"),
         (answering(503), "not available just now"),
@@ -132,6 +137,26 @@ async def test_an_address_that_does_not_do_says_why(client: Client, kind: str) -
         assert "secret" not in failure.message
         assert failure.step is ServerStep.HANDSHAKE
         assert all(seen.endswith("/mcp secret") for seen in handler.seen)  # type: ignore[attr-defined]
+
+
+async def test_an_answer_that_is_broken_says_in_which_way(client: Client) -> None:
+    cases: list[tuple[type[BaseHTTPRequestHandler], str]] = [
+        (answering(200, b'{"jsonrpc": ', Content_Type="application/json"), "does not follow the protocol"),
+        (answering(200, b"hello", Content_Type="text/plain"), "answers with text/plain, not with MCP"),
+        (
+            answering(200, b"{}", Content_Type="application/json", Content_Encoding="gzip"),
+            "cannot be read, because it is compressed although that was not asked for",
+        ),
+        (
+            answering(200, b"{", Content_Type="application/json", Content_Length="500"),
+            "without sending complete message body",
+        ),
+    ]
+    for handler, sentence in cases:
+        async with web(handler) as url:
+            failure = await failure_of(client, url)
+        assert sentence in failure.message, failure.message
+        assert "TaskGroup" not in failure.message
 
 
 async def test_an_address_that_cannot_be_reached_says_why(client: Client) -> None:

@@ -1,0 +1,97 @@
+"""What was filled into a configuration stands in nothing that is kept or shown, however it is written."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.paths import Home
+from partner_desktop.domain.events import ServersEvent
+from partner_desktop.domain.mcp_server import ServerPhase
+from tests.action.mcp.serving import status, until, until_phase, write
+from tests.support import Watcher
+
+VALUE = "zK4+u7Qw/Lp93-Rt82Xv"
+#: What the server writes → what must not be found of it afterwards.
+WRITTEN: dict[str, str] = {
+    "plainly {v}": VALUE,
+    "url https://x.org/?key={quoted}&a=1": quote(VALUE, safe=""),
+    "lower {lower}": quote(VALUE, safe="").lower(),
+    "basic {basic}": base64.b64encode(f"user:{VALUE}".encode()).decode()[12:-4],
+    "json {{'key': '{v}'}}": VALUE,
+    "\x1b[31m{v}\x1b[0m": VALUE,
+    "cut in {first}": VALUE[:11],
+    "{second} at the next line": VALUE[11:],
+    "{filler}{v} far behind": VALUE[:8],
+}
+
+_SERVER = """
+import os, sys, base64, urllib.parse
+v = os.environ["{name}"]
+facts = dict(
+    v=v, quoted=urllib.parse.quote(v, safe=""), lower=urllib.parse.quote(v, safe="").lower(),
+    basic=base64.b64encode(("user:" + v).encode()).decode(), first=v[:11], second=v[11:], filler="x" * 7_985,
+)
+for line in {lines!r}:
+    print(line.format(**facts), file=sys.stderr)
+print("on stdout", v, flush=True)
+for piece in ("in two ", v[:9], v[9:], " chunks\\n"):
+    os.write(2, piece.encode())
+print("the last word is " + v, file=sys.stderr)
+sys.exit(3)
+"""
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+@pytest.mark.parametrize("source", ["${keyring:VALUE}", "${env:SOME_TOKEN}", VALUE])
+async def test_a_value_that_a_server_writes_is_masked_in_log_failure_status_and_events(
+    source: str,
+    partner: Partner,
+    watcher: Watcher,
+    home: Home,
+    action_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SOME_TOKEN", VALUE)
+    program = _SERVER.format(name="API_KEY", lines=list(WRITTEN))
+    config = {"command": sys.executable, "args": ["-c", program], "env": {"API_KEY": source}}
+    write(action_dir, "leaky.json", {"leaky": config})
+    if "keyring" in source:
+        await until(
+            partner, watcher, lambda: (found := status(partner, "leaky")) is not None and _needs(found)
+        )
+        await partner.keep_server_secret("VALUE", VALUE, server_id="leaky")
+    await watcher.until(
+        lambda event: (
+            isinstance(event, ServersEvent)
+            and any(each.failure is not None and each.failure.exit_code == 3 for each in event.changed)
+        )
+    )
+    await partner.switch_server("leaky", on=False)
+    await until_phase(partner, watcher, "leaky", ServerPhase.STOPPED)
+    told = await partner.server_log("leaky")
+    assert "the last word is •••" in told
+    assert "on stdout •••" in told
+    assert "in two ••• chunks" in told
+    await partner.close()
+    files = [path for path in home.root.rglob("*") if path.is_file() and path.name != "secrets.toml"]
+    texts = [await asyncio.to_thread(_content, path) for path in files]
+    everything = "\n".join([told, repr(watcher.events), *texts])
+    assert "far behind" in everything or "x" * 1_000 in everything
+    for line, form in WRITTEN.items():
+        assert form not in everything, line
+
+
+def _needs(found: object) -> bool:
+    failure = getattr(found, "failure", None)
+    return failure is not None and failure.needs == ("VALUE",)
+
+
+def _content(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "replace")
