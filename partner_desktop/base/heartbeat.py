@@ -1,8 +1,8 @@
 """The loop's heartbeat: how long anything kept the loop from running.
 
 A gap is the time by which a beat came late. Nothing on the loop may block, so gaps stay short. While nothing
-happens it rests: fifty beats a second would be most of what an idle Partner costs. Whoever hears that something
-begins tells it (`quicken`); and work that nobody told of is seen by what the loop's thread spent on it.
+happens it rests: fifty beats a second would be most of what an idle Partner costs. Whoever hears that
+something begins tells it (`quicken`); work that nobody told of is seen by what the loop's thread spent on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The caret of a text blinks while one writes and stands still after it, as GTK has it.
 
-Qt lets it blink for ever, and every blink paints what lies behind the text too: in a window left alone that is
-most of what there is to do.
+Qt lets it blink for ever, and every blink paints what lies behind the text too: in a window left alone that
+is most of what there is to do.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class TextView(QTextBrowser):
         return ceil(document.size().height())
 
     def _lay_out(self) -> None:
-        """Lay the text out for the width that is painted. Never while painting: that would ask for more of it."""
+        """Lay it out for the width that is painted. Never while painting: that would ask for more of it."""
         width = self._laid_out_width()
         if self.document().textWidth() != width:
             self.document().setTextWidth(width)

@@ -73,8 +73,8 @@ class WrappedLabel(QLabel):
 class SelectableLabel(QLabel):
     """The same, to mark and copy with the mouse.
 
-    Qt lays selectable text out in a document of its own and gives it another wrapping with every change. It gets
-    ours when it is laid out, never when it is painted: a document that changes asks to be painted again.
+    Qt lays selectable text out in a document of its own and gives it another wrapping with every change. It
+    gets ours when it is laid out, never when it is painted: a document that changes asks to be painted again.
     """
 
     def __init__(self) -> None:
