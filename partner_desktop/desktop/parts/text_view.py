@@ -130,9 +130,9 @@ class TextView(QTextBrowser):
         self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._heights.clear()
-        super().changeEvent(event)
 
     def _text_changed(self) -> None:
         self._heights.clear()
