@@ -158,6 +158,7 @@ class Partner(
             PartnerError: It cannot; the message is for the person, and what was opened is closed again.
         """
         self._tasks.start("heartbeat", self.heartbeat.run())
+        self._channels.register(_Subscriber(lambda _event: self.heartbeat.quicken()))
         self._undo_errors = take_errors(self.exceptions.report_of_task)
         await self.context.launch()
         self.restore_note = await asyncio.to_thread(_taken_note, self.home, keep=self._kind != "window")

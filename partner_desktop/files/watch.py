@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import stat
+import threading
 import warnings
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -32,6 +34,7 @@ warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
 QUIET_S = 0.06
 PATIENCE_S = 0.25
 POLL_S = 1.0
+_END_TIMEOUT_S = 2.0
 
 #: Events that only say that somebody looked; acting on them would make our own reads wake us.
 _LOOKING = frozenset({"opened", "closed_no_write"})
@@ -49,6 +52,8 @@ class FolderWatch:
         self._watched: dict[Path, tuple[ObservedWatch, int]] = {}
         self._lost: set[str] = set()
         self._blind: set[Path] = set()
+        self._ending = threading.Event()
+        self._roots: threading.Thread | None = None
 
     async def launch(self) -> None:
         """Begin to watch what exists; the rest is picked up when it appears."""
@@ -59,7 +64,10 @@ class FolderWatch:
         await asyncio.to_thread(self._observer.start)
         await asyncio.to_thread(self._attach, handler)
         self._tasks.start("events", self._serve())
-        self._tasks.start("roots", self._follow_roots(handler))
+        self._roots = threading.Thread(
+            target=self._follow_roots, args=(handler,), name="watched folders", daemon=True
+        )
+        self._roots.start()
 
     def _attach(self, handler: _Handler) -> bool:
         """Watch folders that came, let go of those that went; whether anything changed. Blocking."""
@@ -88,11 +96,11 @@ class FolderWatch:
                     self._blind.add(folder)
         return changed
 
-    async def _follow_roots(self, handler: _Handler) -> None:
-        while True:
-            await asyncio.sleep(POLL_S)
-            if await asyncio.to_thread(self._attach, handler) or self._blind:
-                self._dirty.set()
+    def _follow_roots(self, handler: _Handler) -> None:
+        """On a thread of its own: a look at a folder that is there wakes nobody else."""
+        while not self._ending.wait(POLL_S):
+            if self._attach(handler) or self._blind:
+                handler.tell()
 
     async def _serve(self) -> None:
         loop = asyncio.get_running_loop()
@@ -111,21 +119,24 @@ class FolderWatch:
     async def shutdown(self) -> None:
         """Stop watching; idempotent."""
         await self._tasks.close()
+        self._ending.set()
         if self._observer is not None:
-            observer, self._observer = self._observer, None
-            await asyncio.to_thread(_end, observer)
+            await asyncio.to_thread(self._end, self._observer)
+            self._observer = None
 
-
-def _end(observer: BaseObserver) -> None:
-    observer.stop()
-    observer.join(timeout=2)
+    def _end(self, observer: BaseObserver) -> None:
+        if self._roots is not None:
+            self._roots.join(timeout=_END_TIMEOUT_S)
+        observer.stop()
+        observer.join(timeout=_END_TIMEOUT_S)
 
 
 def _inode(folder: Path) -> int:
     try:
-        return folder.stat().st_ino if folder.is_dir() else 0
+        info = os.stat(folder)  # noqa: PTH116 - asked every second of every folder
     except OSError:
         return 0
+    return info.st_ino if stat.S_ISDIR(info.st_mode) else 0
 
 
 class _Handler(FileSystemEventHandler):
@@ -144,6 +155,10 @@ class _Handler(FileSystemEventHandler):
             return
         if event.event_type in ("deleted", "moved") and event.src_path in self._roots:
             self._lost.add(os.fsdecode(event.src_path))
+        self.tell()
+
+    def tell(self) -> None:
+        """Something changed."""
         if not self._loop.is_closed():
             try:
                 self._loop.call_soon_threadsafe(self._signal)

@@ -23,6 +23,7 @@ NAMES = (
     "model_prefix",
     "model_window",
     "runner",
+    "idle",
 )
 #: Those that measure with rows from a file.
 WITH_DATA = frozenset({"routing"})

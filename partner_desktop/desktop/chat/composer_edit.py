@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
+from partner_desktop.desktop.parts.caret import RestingCaret
 from partner_desktop.desktop.wording import say
 
 MOST_LINES = 8
@@ -36,6 +37,8 @@ class ComposerEdit(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(2)
         self._composing = False
+        self._caret = RestingCaret(self)
+        self.cursorPositionChanged.connect(self._moved)
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self._fit()
 
@@ -77,10 +80,12 @@ class ComposerEdit(QPlainTextEdit):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        self._caret.blink()
         self.focus_changed.emit(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        self._caret.leave()
         self.focus_changed.emit(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -102,6 +107,10 @@ class ComposerEdit(QPlainTextEdit):
             event.ignore()
             return
         super().dragMoveEvent(event)
+
+    def _moved(self) -> None:
+        if self.hasFocus():
+            self._caret.blink()
 
     def _lines(self) -> int:
         # A QPlainTextDocumentLayout counts its height in lines as shown, wrapped ones included.

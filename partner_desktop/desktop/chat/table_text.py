@@ -49,6 +49,7 @@ class TableText(TextView):
             len(table.aligns), padding=2 * _PAD_X, default_font=self.document().defaultFont()
         )
         self._set: list[int] = []
+        self._sharing_out = False
         self.setLineWrapMode(TextView.LineWrapMode.FixedPixelWidth)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         cursor = QTextCursor(self.document())
@@ -90,11 +91,11 @@ class TableText(TextView):
         self._set_columns(self.width())
         cursor.endEditBlock()
 
-    def heightForWidth(self, width: int) -> int:
+    def _measure(self, width: int) -> int:
         self._set_columns(width)
         inner = self._columns.inner_width(width)
         bar = self.horizontalScrollBar().sizeHint().height() if inner > width else 0
-        return super().heightForWidth(inner) + bar
+        return super()._measure(inner) + bar
 
     def sizeHint(self) -> QSize:
         # Its height is never used: it has one for every width.
@@ -103,6 +104,15 @@ class TableText(TextView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit(event.size().width())
         super().resizeEvent(event)
+
+    def _lay_out(self) -> None:
+        self._fit(self.viewport().width())
+        super()._lay_out()
+
+    def _text_changed(self) -> None:
+        # Other columns are no other text: told of, layouts that ask for two widths would do so for ever.
+        if not self._sharing_out:
+            super()._text_changed()
 
     def _laid_out_width(self) -> int:
         return self._columns.inner_width(self.viewport().width())
@@ -122,7 +132,9 @@ class TableText(TextView):
         table_format = self._table.format().toTableFormat()
         fixed = QTextLength.Type.FixedLength
         table_format.setColumnWidthConstraints([QTextLength(fixed, one) for one in widths])
+        self._sharing_out = True
         self._table.setFormat(table_format)
+        self._sharing_out = False
 
     def _fill(self, rows: Sequence[tuple[Runs, ...]]) -> None:
         """Write the last rows of the table, which are empty."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from partner_desktop.desktop.parts.tips import plain_tip
@@ -61,15 +61,35 @@ class ElidedLabel(QLabel):
         """Show another text, on one line."""
         self.setText(" ".join(text.split()))
 
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._say_whole()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._say_whole()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        self._say_whole()
+
     def minimumSizeHint(self) -> QSize:
         whole = super().sizeHint()
         return QSize(min(24, whole.width()), whole.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        room = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        self.setToolTip(plain_tip(self.text()) if shown != self.text() else "")
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+        sides = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        painter.drawText(self.contentsRect(), sides, self._shown())
         painter.end()
+
+    def _shown(self) -> str:
+        return self.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width()
+        )
+
+    def _say_whole(self) -> None:
+        tip = plain_tip(self.text()) if self._shown() != self.text() else ""
+        if tip != self.toolTip():
+            self.setToolTip(tip)

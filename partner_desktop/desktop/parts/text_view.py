@@ -6,7 +6,15 @@ from math import ceil
 from typing import Any, Protocol, runtime_checkable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QPaintEvent, QTextOption, QWheelEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QTextOption,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QWidget
 
 from partner_desktop.desktop.parts.ring import is_ringed, paint_ring
@@ -73,24 +81,44 @@ class TextView(QTextBrowser):
         # out a text is what costs.
         known = self._heights.get(width)
         if known is None:
-            document = self.document()
-            if document.textWidth() != width:
-                document.setTextWidth(width)
-            known = self._heights[width] = ceil(document.size().height())
+            known = self._heights[width] = self._measure(width)
+            self._lay_out_again()
         return known
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        # Measuring for another width leaves the text laid out for that width; what is painted is this one.
+    def _measure(self, width: int) -> int:
+        """The height at this width; the text may stay laid out for it."""
+        document = self.document()
+        if document.textWidth() != width:
+            document.setTextWidth(width)
+        return ceil(document.size().height())
+
+    def _lay_out(self) -> None:
+        """Lay it out for the width that is painted. Never while painting: that would ask for more of it."""
         width = self._laid_out_width()
         if self.document().textWidth() != width:
             self.document().setTextWidth(width)
-        super().paintEvent(event)
-        if self._ringed and self.hasFocus():
-            paint_ring(self)
+
+    def _lay_out_again(self) -> None:
+        """After measuring for another width; what nobody sees can wait until it is shown."""
+        if self.isVisible():
+            self._lay_out()
 
     def _laid_out_width(self) -> int:
         """The width that is painted."""
         return self.viewport().width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._lay_out()
+        super().showEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._ringed and self.hasFocus():
+            paint_ring(self)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._ringed = is_ringed(event.reason(), before=self._ringed)
@@ -102,9 +130,9 @@ class TextView(QTextBrowser):
         self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._heights.clear()
-        super().changeEvent(event)
 
     def _text_changed(self) -> None:
         self._heights.clear()
@@ -113,7 +141,9 @@ class TextView(QTextBrowser):
     def natural_width(self, most: int) -> int:
         """The width that the text wants, at most `most`."""
         self.document().setTextWidth(most)
-        return min(most, ceil(self.document().idealWidth()))
+        wanted = min(most, ceil(self.document().idealWidth()))
+        self._lay_out_again()
+        return wanted
 
     def sizeHint(self) -> QSize:
         width = self.width() if self.width() > 1 else 400

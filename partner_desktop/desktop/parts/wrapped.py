@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QTextDocument, QTextLayout, QTextOption
+from PySide6.QtGui import (
+    QFont,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QTextDocument,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import QLabel
 
 # Qt's flags for drawing text know no such mode: TextWrapAnywhere breaks every word wherever the line ends.
@@ -64,24 +73,51 @@ class WrappedLabel(QLabel):
 class SelectableLabel(QLabel):
     """The same, to mark and copy with the mouse.
 
-    Qt lays selectable text out in a document of its own and gives it another wrapping with every change; here
-    it gets ours before anything is measured or drawn.
+    Qt lays selectable text out in a document of its own and gives it another wrapping with every change. It
+    gets ours when it is laid out, never when it is painted: a document that changes asks to be painted again.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self._heights: dict[int, int] = {}
+        self._wrapped = False
         self.setWordWrap(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
-    def heightForWidth(self, width: int) -> int:
-        self._wrap()
-        return super().heightForWidth(width)
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._begin_anew()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def heightForWidth(self, width: int) -> int:
+        # Qt measures by giving the document another width for a moment.
+        known = self._heights.get(width)
+        if known is None:
+            if not self._wrapped:
+                self._wrap()
+            known = self._heights[width] = super().heightForWidth(width)
+        return known
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         self._wrap()
-        super().paintEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._wrap()
+        super().showEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._heights.clear()
+        self._wrapped = False
+        if self.isVisible():
+            self._wrap()
 
     def _wrap(self) -> None:
+        """After anything that has Qt lay the text out anew."""
+        self._wrapped = True
         super().heightForWidth(self.width())  # Qt's own wrapping comes here, if it has to
         document = self.findChild(QTextDocument)
         if document is None:
