@@ -169,7 +169,7 @@ def _not_private(folder: Path) -> PermissionError:
 
 
 def _runtime_base() -> Path:
-    """The user's runtime folder, which is gone after the last log-out; without one that of temporary files."""
+    """The user's runtime folder, which ends with the last log-out; without one that of temporary files."""
     for folder in (Path(os.environ.get("XDG_RUNTIME_DIR", "")), Path(f"/run/user/{os.getuid()}")):
         with suppress(OSError):  # often named, where a user was changed, and not there or another's
             info = folder.stat()

@@ -13,6 +13,7 @@ import socket
 import struct
 import sys
 from contextlib import ExitStack, suppress
+from pathlib import Path
 
 _OTHER_USER = "Partner answers to the user that it belongs to, and you are another."
 _ELSEWHERE = "Partner answers to no program inside of a sandbox or a container; ask from outside of it."
@@ -28,8 +29,12 @@ _SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
 
 def refusal(peer: socket.socket) -> str:
     """Why this peer is not answered, a sentence; empty when it is."""
-    if sys.platform == "linux":
-        return _refusal_on_linux(peer)
+    if sys.platform != "linux":
+        return _refusal_elsewhere(peer)
+    return _refusal_on_linux(peer)
+
+
+def _refusal_elsewhere(peer: socket.socket) -> str:
     with suppress(OSError, struct.error):
         _version, user = struct.unpack_from(
             "=II", peer.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES)
@@ -42,7 +47,9 @@ def _refusal_on_linux(peer: socket.socket) -> str:
     """The number of a process may be another's by now; a descriptor of it stays with that process."""
     with ExitStack() as stack:
         try:
-            pid, user, _group = struct.unpack("iII", peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+            pid, user, _group = struct.unpack(
+                "iII", peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+            )
             if user != os.geteuid():
                 return _OTHER_USER
             if pid <= 0:  # of a namespace that has no number for it here
@@ -51,7 +58,7 @@ def _refusal_on_linux(peer: socket.socket) -> str:
             stack.callback(os.close, process)
             _check_lives(peer)
             for name in _NAMESPACES:
-                theirs, ours = os.stat(f"ns/{name}", dir_fd=process), os.stat(f"/proc/self/ns/{name}")
+                theirs, ours = os.stat(f"ns/{name}", dir_fd=process), Path(f"/proc/self/ns/{name}").stat()
                 if not os.path.samestat(theirs, ours):
                     return _ELSEWHERE
         except OSError:  # it has ended, or it hides what it is

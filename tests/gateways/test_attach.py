@@ -80,7 +80,12 @@ async def test_what_does_not_fit_gets_one_sentence_and_the_host_goes_on(
 @pytest.mark.parametrize(
     "request_",
     [
-        {"op": "run", "key": "builtin::command::execute", "params": {"argv": ["touch", "it"]}, "approve": "all"},
+        {
+            "op": "run",
+            "key": "builtin::command::execute",
+            "params": {"argv": ["touch", "it"]},
+            "approve": "all",
+        },
         {"op": "permissions", "permission_verb": "mode", "name": "autonomous"},
         {"op": "begin", "proof": "0" * 64},
         {"op": "begin", "proof": "\ud800"},
@@ -179,14 +184,13 @@ async def test_who_asks_from_inside_of_a_sandbox_or_as_another_user_is_refused(
     partner: Partner, inside: list[str], told: str
 ) -> None:
     home, said = partner.home, op(partner.home, op="begin").decode()
-    for path in (home.runtime.parent, home.runtime, home.socket):
-        path.chmod(0o777)  # as if the rights of the folder did not stand before it
+    for path, mode in ((home.runtime.parent, 0o711), (home.runtime, 0o711), (home.socket, 0o666)):
+        path.chmod(mode)  # as if the rights of the folder did not stand before it
     asking = await asyncio.create_subprocess_exec(
         *inside, sys.executable, "-c", _PEER, str(home.socket), said, stdout=asyncio.subprocess.PIPE
     )
     async with asyncio.timeout(START_S):
         out, _ = await asking.communicate()
-    home.runtime.parent.chmod(0o700)
     (answer, *_) = [json.loads(line) for line in out.splitlines()]
     assert told in answer["failed"] if told else answer["result"]
 
