@@ -63,7 +63,8 @@ class HostLock:
             finish_restore(self._home)
 
     def _clear_up(self) -> None:
-        """The copy that a backup was killed over; nobody else writes one while the lock is held."""
+        """What a killed backup left, while nobody writes one; what an older version kept of typed lines."""
+        (self._home.root / "console.history").unlink(missing_ok=True)
         if next(self._home.root.glob(".backup-*"), None) is not None:
             from partner_desktop.storage.leftovers import remove_scratch  # noqa: PLC0415 - rarely needed
 

@@ -75,6 +75,15 @@ class Place:
         finally:
             database.close()
 
+    def conversation_of(self, text: str) -> str:
+        """The id of the conversation in which this was said."""
+        database = sqlite3.connect(self.home / "partner.db")
+        try:
+            (row,) = database.execute("SELECT conversation_id FROM messages WHERE text = ?", (text,))
+            return str(row[0])
+        finally:
+            database.close()
+
     def statuses(self) -> list[str]:
         database = sqlite3.connect(self.home / "partner.db")
         try:
@@ -116,14 +125,16 @@ def host(place: Place) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_a_line_is_answered_and_what_was_typed_is_there_the_next_time(place: Place) -> None:
+    place.home.mkdir(exist_ok=True)
+    old = place.home / "console.history"
+    old.write_text('"my old pin is 4711"\n')
     with place.terminal() as one:
         one.ready()
         one.enter("hello")
         one.until("Hello! Good to see you.")
         one.ready()
         assert one.leave() == 0
-    history = place.home / "console.history"
-    assert history.stat().st_mode & 0o777 == 0o600
+    assert not old.exists()
     with place.terminal() as two:
         two.ready()
         two.press_until("\x1b[A", "hello")
@@ -132,6 +143,28 @@ def test_a_line_is_answered_and_what_was_typed_is_there_the_next_time(place: Pla
         two.ready()
         assert two.leave() == 0
     assert place.texts().count("hello") == 2
+
+
+def test_what_was_typed_goes_with_its_conversation(place: Place, host: subprocess.Popen[str]) -> None:
+    with place.terminal() as one:
+        one.ready()
+        one.enter("/new")
+        one.until("(a new conversation)")
+        one.enter("hello, my pin is 4711")
+        one.ready()
+        assert (
+            place.run("conversations", "delete", place.conversation_of("hello, my pin is 4711")).returncode
+            == 0
+        )
+        one.until("(this conversation was deleted)")
+        one.type("\x1b[A" * 5)
+        one.type("/help\r")
+        one.until("Ctrl-D leaves.")
+        assert one.leave() == 0
+    assert host.poll() is None
+    host.communicate(timeout=TIMEOUT_S)
+    others = [path for path in place.home.rglob("*") if path.is_file() and path.stem != "partner"]
+    assert not [path for path in others if b"4711" in path.read_bytes()], "it is in the database only"
 
 
 def test_one_key_answers_a_question_and_enter_is_no(place: Place) -> None:

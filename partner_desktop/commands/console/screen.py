@@ -9,22 +9,19 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
-from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.filters import Condition, FilterOrBool
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.history import ThreadedHistory
+from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.patch_stdout import StdoutProxy
 from prompt_toolkit.utils import get_cwidth
-
-from partner_desktop.commands.console.history import CappedHistory
 
 #: Text is gathered for this long before it is put above the input: a word of a reply at a time.
 _GATHER_S = 0.02
@@ -68,14 +65,13 @@ class Keyboard(Protocol):
 class Screen:
     """One terminal, for as long as the command runs."""
 
-    def __init__(self, history: Path) -> None:
+    def __init__(self) -> None:
         self._keyboard: Keyboard | None = None
         self._draft = ""
         self._input = _raw_input()
         self._session: PromptSession[str] = PromptSession(
             input=self._input,
             message=self._message,
-            history=ThreadedHistory(CappedHistory(history)),
             multiline=True,
             prompt_continuation="  ",
             key_bindings=self._bindings(),
@@ -95,6 +91,12 @@ class Screen:
     def write(text: str) -> None:
         """A whole line, above the input."""
         sys.stdout.write(text + "\n")
+
+    def recall(self, texts: Sequence[str]) -> None:
+        """What the arrow keys bring back from now on, oldest first, besides what is entered after this."""
+        buffer = self._session.default_buffer
+        self._session.history = buffer.history = InMemoryHistory(texts)
+        buffer.reset(buffer.document)
 
     def refresh(self) -> None:
         """The tail or the prompt has changed."""

@@ -1,13 +1,14 @@
 """Talk: one person at a terminal and one Partner, be it here or in the host of the home.
 
 Contract: what happens in the conversation is shown by one stream that follows it; what is said and decided
-goes its own way and is never shown twice. Leaving stops nothing that runs in another process.
+goes its own way and is never shown twice. Leaving stops nothing that runs in another process. What was typed
+is kept in the conversation and nowhere else: the arrow keys bring back its messages, and go with it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -16,11 +17,14 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.session import ChatAsk, LocalSession, Session, Verdict
 from partner_desktop.permission.request import StandingAnswer
 
 #: A key that was meant for the line must not answer a question that has just come up.
 QUIET_S = 0.5
+#: Messages, of both sides, among which those to bring back are looked for.
+_MOST_RECALLED = 200
 
 Interrupted = Literal["stopped", "later", "idle"]
 
@@ -35,6 +39,7 @@ class Talk:
         approve: StandingAnswer,
         *,
         changed: Callable[[], None] = lambda: None,
+        recall: Callable[[Sequence[str]], None] = lambda _texts: None,
     ) -> None:
         self.conversation_id = ""
         self.lost = asyncio.Event()
@@ -43,6 +48,7 @@ class Talk:
         self._transcript = transcript
         self._approve = approve
         self._changed = changed
+        self._recall = recall
         self._tasks = TaskSet("console")
         self._following: asyncio.Task[None] | None = None
         self._sending = 0
@@ -83,6 +89,17 @@ class Talk:
         """
         async with self._moving:
             await self._go_to(conversation_id)
+            self._recall(await self._typed(conversation_id))
+
+    async def _typed(self, conversation_id: str) -> Sequence[str]:
+        """What the person said in a conversation, oldest first; for a new one, in the latest there is."""
+        if not conversation_id:
+            newest = await self._session.conversations(ConversationAsk("list"))
+            if not newest or not isinstance(newest[0], dict):
+                return ()
+            conversation_id = str(newest[0]["id"])
+        messages = await self._session.messages(conversation_id, limit=_MOST_RECALLED)
+        return [str(one["text"]) for one in messages if isinstance(one, dict) and one["role"] == "user"]
 
     async def _go_to(self, conversation_id: str) -> None:
         if self._following is not None:
@@ -172,7 +189,11 @@ class Talk:
 
     def _note(self, event: JsonObject) -> None:
         kind, action = event["type"], event.get("action")
-        if kind == "turn":
+        if kind == "conversation_gone":
+            self.conversation_id = ""  # the next thing said begins another
+            self._transcript.own_texts.clear()
+            self._recall(())
+        elif kind == "turn":
             self._note_running(str(event["turn_id"]), runs=event["state"] == "started")
         elif kind in ("run", "result") and isinstance(action, dict):
             self._note_running(str(action["id"]), runs=kind == "run")

@@ -31,7 +31,7 @@ async def converse(home: Home, action_dir: Path | None, *, approve: StandingAnsw
     place = conversation
     while True:
         async with connect(home, action_dir) as session:
-            screen = screen or Screen(home.root / "console.history")
+            screen = screen or Screen()
             desk = Desk(screen, session, approve)
             with screen.patched():
                 ending = await desk.live(place)
@@ -52,7 +52,7 @@ class Desk:
     def __init__(self, screen: Screen, session: Session, approve: StandingAnswer) -> None:
         self._screen = screen
         self._transcript = Transcript(screen.write, screen.columns, screen.width)
-        self.talk = Talk(session, self._transcript, approve, changed=screen.refresh)
+        self.talk = Talk(session, self._transcript, approve, changed=screen.refresh, recall=screen.recall)
         self._commands = SlashCommands(session, self.talk, self._transcript)
         self._warned = False
         self._window_wanted = asyncio.Event()
