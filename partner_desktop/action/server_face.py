@@ -36,8 +36,7 @@ class ServerFace:
 
         What the others offer is listed then.
         """
-        await self._servers.settled(limit_s=_START_WAIT_S)
-        await self._catalog.refresh()
+        await self._catalog.arrived(limit_s=_START_WAIT_S)
 
     async def location_settled(self, key: str) -> None:
         """Wait until the server that a key names, if it names one, is ready or is not to be had."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
 from tests.action.mcp.serving import plain, write
 
-from .test_command_line import Cli, cli
+from .test_command_line import TIMEOUT_S, Cli, cli
 
 pytestmark = pytest.mark.slow
 
@@ -41,6 +44,28 @@ def test_a_tool_of_a_server_is_run_by_a_command_that_hosts_the_home_itself(cli: 
     write(cli.action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
     done = cli.run("actions", "run", "notes::find", "text=milk", "--approve", "all")
     assert (done.returncode, 'find {"text": "milk"}' in done.stdout) == (0, True), done
+
+
+def test_a_message_to_no_host_waits_for_the_server_that_it_may_be_meant_for(cli: Cli, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    options = ("--tools", "list_tables,run_query", "--gate", str(gate))
+    write(cli.action_dir, "database.json", {"database": plain(*options)})
+    asking = subprocess.Popen(
+        cli.arguments("chat", "--once", 'run the query "select 1+1 as two"', "--approve", "all"),
+        cwd=cli.cwd,
+        env=cli.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    cli.started.append(asking)
+    assert asking.stderr is not None
+    assert any(line.startswith("(Waiting for database") for line in asking.stderr)
+    gate.write_bytes(b"")
+    out, _ = asking.communicate(timeout=TIMEOUT_S)
+    assert asking.returncode == 0
+    assert "run_query" in out
 
 
 def until_listed(cli: Cli, *lines: str) -> CompletedProcess[str]:
