@@ -112,6 +112,10 @@ class ServerFace:
         """The open questions of servers, oldest first."""
         return self._servers.elicitations.open()
 
+    def asks_nobody(self, exchange_id: str) -> None:
+        """Whoever begins this exchange cannot be asked anything: a server's question is cancelled in it."""
+        self._servers.elicitations.nobody_in(exchange_id)
+
     async def answer_elicitation(self, elicitation_id: str, answer: ElicitationAnswer) -> None:
         """The person answered a server's question.
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import cast
 
+from partner_desktop.action.patience import PATIENCE, REMINDER
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder
@@ -47,7 +48,14 @@ class ServerParts:
         self._newest: ActionSettings | None = None
         self._path = LoginPath(os.environ)
         self.secrets = ServerSecrets(models.secrets)
-        self.elicitations = Elicitations(floor.channels.publish, exchange_of)
+        self.elicitations = Elicitations(
+            floor.channels.publish,
+            exchange_of,
+            clock=floor.clock,
+            patience=PATIENCE,
+            reminder=REMINDER,
+            in_window=floor.lock.kind == "window",
+        )
         self.manager = McpServers(
             McpFolder(action_dir),
             self._ground,

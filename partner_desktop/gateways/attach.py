@@ -14,7 +14,7 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -22,6 +22,7 @@ from partner_desktop.base import log, private
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
+from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import peer, wire
 from partner_desktop.gateways.audit_ask import AuditAsk, audit_ask
@@ -82,6 +83,8 @@ class Request(BaseModel):
     record_verb: RecordVerb = "list"
     title: str = ""
     bound: bool = False
+    can_ask: bool = False
+    answer: Literal["accept", "decline", "cancel"] = "cancel"
 
 
 class AttachGateway:
@@ -217,6 +220,8 @@ class AttachGateway:
             yield {"result": await self._session.begin(request.title)}
         elif request.op == "stop" and request.conversation_id:
             await self._session.stop(request.conversation_id)
+        elif request.op == "answer":
+            await self._session.answer(request.key, ElicitationAnswer(request.answer, request.params))
         elif request.op == "messages" and request.conversation_id:
             limit = min(request.limit, _MOST_MESSAGES)
             yield {"result": await self._session.messages(request.conversation_id, limit=limit)}
@@ -248,7 +253,9 @@ class AttachGateway:
 
     def _events(self, request: Request) -> AsyncGenerator[JsonObject, None]:
         if request.op == "chat":
-            ask = ChatAsk(request.text, request.conversation_id, request.cwd, request.approve)
+            ask = ChatAsk(
+                request.text, request.conversation_id, request.cwd, request.approve, can_ask=request.can_ask
+            )
             return self._session.chat(ask)
         if request.op == "run":
             return self._session.run(_run_ask(request))
@@ -272,6 +279,7 @@ def _run_ask(request: Request) -> RunAsk:
         conversation_id=request.conversation_id or "",
         title=request.title,
         bound=request.bound,
+        can_ask=request.can_ask,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import asdict
 
 from partner_desktop.base.errors import HostError, HostGoneError, PartnerError
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.audit_ask import AuditAsk
@@ -36,6 +37,7 @@ class RemoteSession:
             "conversation_id": ask.conversation_id,
             "cwd": ask.cwd,
             "approve": ask.approve.value,
+            "can_ask": ask.can_ask,
         }
         async for event in self._events(request):
             yield event
@@ -50,6 +52,7 @@ class RemoteSession:
             "conversation_id": ask.conversation_id,
             "title": ask.title,
             "bound": ask.bound,
+            "can_ask": ask.can_ask,
         }
         async with aclosing(self._events(request)) as events:
             async for event in events:
@@ -58,6 +61,11 @@ class RemoteSession:
     async def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]:
         async for event in self._events({"op": "decide", "action_id": action_id, "verdict": verdict}):
             yield event
+
+    async def answer(self, question_id: str, answer: ElicitationAnswer) -> None:
+        await self._result(
+            {"op": "answer", "key": question_id, "answer": answer.verdict, "params": answer.content}
+        )
 
     async def abilities(self) -> list[Json]:
         return _as_list(await self._result({"op": "abilities"}))

@@ -29,7 +29,7 @@ class HostLock:
 
     def __init__(self, home: Home, *, kind: HostKind) -> None:
         self._home = home
-        self._kind = kind
+        self.kind = kind
         self._lock = FileLock(home.lock_file, mode=0o600)
         self._info = home.host_file
 
@@ -51,7 +51,7 @@ class HostLock:
                 f"The home {display_path(self._home.root)} cannot be used ({error.strerror}); "
                 "choose another with --home."
             ) from error
-        info = asdict(HostInfo(os.getpid(), self._kind)) | {"runtime": str(self._home.runtime)}
+        info = asdict(HostInfo(os.getpid(), self.kind)) | {"runtime": str(self._home.runtime)}
         private.write_text(self._info, json.dumps(info))
         return True
 

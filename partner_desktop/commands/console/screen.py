@@ -47,6 +47,11 @@ class Keyboard(Protocol):
         """Whether a single key is an answer now, as long as nothing is typed."""
         ...
 
+    @property
+    def fills(self) -> bool:
+        """Whether the line answers what a server asks; Esc cancels that."""
+        ...
+
     def answer(self, key: str) -> None: ...
 
     def interrupt(self) -> bool:
@@ -133,6 +138,7 @@ class Screen:
     def _bindings(self) -> KeyBindings:
         keys = KeyBindings()
         empty = Condition(lambda: not self._session.default_buffer.text)
+        fills = Condition(lambda: self._keyboard is not None and self._keyboard.fills)
         asks = empty & Condition(lambda: self._keyboard is not None and self._keyboard.asks)
 
         def bind(
@@ -151,7 +157,7 @@ class Screen:
         bind("c-d", act=_leave, when=empty)
         bind(Keys.Any, act=lambda keyboard, event: keyboard.answer(event.data), when=asks)
         bind("enter", act=lambda keyboard, _: keyboard.answer("n"), when=asks)
-        bind("escape", act=lambda keyboard, _: keyboard.answer("later"), when=asks, eager=True)
+        bind("escape", act=lambda keyboard, _: keyboard.answer("later"), when=asks | fills, eager=True)
         return keys
 
 

@@ -16,6 +16,8 @@ from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.commands.plain import plain
+from partner_desktop.commands.question_form import QuestionForm
+from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.session import ChatAsk, LocalSession, Session, Verdict
@@ -55,6 +57,8 @@ class Talk:
         self._moving = asyncio.Lock()
         self._running: set[str] = set()
         self._questions: list[JsonObject] = []
+        self._forms: list[QuestionForm] = []
+        self._asked: set[str] = set()
         self._asked_at_s = 0.0
 
     @property
@@ -71,6 +75,31 @@ class Talk:
     def question(self) -> JsonObject | None:
         """The action that waits for a yes or a no."""
         return self._questions[0] if self._questions and self._approve is StandingAnswer.ASK else None
+
+    @property
+    def form(self) -> QuestionForm | None:
+        """What a server asks; the next line answers it."""
+        return self._forms[0] if self._forms else None
+
+    def fill(self, line: str | None) -> None:
+        """Answer the field that is asked for; `None` cancels the question."""
+        form = self._forms[0]
+        if line is None:
+            form.cancel()
+        elif problem := form.take(line):
+            self._transcript.line(f"! {problem}")
+        if form.answer is not None:
+            self._tasks.start("answer", self._answer(self._forms.pop(0), form.answer))
+
+    async def _answer(self, form: QuestionForm, answer: ElicitationAnswer) -> None:
+        try:
+            await self._session.answer(form.id, answer)
+        except PartnerError as error:
+            self._complain(error)
+            if answer.verdict == "accept" and form.id in self._asked:
+                form.begin_anew()
+                self._forms.insert(0, form)
+                self._changed()
 
     @property
     def listens(self) -> bool:
@@ -109,6 +138,8 @@ class Talk:
         self.conversation_id = conversation_id
         self._running.clear()
         self._questions.clear()
+        self._forms.clear()
+        self._asked.clear()
         events = self._session.follow(conversation_id)
         await anext(events)  # from here on nothing is missed
         self._following = self._tasks.start("follow", self._show(events))
@@ -148,7 +179,7 @@ class Talk:
                 if not self.conversation_id:
                     await self._go_to(await self._session.begin())
                 place = self.conversation_id
-            ask = ChatAsk(text, place, str(Path.cwd()), self._approve)
+            ask = ChatAsk(text, place, str(Path.cwd()), self._approve, can_ask=True)
             await self._drain(self._session.chat(ask))
         except PartnerError as error:
             if text.strip() in self._transcript.own_texts:
@@ -197,6 +228,9 @@ class Talk:
             self._note_running(str(event["turn_id"]), runs=event["state"] == "started")
         elif kind in ("run", "result") and isinstance(action, dict):
             self._note_running(str(action["id"]), runs=kind == "run")
+        asked = event.get("elicitation")
+        if isinstance(asked, dict):
+            self._note_form(QuestionForm(asked), is_open=bool(event["open"]))
         if kind == "proposal" and isinstance(action, dict):
             known = [item for item in self._questions if item["id"] != action["id"]]
             self._questions = [*known, action]
@@ -205,6 +239,15 @@ class Talk:
         elif kind in ("decision", "result"):
             settled = event["action_id"] if kind == "decision" else isinstance(action, dict) and action["id"]
             self._questions = [item for item in self._questions if item["id"] != settled]
+
+    def _note_form(self, form: QuestionForm, *, is_open: bool) -> None:
+        if is_open:
+            self._asked.add(form.id)
+            self._forms.append(form)
+            self._transcript.line(form.words)
+        else:
+            self._asked.discard(form.id)
+            self._forms = [each for each in self._forms if each.id != form.id]
 
     def _note_running(self, what: str, *, runs: bool) -> None:
         if runs:

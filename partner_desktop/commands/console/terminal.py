@@ -98,7 +98,9 @@ class Desk:
             while True:
                 text = await self._screen.line(self)
                 self._warned = False
-                if text.strip() and not await self._commands.take(text):
+                if self.talk.form is not None:
+                    self.talk.fill(text)
+                elif text.strip() and not await self._commands.take(text):
                     self.talk.say(text)
 
     # The keys.
@@ -109,6 +111,8 @@ class Desk:
 
     def prompt(self, *, typing: bool) -> str:
         question = self.talk.question
+        if self.talk.form is not None:
+            return self.talk.form.prompt
         if question is None or typing:
             if self._transcript.thinking:
                 return "thinking… "
@@ -118,9 +122,16 @@ class Desk:
 
     @property
     def asks(self) -> bool:
-        return self.talk.question is not None
+        return self.talk.question is not None and self.talk.form is None
+
+    @property
+    def fills(self) -> bool:
+        return self.talk.form is not None
 
     def answer(self, key: str) -> None:
+        if self.talk.form is not None:
+            self.talk.fill(None)
+            return
         question = self.talk.question
         if question is None or not self.talk.listens:
             return
