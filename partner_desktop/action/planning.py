@@ -33,7 +33,6 @@ from partner_desktop.domain.events import Event, NoticeEvent
 from partner_desktop.domain.evidence import Asked, Evidence, NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
-    NEAR_SCORE,
     SURE_SCORE,
     EvaluateIntent,
     ExtractedParams,
@@ -257,7 +256,8 @@ class Planning:
             await flow.unless_interrupted(self._catalog.arrived(limit_s=_ARRIVAL_WAIT_S))
             self._late = frozenset(await self._catalog.arriving())
             evaluation = await self._asked(flow, text)
-        if self._late and _is_guess(evaluation) and flow.exchange.standing is StandingAnswer.ALL:
+        meant = evaluation.chosen is not None or evaluation.ties
+        if meant and self._late and _is_guess(evaluation) and flow.exchange.standing is StandingAnswer.ALL:
             raise UsageError(
                 f"{', '.join(sorted(self._late))} is still starting, and nothing that is there is surely "
                 "meant, so nothing was done; say it again when it is ready."
@@ -287,9 +287,9 @@ class _Outcome:
 
 
 def _is_guess(evaluation: IntentEvaluation) -> bool:
-    """Whether something comes near, but an ability that is not there yet may be what was meant."""
+    """Whether an ability that is not there yet may be what was meant; small talk means none."""
     best = evaluation.ranked[0].score if evaluation.ranked else 0.0
-    return best >= NEAR_SCORE and (evaluation.chosen is None or best < SURE_SCORE)
+    return best > 0 and (evaluation.chosen is None or best < SURE_SCORE)
 
 
 @contextmanager
