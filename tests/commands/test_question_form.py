@@ -20,7 +20,7 @@ FIELDS: dict[str, Any] = {
 
 
 def form(*fields: str, required: Sequence[str] = (), url: str = "") -> QuestionForm:
-    schema = {"type": "object", "properties": {name: FIELDS[name] for name in fields}}
+    schema: dict[str, Any] = {"type": "object", "properties": {name: FIELDS[name] for name in fields}}
     asked: dict[str, Any] = {"id": "1", "server": "train", "message": "Well?\x1b[2J", "url": url}
     return QuestionForm({**asked, "schema": {**schema, "required": list(required)} if fields else {}})
 

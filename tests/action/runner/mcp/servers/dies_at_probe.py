@@ -1,4 +1,4 @@
-"""An old server that can stand no first request but `initialize`; with `slowly` it ends when it is made to."""
+"""An old server that can stand no first request but `initialize`; `slowly` it ends when it is made to."""
 
 import json
 import os
