@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -53,14 +54,22 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture(scope="session")
+def runtime_folder() -> Iterator[Path]:
+    """Where hosts put their sockets: by a short name, because those of tests are longer than a socket's."""
+    with tempfile.TemporaryDirectory(prefix="partner-tests-") as folder:
+        yield Path(folder)
+
+
 @pytest.fixture(autouse=True)
-def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_surroundings(tmp_path: Path, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A user's folder of its own, and no variable that leads to the real one."""
     user = tmp_path / "user"
     user.mkdir()
     monkeypatch.setenv("HOME", str(user))
-    for name in ("PARTNER_HOME", "PARTNER_ENGINE_STATUS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
+    for name in ("PARTNER_HOME", "PARTNER_ENGINE_STATUS", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime_folder))
 
 
 #: The command line of everything that this process has started, as the interpreter itself tells it.

@@ -90,6 +90,16 @@ class AbilityCatalog:
     def usable(self) -> Sequence[MetaActionInfo]:
         return self._usable
 
+    async def arriving(self) -> Sequence[str]:
+        """The names of the servers whose abilities are still to come."""
+        return [name for source in self._sources for name in await source.arriving()]
+
+    async def arrived(self, *, limit_s: float) -> None:
+        """Wait for them, but no longer than `limit_s` each source; what came is listed then."""
+        for source in self._sources:
+            await source.settled(limit_s=limit_s)
+        await self.refresh()
+
     def get(self, key: str) -> MetaActionInfo | None:
         """The ability of a key, if it can be called now."""
         ability = self.entry(key)

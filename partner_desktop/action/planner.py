@@ -22,6 +22,7 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.evidence_text import words_of
 from partner_desktop.mind.port import Mind
+from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
 
@@ -46,12 +47,23 @@ class ActionPlanner(RunningModule):
         workspace: ContextWorkspace,
         *,
         cognition: CognitionCapability,
+        channels: ChannelRegistry,
     ) -> None:
         def planning() -> Planning:
             # Nobody who only opens the window should wait for this.
             from partner_desktop.action.planning import Planning  # noqa: PLC0415
 
-            return Planning(mind, catalog, core, chain_core, approvals, questions, chain_words, cognition)
+            return Planning(
+                mind,
+                catalog,
+                core,
+                chain_core,
+                approvals,
+                questions,
+                chain_words,
+                cognition=cognition,
+                publish=channels.publish,
+            )
 
         self._planning = Deferred(planning)
         self._workspace = workspace

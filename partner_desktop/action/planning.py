@@ -1,12 +1,13 @@
 """Planning: from the person's words to what is begun, answered or asked; the work of `ActionPlanner`.
 
 Contract: what was begun for an input is kept in `flow.handled` before anything else happens, so that a turn
-that runs again with more inputs does not begin it twice. Only questions to the mind are cut short.
+that runs again with more inputs does not begin it twice. Only questions to the mind, and waiting for servers
+that are just starting, are cut short.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,9 +31,11 @@ from partner_desktop.action.wishes import Wish, divided, none_fits, spoken_toget
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import Event, NoticeEvent
 from partner_desktop.domain.evidence import Asked, Evidence, NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.port import (
+    SURE_SCORE,
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
@@ -41,11 +44,14 @@ from partner_desktop.mind.port import (
 )
 from partner_desktop.mind.starter.repeats import repeated
 from partner_desktop.mind.starter.several import one_by_one
+from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
 from partner_desktop.runtime.interruption import TurnInterrupted
 
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
+#: Seconds for which what is not surely meant waits for servers that are just starting.
+_ARRIVAL_WAIT_S = 8.0
 
 
 class Planning:
@@ -60,9 +66,14 @@ class Planning:
         approvals: Approvals,
         questions: Questions,
         chain_words: ChainWords,
+        *,
         cognition: CognitionCapability,
+        publish: Callable[[Event], None],
     ) -> None:
         self._mind = mind
+        self._publish = publish
+        self._late: frozenset[str] = frozenset()
+        """Servers that were waited for in vain."""
         self._finder = ParameterFinder(mind)
         self._drafter = ChainDrafter(mind, catalog)
         self._chain_words = chain_words
@@ -228,6 +239,36 @@ class Planning:
     # What the mind is asked: slow, and without effects.
 
     async def _evaluate(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
+        """What the words mean; while servers are just starting, what is not sure may be meant for them.
+
+        Raises:
+            UsageError: They do not come, and nobody would be asked whether the guess is right.
+        """
+        evaluation = await self._asked(flow, text)
+        if not _is_guess(evaluation) or not (arriving := await self._catalog.arriving()):
+            return evaluation
+        if not self._late.issuperset(arriving):
+            self._publish(
+                NoticeEvent(
+                    conversation_id=flow.conversation_id,
+                    exchange_id=flow.exchange.id,
+                    title="Servers",
+                    text=f"Waiting for {', '.join(arriving)}: what was said may be meant for it.",
+                    about="servers:starting",
+                )
+            )
+            await flow.unless_interrupted(self._catalog.arrived(limit_s=_ARRIVAL_WAIT_S))
+            self._late = frozenset(await self._catalog.arriving())
+            evaluation = await self._asked(flow, text)
+        meant = evaluation.chosen is not None or evaluation.ties
+        if meant and self._late and _is_guess(evaluation) and flow.exchange.standing is StandingAnswer.ALL:
+            raise UsageError(
+                f"{', '.join(sorted(self._late))} is still starting, and nothing that is there is surely "
+                "meant, so nothing was done; say it again when it is ready."
+            )
+        return evaluation
+
+    async def _asked(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
         request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
         return await flow.unless_interrupted(self._mind.evaluate_intent(request))
 
@@ -247,6 +288,12 @@ class _Outcome:
     """Parts of it that are no action."""
     failure: PartnerError | None = None
     """Why another part could not even be looked at."""
+
+
+def _is_guess(evaluation: IntentEvaluation) -> bool:
+    """Whether an ability that is not there yet may be what was meant; small talk means none."""
+    best = evaluation.ranked[0].score if evaluation.ranked else 0.0
+    return best > 0 and (evaluation.chosen is None or best < SURE_SCORE)
 
 
 @contextmanager

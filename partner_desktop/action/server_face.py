@@ -36,8 +36,7 @@ class ServerFace:
 
         What the others offer is listed then.
         """
-        await self._servers.settled(limit_s=_START_WAIT_S)
-        await self._catalog.refresh()
+        await self._catalog.arrived(limit_s=_START_WAIT_S)
 
     async def location_settled(self, key: str) -> None:
         """Wait until the server that a key names, if it names one, is ready or is not to be had."""
@@ -138,6 +137,10 @@ class ServerFace:
     def elicitations(self) -> Sequence[Elicitation]:
         """The open questions of servers, oldest first."""
         return self._servers.elicitations.open()
+
+    def asks_nobody(self, exchange_id: str) -> None:
+        """Whoever begins this exchange cannot be asked anything: a server's question is cancelled in it."""
+        self._servers.elicitations.nobody_in(exchange_id)
 
     async def answer_elicitation(self, elicitation_id: str, answer: ElicitationAnswer) -> None:
         """The person answered a server's question.

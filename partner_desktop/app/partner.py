@@ -24,6 +24,7 @@ from partner_desktop.app.composition import Composition
 from partner_desktop.app.floor import Floor
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.heartbeat import Heartbeat
+from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet, take_errors
 from partner_desktop.context.face import ContextFace
@@ -46,6 +47,8 @@ from partner_desktop.runtime.takes.face import TakesFace
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
 WINDOW_PACE_S = 0.012
+#: Where messages come from that have a person behind them who sees questions.
+_ASKING = ("window", "terminal")
 
 
 class Partner(
@@ -266,10 +269,15 @@ class Partner(
     ) -> Message:
         """Take a message: it is on disk when this returns, and its turn is queued.
 
+        Only the window and a terminal can put a server's question to a person.
+
         Raises:
             UsageError: It is empty or too long, or the conversation does not exist.
             StorageError: It could not be saved; nothing happened.
         """
+        if source not in _ASKING:
+            exchange_id = exchange_id or new_id()
+            self.asks_nobody(exchange_id)
         return await self._parts.floor.reception.send(
             text,
             conversation_id=conversation_id,

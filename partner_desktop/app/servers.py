@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import cast
 
+from partner_desktop.action.patience import PATIENCE, REMINDER
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.consent import StartConsent, ran_before
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
@@ -50,7 +51,14 @@ class ServerParts:
         self._newest: ActionSettings | None = None
         self._path = LoginPath(os.environ)
         self.secrets = ServerSecrets(models.secrets)
-        self.elicitations = Elicitations(floor.channels.publish, exchange_of)
+        self.elicitations = Elicitations(
+            floor.channels.publish,
+            exchange_of,
+            clock=floor.clock,
+            patience=PATIENCE,
+            reminder=REMINDER,
+            in_window=floor.lock.kind == "window",
+        )
         self.consent = StartConsent(
             floor.permission,
             self.secrets,

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
+import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
-#: `sun_path` holds 108 bytes on Linux and 104 on macOS; longer socket paths cannot be bound.
-_SOCKET_PATH_LIMIT_BYTES = 100
+#: `sun_path` holds 108 bytes on Linux and 104 on macOS; what Partner adds to the folder takes up to 46.
+_RUNTIME_PATH_LIMIT_BYTES = 55
+_SOCKET = "host.sock"
+_PROOF = "proof"
 
 
 def shipped(name: str) -> Path:
@@ -116,17 +121,35 @@ class Home:
         return self.root / "host.lock"
 
     @property
-    def socket(self) -> Path:
-        """The host's private socket; in a short private folder where the home's path is too long."""
-        path = self.root / "host.sock"
-        if len(os.fsencode(path)) <= _SOCKET_PATH_LIMIT_BYTES:
-            return path
-        import hashlib  # noqa: PLC0415 - rarely needed, and start-up counts every import
-        import tempfile  # noqa: PLC0415
+    def runtime(self) -> Path:
+        """Where a host of this process meets its commands: outside of the home, and kept by no restart."""
+        import hashlib  # noqa: PLC0415 - start-up counts every import
 
         digest = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:16]
-        base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-        return Path(base) / f"partner-{os.getuid()}-{digest}" / "host.sock"
+        return _runtime_base() / f"partner-{os.getuid()}-{digest}"
+
+    @property
+    def socket(self) -> Path:
+        """The private socket of a host in this process."""
+        return self.runtime / _SOCKET
+
+    @property
+    def proof(self) -> Path:
+        """What a host in this process wants to be shown: who can read it, no sandbox holds."""
+        return self.runtime / _PROOF
+
+    @property
+    def host_file(self) -> Path:
+        """What the host wrote down about itself."""
+        return self.lock_file.with_suffix(".json")
+
+    def of_host(self) -> tuple[Path, Path]:
+        """Socket and proof of the host that holds the home; its surroundings may name other folders."""
+        try:
+            folder = Path(json.loads(self.host_file.read_text(encoding="utf-8"))["runtime"])
+        except (OSError, ValueError, KeyError, TypeError):
+            folder = self.runtime
+        return folder / _SOCKET, folder / _PROOF
 
     def prepare(self) -> None:
         """Make the folders, closed to other users.
@@ -134,12 +157,43 @@ class Home:
         Raises:
             OSError: The home cannot be written.
         """
-        for folder in (self.root, self.backups, self.runs, self.log_file.parent, self.socket.parent):
+        for folder in (self.root, self.backups, self.runs, self.log_file.parent):
             # What was there before keeps its rights: somebody may have named a folder of theirs.
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for folder in {self.root, self.socket.parent}:
+        info = self.root.stat()
+        if info.st_uid != os.getuid() or info.st_mode & 0o022:
+            raise _not_private(self.root)
+
+    def prepare_runtime(self) -> None:
+        """Make the folder of the socket, or find the one of an earlier host.
+
+        Raises:
+            OSError: It cannot be made, or what lies there is not a folder of this user alone.
+        """
+        folder = self.runtime
+        folder.mkdir(mode=0o700, exist_ok=True)
+        info = folder.lstat()
+        if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.getuid() or info.st_mode & 0o077:
+            raise _not_private(folder)
+
+
+def _not_private(folder: Path) -> PermissionError:
+    return PermissionError(errno.EPERM, "others can write there, so it cannot be private", str(folder))
+
+
+def _runtime_base() -> Path:
+    """The user's runtime folder, which ends with the last log-out; without one that of temporary files."""
+    for folder in (Path(os.environ.get("XDG_RUNTIME_DIR", "")), Path(f"/run/user/{os.getuid()}")):
+        with suppress(OSError):  # often named, where a user was changed, and not there or another's
             info = folder.stat()
-            if info.st_uid != os.getuid() or info.st_mode & 0o022:
-                raise PermissionError(
-                    errno.EPERM, "others can write there, so it cannot be private", str(folder)
-                )
+            private = info.st_uid == os.getuid() and not info.st_mode & 0o022
+            if folder.is_absolute() and folder.is_dir() and private and _is_short(folder):
+                return folder
+    import tempfile  # noqa: PLC0415 - start-up counts every import
+
+    folder = Path(tempfile.gettempdir())
+    return folder if _is_short(folder) else Path("/tmp")  # noqa: S108 - what is made there is checked
+
+
+def _is_short(folder: Path) -> bool:
+    return len(os.fsencode(folder)) <= _RUNTIME_PATH_LIMIT_BYTES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,11 +22,16 @@ from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
 from partner_desktop.commands.literal import Literal
 from partner_desktop.commands.plain import plain
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.commands.question_form import QuestionForm
+from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.session import ChatAsk, RunAsk, Session, Verdict
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.permission.request import StandingAnswer
+
+#: How often what was filled in may fit nothing before the question is cancelled.
+_FORM_TRIES = 3
 
 
 @dataclass
@@ -47,13 +53,19 @@ class Console:
 
     async def say(self, text: str) -> None:
         """One message and everything that follows from it."""
-        ask = ChatAsk(text, self.conversation_id, str(Path.cwd()), self.approve)
+        ask = ChatAsk(text, self.conversation_id, str(Path.cwd()), self.approve, can_ask=self._can_fill)
         await self._follow(self.session.chat(ask))
 
     async def run(self, key: str, params: JsonObject, *, program: str = "") -> None:
         """One ability by its key, as if asked for by a program where one is named."""
-        ask = RunAsk(key, params, str(Path.cwd()), self.approve, program=program)
+        cwd = str(Path.cwd())
+        ask = RunAsk(key, params, cwd, self.approve, can_ask=self._can_fill, program=program)
         await self._follow(self.session.run(ask))
+
+    @property
+    def _can_fill(self) -> bool:
+        """Whether what a server asks is asked here: a program that reads JSON fills in nothing."""
+        return self.can_ask and not self.as_json
 
     async def _follow(self, events: AsyncIterator[JsonObject]) -> None:
         await self._show_all(events)
@@ -84,6 +96,33 @@ class Console:
             else:
                 self._show_plan(event)
                 _show(event, self._reply, self._chains)
+                if event["type"] == "elicitation" and event["open"]:
+                    await self._fill(event["elicitation"])
+
+    async def _fill(self, asked: Json) -> None:
+        """Ask what a server wants to know, where somebody is there; else it is asked in the window."""
+        assert isinstance(asked, dict)
+        form = QuestionForm(asked)
+        if not self._can_fill:
+            print(f"({form.words}", "It is answered in the window.)", sep="\n", file=sys.stderr)
+            return
+        print("", form.words, sep="\n", file=sys.stderr)
+        for _ in range(_FORM_TRIES):
+            try:
+                await self.session.answer(form.id, await self._filled(form))
+            except PartnerError as error:
+                print(plain(str(error)), file=sys.stderr)
+                form.begin_anew()
+            else:
+                return
+        with suppress(PartnerError):  # it may have ended meanwhile
+            await self.session.answer(form.id, CANCELLED)
+
+    async def _filled(self, form: QuestionForm) -> ElicitationAnswer:
+        while form.answer is None:
+            if problem := form.take(await self.lines.next(form.prompt)):
+                print(problem, file=sys.stderr)
+        return form.answer
 
     def _show_plan(self, event: JsonObject) -> None:
         """Where nobody can be asked here, what is asked is said all the same: it is answered elsewhere."""

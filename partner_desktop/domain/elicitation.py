@@ -32,3 +32,7 @@ class ElicitationAnswer:
 
     verdict: Literal["accept", "decline", "cancel"]
     content: JsonObject = field(default_factory=dict)
+
+
+#: The question was put aside, or could not be asked.
+CANCELLED = ElicitationAnswer("cancel")

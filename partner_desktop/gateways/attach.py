@@ -1,25 +1,30 @@
 """AttachGateway: lets commands and windows of the same user use the Partner that hosts the home.
 
-A connection carries one request and its answer. Only the user who owns the home can reach the socket
-(its folder is 0700, the socket 0600), so there is no further password.
+A connection carries one request and its answer. Only the user who owns the home can reach the socket (its
+folder is 0700, the socket 0600), which lies in a folder that no sandbox is given. Who reaches it all the
+same from inside of one is known by `peer`, and could not show the proof: a token beside the socket, made
+anew by each host, which comes with every request.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hmac
+import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from partner_desktop.base import log
+from partner_desktop.base import log, private
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
+from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways import wire
+from partner_desktop.gateways import peer, wire
 from partner_desktop.gateways.audit_ask import AuditAsk, audit_ask
 from partner_desktop.gateways.command_ask import CommandAsk, CommandVerb
 from partner_desktop.gateways.conversation_ask import ConversationAsk, Verb
@@ -41,12 +46,15 @@ _LISTS = frozenset({"abilities", "commands", "conversations", "models", "permiss
 _DRAIN_S = 2.0
 #: Requests of one who only looks on: a host does not wait for their end.
 _LOOKING_ON = ("follow", "watch")
+_PROOF_BYTES = 32
+_NO_PROOF = "This does not come from a command of Partner's on this home, or from one of another version."
 
 
 class Request(BaseModel):
     """Any request; `op` says which fields count."""
 
     op: str
+    proof: str = ""
     text: str = ""
     conversation_id: str | None = None
     cwd: str = ""
@@ -76,6 +84,8 @@ class Request(BaseModel):
     title: str = ""
     bound: bool = False
     program: str = ""
+    can_ask: bool = False
+    answer: Literal["accept", "decline", "cancel"] = "cancel"
 
 
 class AttachGateway:
@@ -85,16 +95,22 @@ class AttachGateway:
 
     def __init__(self, session: LocalSession, home: Home) -> None:
         self._session = session
+        self._home = home
         self._path = home.socket
+        self._proof = ""
         self._server: asyncio.Server | None = None
         self._clients: set[asyncio.Task[None]] = set()
         self._followers: set[asyncio.Task[None]] = set()
         self._watching = TaskSet("attach")
 
     async def launch(self) -> None:
-        """Listen. The lock is held, so a socket file that is there is a dead host's."""
-        self._path.unlink(missing_ok=True)
+        """Listen. The lock is held, so what lies there is a dead host's."""
         try:
+            self._home.prepare_runtime()
+            self._path.unlink(missing_ok=True)
+            self._home.proof.unlink(missing_ok=True)
+            self._proof = os.urandom(_PROOF_BYTES).hex()
+            private.write_text(self._home.proof, self._proof)
             self._server = await asyncio.start_unix_server(
                 self._serve, path=self._path, limit=wire.LINE_LIMIT_BYTES
             )
@@ -110,7 +126,10 @@ class AttachGateway:
             client.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)
         await self._watching.close()
-        self._path.unlink(missing_ok=True)
+        for path in (self._path, self._home.proof):
+            path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._path.parent.rmdir()
         self._server = None
 
     async def idle(self) -> None:
@@ -127,7 +146,11 @@ class AttachGateway:
         others = len(self._clients)
         self._clients.add(task)
         try:
-            if others < MOST_CLIENTS:
+            if others < MOST_CLIENTS and (stranger := peer.refusal(writer.get_extra_info("socket"))):
+                _log.warning("a connection was refused: %s", stranger)
+                await _refuse(writer, stranger)
+                await _drain(reader)
+            elif others < MOST_CLIENTS:
                 await self._handle(reader, writer)
             elif others < 2 * MOST_CLIENTS:
                 await _refuse(writer, f"{MOST_CLIENTS} commands use this Partner already; try again later.")
@@ -150,6 +173,8 @@ class AttachGateway:
             if body is None:
                 return
             request = Request.model_validate(body)
+            if not hmac.compare_digest(request.proof.encode("utf-8", "replace"), self._proof.encode()):
+                raise HostError(_NO_PROOF)
             if request.op in _LOOKING_ON or request.bound:
                 self._end_with_client(reader, looks_on=request.op in _LOOKING_ON)
             async with aclosing(self._answers(request)) as answers:
@@ -196,6 +221,8 @@ class AttachGateway:
             yield {"result": await self._session.begin(request.title)}
         elif request.op == "stop" and request.conversation_id:
             await self._session.stop(request.conversation_id)
+        elif request.op == "answer":
+            await self._session.answer(request.key, ElicitationAnswer(request.answer, request.params))
         elif request.op == "messages" and request.conversation_id:
             limit = min(request.limit, _MOST_MESSAGES)
             yield {"result": await self._session.messages(request.conversation_id, limit=limit)}
@@ -227,7 +254,9 @@ class AttachGateway:
 
     def _events(self, request: Request) -> AsyncGenerator[JsonObject, None]:
         if request.op == "chat":
-            ask = ChatAsk(request.text, request.conversation_id, request.cwd, request.approve)
+            ask = ChatAsk(
+                request.text, request.conversation_id, request.cwd, request.approve, can_ask=request.can_ask
+            )
             return self._session.chat(ask)
         if request.op == "run":
             return self._session.run(_run_ask(request))
@@ -252,6 +281,7 @@ def _run_ask(request: Request) -> RunAsk:
         title=request.title,
         bound=request.bound,
         program=request.program,
+        can_ask=request.can_ask,
     )
 
 

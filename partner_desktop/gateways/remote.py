@@ -8,7 +8,8 @@ from contextlib import aclosing
 from dataclasses import asdict
 
 from partner_desktop.base.errors import HostError, HostGoneError, PartnerError
-from partner_desktop.base.paths import Home
+from partner_desktop.base.paths import Home, display_path
+from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.audit_ask import AuditAsk
@@ -19,6 +20,8 @@ from partner_desktop.gateways.permission_ask import PermissionAsk
 from partner_desktop.gateways.record_ask import RecordAsk
 from partner_desktop.gateways.server_ask import ServerAsk
 from partner_desktop.gateways.session import ChatAsk, ManageAsk, RunAsk, Verdict
+
+_GONE = "The Partner that hosted this home has just ended; try again."
 
 
 class RemoteSession:
@@ -34,6 +37,7 @@ class RemoteSession:
             "conversation_id": ask.conversation_id,
             "cwd": ask.cwd,
             "approve": ask.approve.value,
+            "can_ask": ask.can_ask,
         }
         async for event in self._events(request):
             yield event
@@ -49,6 +53,7 @@ class RemoteSession:
             "title": ask.title,
             "bound": ask.bound,
             "program": ask.program,
+            "can_ask": ask.can_ask,
         }
         async with aclosing(self._events(request)) as events:
             async for event in events:
@@ -57,6 +62,11 @@ class RemoteSession:
     async def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]:
         async for event in self._events({"op": "decide", "action_id": action_id, "verdict": verdict}):
             yield event
+
+    async def answer(self, question_id: str, answer: ElicitationAnswer) -> None:
+        await self._result(
+            {"op": "answer", "key": question_id, "answer": answer.verdict, "params": answer.content}
+        )
 
     async def abilities(self) -> list[Json]:
         return _as_list(await self._result({"op": "abilities"}))
@@ -144,7 +154,7 @@ class RemoteSession:
     async def _ask(self, request: JsonObject) -> AsyncGenerator[JsonObject, None]:
         reader, writer = await self._connect()
         try:
-            await wire.send(writer, request)
+            await wire.send(writer, {**request, "proof": self._proof()})
             while True:
                 answer = await wire.receive(reader)
                 if answer is None:
@@ -161,15 +171,29 @@ class RemoteSession:
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         try:
-            return await asyncio.open_unix_connection(self._home.socket, limit=wire.LINE_LIMIT_BYTES)
+            socket, _proof = self._home.of_host()
+            return await asyncio.open_unix_connection(socket, limit=wire.LINE_LIMIT_BYTES)
         except OSError as error:
-            raise HostGoneError("The Partner that hosted this home has just ended; try again.") from error
+            raise HostGoneError(_GONE) from error
+
+    def _proof(self) -> str:
+        """Shows the host that this is no program in a sandbox."""
+        _socket, proof = self._home.of_host()
+        try:
+            return proof.read_text(encoding="ascii", errors="replace")
+        except FileNotFoundError as error:
+            raise HostGoneError(_GONE) from error
+        except OSError as error:
+            raise HostError(
+                f"The proof of the running Partner, {display_path(proof)}, cannot be read "
+                f"({error.strerror}), so it cannot be asked for anything from here; use its window."
+            ) from error
 
 
 async def answers(home: Home) -> bool:
     """Whether the host of the home takes connections now."""
     try:
-        _, writer = await asyncio.open_unix_connection(home.socket)
+        _, writer = await asyncio.open_unix_connection(home.of_host()[0])
     except OSError:
         return False
     writer.close()

@@ -16,6 +16,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.backup import BackupReport
 from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.events import DoneEvent, Event, ResultEvent, RunEvent, as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message
@@ -41,6 +42,8 @@ class ChatAsk:
     conversation_id: str | None
     cwd: str
     approve: StandingAnswer
+    can_ask: bool = False
+    """Whether a person is there who can answer what a server asks meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class RunAsk:
     """The run lasts no longer than somebody listens to its events."""
     program: str = ""
     """The program that asks, as it calls itself: a claim, by which grants are told apart."""
+    can_ask: bool = False
+    """As of `ChatAsk`."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,8 @@ class Session(Protocol):
     def run(self, ask: RunAsk) -> AsyncGenerator[JsonObject, None]: ...
 
     def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]: ...
+
+    async def answer(self, question_id: str, answer: ElicitationAnswer) -> None: ...
 
     async def abilities(self) -> list[Json]: ...
 
@@ -157,6 +164,10 @@ class PartnerFace(
 
     async def reject(self, action_id: str) -> None: ...
 
+    def asks_nobody(self, exchange_id: str) -> None: ...
+
+    async def answer_elicitation(self, elicitation_id: str, answer: ElicitationAnswer) -> None: ...
+
     def abilities(self) -> list[Ability]: ...
 
     def raise_window(self) -> bool: ...
@@ -192,7 +203,7 @@ class LocalSession:
 
     async def chat(self, ask: ChatAsk) -> AsyncGenerator[JsonObject, None]:
         """Say something; the events of the exchange."""
-        exchange_id = new_id()
+        exchange_id = self._exchange(can_ask=ask.can_ask)
         with _Listener(self._partner, exchange_id) as listener:
             await self._partner.send(
                 ask.text,
@@ -211,7 +222,7 @@ class LocalSession:
         One who goes before its end, by a cancellation or by closing this generator, ends a bound run.
         """
         await self._partner.location_settled(ask.key)
-        exchange_id = new_id()
+        exchange_id = self._exchange(can_ask=ask.can_ask)
         with _Listener(self._partner, exchange_id) as listener:
             try:
                 await self._partner.run_ability(
@@ -229,6 +240,20 @@ class LocalSession:
             finally:
                 if ask.bound and listener.running:
                     await self._partner.cancel(listener.running)
+
+    def _exchange(self, *, can_ask: bool) -> str:
+        exchange_id = new_id()
+        if not can_ask:
+            self._partner.asks_nobody(exchange_id)
+        return exchange_id
+
+    async def answer(self, question_id: str, answer: ElicitationAnswer) -> None:
+        """Answer what a server asks.
+
+        Raises:
+            UsageError: The question is not open (any more), or the answer does not fit.
+        """
+        await self._partner.answer_elicitation(question_id, answer)
 
     async def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]:
         """Settle a proposal; what follows from it."""

@@ -18,6 +18,8 @@ from partner_desktop.mind.chain_port import ChainMind
 
 #: From this score on an ability that was not chosen is worth naming as the nearest.
 NEAR_SCORE = 0.2
+#: From this score on an ability is what was meant, whatever others may come yet.
+SURE_SCORE = 0.98
 
 
 @dataclass(frozen=True)

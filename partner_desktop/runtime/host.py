@@ -18,7 +18,7 @@ HostKind = Literal["window", "command"]
 
 @dataclass(frozen=True)
 class HostInfo:
-    """Who hosts a home; written beside the lock, for messages only."""
+    """Who hosts a home; written beside the lock, for messages only, with the folder of the socket."""
 
     pid: int
     kind: HostKind
@@ -29,9 +29,9 @@ class HostLock:
 
     def __init__(self, home: Home, *, kind: HostKind) -> None:
         self._home = home
-        self._kind = kind
+        self.kind = kind
         self._lock = FileLock(home.lock_file, mode=0o600)
-        self._info = home.lock_file.with_suffix(".json")
+        self._info = home.host_file
 
     def acquire(self) -> bool:
         """Try once; whether this process now is the host.
@@ -51,7 +51,8 @@ class HostLock:
                 f"The home {display_path(self._home.root)} cannot be used ({error.strerror}); "
                 "choose another with --home."
             ) from error
-        private.write_text(self._info, json.dumps(asdict(HostInfo(os.getpid(), self._kind))))
+        info = asdict(HostInfo(os.getpid(), self.kind)) | {"runtime": str(self._home.runtime)}
+        private.write_text(self._info, json.dumps(info))
         return True
 
     def _finish_restore(self) -> None:
@@ -62,7 +63,8 @@ class HostLock:
             finish_restore(self._home)
 
     def _clear_up(self) -> None:
-        """The copy that a backup was killed over; nobody else writes one while the lock is held."""
+        """What a killed backup left, while nobody writes one; what an older version kept of typed lines."""
+        (self._home.root / "console.history").unlink(missing_ok=True)
         if next(self._home.root.glob(".backup-*"), None) is not None:
             from partner_desktop.storage.leftovers import remove_scratch  # noqa: PLC0415 - rarely needed
 
@@ -85,7 +87,7 @@ class HostLock:
 def host_info(home: Home) -> HostInfo | None:
     """Who hosts the home, as far as is written down."""
     try:
-        raw = json.loads(home.lock_file.with_suffix(".json").read_text(encoding="utf-8"))
+        raw = json.loads(home.host_file.read_text(encoding="utf-8"))
         return HostInfo(pid=int(raw["pid"]), kind="window" if raw["kind"] == "window" else "command")
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from partner_desktop.commands.console.history import CappedHistory
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.domain.events import (
     ErrorEvent,
@@ -110,24 +107,3 @@ def test_notices_and_errors_end_the_line_before_them_and_cannot_drive_the_termin
     paper.transcript.show(NoticeEvent(title="", text="a\x1b[2Jb").to_json())
     paper.transcript.show(ErrorEvent(message="c\x07").to_json())
     assert paper.lines == ["half", "(a�[2Jb)", "! c�"]
-
-
-def test_the_history_keeps_the_newest_is_private_and_survives_a_broken_line(tmp_path: Path) -> None:
-    path = tmp_path / "history"
-    history = CappedHistory(path, most=3)
-    for number in range(8):
-        history.store_string(f"line {number}\nand more")
-    with path.open("a", encoding="utf-8") as file:
-        file.write('not json\n{"a": 1}\n')
-    again = CappedHistory(path, most=3)
-    assert list(again.load_history_strings()) == [f"line {number}\nand more" for number in (7, 6, 5)]
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert len(path.read_text().splitlines()) <= 8
-    history.store_string("x" * 50_000)
-    assert "xxx" not in path.read_text()
-
-
-def test_a_history_that_cannot_be_written_costs_the_history_only(tmp_path: Path) -> None:
-    history = CappedHistory(tmp_path / "no such folder" / "history")
-    history.store_string("hello")
-    assert list(history.load_history_strings()) == []

@@ -250,7 +250,7 @@ def window_program(home: Path) -> subprocess.Popen[bytes]:
         [sys.executable, "-m", "partner_desktop", "--home", str(home)], env=os.environ | up
     )
     deadline = time.monotonic() + START_S
-    while not (home / "host.sock").exists() or not (home / "running.json").exists():
+    while not Home(home).socket.exists() or not (home / "running.json").exists():
         assert process.poll() is None, "it ended too early"
         assert time.monotonic() < deadline
         os.sched_yield()
@@ -272,7 +272,7 @@ def test_a_signal_closes_the_real_window_and_everything_behind_it(
         process.kill()
         process.wait(WAIT_S)
     assert not (home / "running.json").exists()
-    assert not (home / "host.sock").exists()
+    assert not Home(home).socket.parent.exists()
 
 
 @pytest.mark.slow

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
 from tests.action.mcp.serving import plain, write
+from tests.action.runner.mcp import servers
 
-from .test_command_line import Cli, cli
+from .test_command_line import TIMEOUT_S, Cli, cli
 
 pytestmark = pytest.mark.slow
 
@@ -50,6 +56,46 @@ def test_a_tool_of_a_server_is_run_by_a_command_that_hosts_the_home_itself(cli: 
     assert cli.run("servers", "allow", "notes").returncode == 0
     done = cli.run("actions", "run", "notes::find", "text=milk", "--approve", "all")
     assert (done.returncode, 'find {"text": "milk"}' in done.stdout) == (0, True), done
+
+
+def test_a_message_to_no_host_waits_for_the_server_that_it_may_be_meant_for(cli: Cli, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    options = ("--tools", "list_tables,run_query", "--gate", str(gate))
+    write(cli.action_dir, "database.json", {"database": plain(*options)})
+    asking = subprocess.Popen(
+        cli.arguments("chat", "--once", 'run the query "select 1+1 as two"', "--approve", "all"),
+        cwd=cli.cwd,
+        env=cli.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    cli.started.append(asking)
+    assert asking.stderr is not None
+    assert any(line.startswith("(Waiting for database") for line in asking.stderr)
+    gate.write_bytes(b"")
+    out, _ = asking.communicate(timeout=TIMEOUT_S)
+    assert asking.returncode == 0
+    assert "run_query" in out
+
+
+ASKS = {"command": sys.executable, "args": ["-B", str(servers.path("asks"))]}
+NOBODY = "Nobody can be asked here, so it was cancelled. asks asks: Which city?"
+
+
+def test_what_a_server_asks_where_nobody_can_answer_is_cancelled_at_once_and_said(cli: Cli) -> None:
+    write(cli.action_dir, "asks.json", {"asks": ASKS})
+    done = cli.run("actions", "run", "asks::elicit", "--approve", "all")
+    assert done.returncode == 0
+    assert f"({NOBODY})" in done.stderr.splitlines()
+    cli.host()
+    code, events = cli.events("actions", "run", "asks::elicit", "--approve", "all")
+    assert code == 0
+    assert [event["open"] for event in events if event["type"] == "elicitation"] == [False]
+    assert [event["text"] for event in events if event["type"] == "notice"] == [NOBODY]
+    (result,) = [event["action"] for event in events if event["type"] == "result"]
+    assert json.loads(result["stdout"]) == {"action": "cancel"}
 
 
 def until_listed(cli: Cli, *lines: str) -> CompletedProcess[str]:

@@ -6,11 +6,13 @@ import json
 import os
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.action.runner.mcp import servers
 from tests.features.terminal import Terminal
 from tests.features.vectors import give_vectors
 from tests.support import REPOSITORY, UPPER_SCRIPT, run_cli_arguments
@@ -79,6 +81,15 @@ class Place:
         finally:
             database.close()
 
+    def conversation_of(self, text: str) -> str:
+        """The id of the conversation in which this was said."""
+        database = sqlite3.connect(self.home / "partner.db")
+        try:
+            (row,) = database.execute("SELECT conversation_id FROM messages WHERE text = ?", (text,))
+            return str(row[0])
+        finally:
+            database.close()
+
     def statuses(self) -> list[str]:
         database = sqlite3.connect(self.home / "partner.db")
         try:
@@ -120,14 +131,16 @@ def host(place: Place) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_a_line_is_answered_and_what_was_typed_is_there_the_next_time(place: Place) -> None:
+    place.home.mkdir(exist_ok=True)
+    old = place.home / "console.history"
+    old.write_text('"my old pin is 4711"\n')
     with place.terminal() as one:
         one.ready()
         one.enter("hello")
         one.until("Hello! Good to see you.")
         one.ready()
         assert one.leave() == 0
-    history = place.home / "console.history"
-    assert history.stat().st_mode & 0o777 == 0o600
+    assert not old.exists()
     with place.terminal() as two:
         two.ready()
         two.press_until("\x1b[A", "hello")
@@ -136,6 +149,64 @@ def test_a_line_is_answered_and_what_was_typed_is_there_the_next_time(place: Pla
         two.ready()
         assert two.leave() == 0
     assert place.texts().count("hello") == 2
+
+
+def test_what_was_typed_goes_with_its_conversation(place: Place, host: subprocess.Popen[str]) -> None:
+    with place.terminal() as one:
+        one.ready()
+        one.enter("/new")
+        one.until("(a new conversation)")
+        one.enter("hello, my pin is 4711")
+        one.ready()
+        assert (
+            place.run("conversations", "delete", place.conversation_of("hello, my pin is 4711")).returncode
+            == 0
+        )
+        one.until("(this conversation was deleted)")
+        one.type("\x1b[A" * 5)
+        one.type("/help\r")
+        one.until("Ctrl-D leaves.")
+        assert one.leave() == 0
+    assert host.poll() is None
+    host.communicate(timeout=TIMEOUT_S)
+    others = [path for path in place.home.rglob("*") if path.is_file() and path.stem != "partner"]
+    assert not [path for path in others if b"4711" in path.read_bytes()], "it is in the database only"
+
+
+@pytest.mark.parametrize(
+    ("keys", "answer"),
+    [("Oslo\r", '{"action": "accept", "content": {"city": "Oslo"}}'), ("\x1b", "cancel"), ("\r", "cancel")],
+    ids=["answered", "escape", "nothing said"],
+)
+def test_what_a_server_asks_is_asked_in_the_terminal(
+    place: Place, host: subprocess.Popen[str], keys: str, answer: str
+) -> None:
+    config = {"command": sys.executable, "args": ["-B", str(servers.path("asks"))]}
+    (place.action_dir / "mcp").mkdir(exist_ok=True)
+    (place.action_dir / "mcp" / "asks.json").write_text(json.dumps({"asks": config}))
+    assert "asks::elicit" in place.run("servers", "list").stdout + place.run("actions", "list").stdout
+    with place.terminal("--approve", "all") as one:
+        one.ready()
+        one.enter("elicit")
+        one.until("asks asks: Which city?")
+        one.until("city, Enter cancels:")
+        one.type(keys)
+        one.until(answer)
+        one.ready()
+        assert one.leave() == 0
+    assert host.poll() is None
+
+
+def test_what_a_server_asks_about_a_single_message_is_asked_there(place: Place) -> None:
+    config = {"command": sys.executable, "args": ["-B", str(servers.path("asks"))]}
+    (place.action_dir / "mcp").mkdir()
+    (place.action_dir / "mcp" / "asks.json").write_text(json.dumps({"asks": config}))
+    with place.terminal("--once", "elicit", "--approve", "all") as one:
+        one.until("asks asks: Which city?")
+        one.until("city, Enter cancels:")
+        one.type("Oslo\r")
+        assert one.ends() == 0
+        assert '"city": "Oslo"' in one.text
 
 
 def test_one_key_answers_a_question_and_enter_is_no(place: Place) -> None:

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from partner_desktop.app import Partner
+from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import NoticeEvent, ReplyEvent
 from partner_desktop.gateways.attach import MOST_CLIENTS
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.following import concerns
-from partner_desktop.gateways.remote import RemoteSession
+from partner_desktop.gateways.remote import RemoteSession, answers
 from partner_desktop.gateways.session import ChatAsk
 from partner_desktop.gateways.wire import LINE_LIMIT_BYTES
 from partner_desktop.permission.request import StandingAnswer
-from tests.support import WAIT_S
+from tests.support import WAIT_S, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
 pytestmark = pytest.mark.slow
+
+#: A program of its own, on a busy machine.
+START_S = 30.0
+
+
+def op(home: Home, **request: object) -> bytes:
+    """A request as a command of this home makes it."""
+    return json.dumps({"proof": home.proof.read_text(), **request}).encode() + b"\n"
 
 
 async def answered(home: Home, said: bytes) -> list[dict[str, Any]]:
@@ -51,30 +63,148 @@ def ask(text: str, conversation_id: str) -> ChatAsk:
         (b"x" * (3 * LINE_LIMIT_BYTES) + b"\n", "longer than 8 MiB"),
         (b"{}\n", "`op`"),
         (b'{"op": "chat", "text": 5}\n', "`text`"),
-        (b'{"op": "dance"}\n', "does not know the request `dance`"),
+        ({"op": "dance"}, "does not know the request `dance`"),
         (b'{"op": "decide", "verdict": "perhaps"}\n', "`verdict`"),
-        (b'{"op": "decide", "action_id": "nowhere"}\n', "nowhere"),
+        ({"op": "decide", "action_id": "nowhere"}, "nowhere"),
     ],
     ids=["garbage", "bytes", "list", "deep", "long", "empty", "type", "unknown", "verdict", "gone"],
 )
 async def test_what_does_not_fit_gets_one_sentence_and_the_host_goes_on(
-    partner: Partner, said: bytes, sentence: str
+    partner: Partner, said: bytes | dict[str, str], sentence: str
 ) -> None:
-    (refusal,) = await answered(partner.home, said)
+    (refusal,) = await answered(partner.home, said if isinstance(said, bytes) else op(partner.home, **said))
     assert sentence in refusal["failed"]
-    assert await answered(partner.home, b'{"op": "begin"}\n')
+    assert (await answered(partner.home, op(partner.home, op="begin")))[0]["result"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {
+            "op": "run",
+            "key": "builtin::command::execute",
+            "params": {"argv": ["touch", "it"]},
+            "approve": "all",
+        },
+        {"op": "permissions", "permission_verb": "mode", "name": "autonomous"},
+        {"op": "begin", "proof": "0" * 64},
+        {"op": "begin", "proof": "\ud800"},
+    ],
+    ids=["run", "mode", "made up", "no text"],
+)
+async def test_who_cannot_show_the_proof_gets_nothing_done(
+    partner: Partner, watcher: Watcher, request_: dict[str, object]
+) -> None:
+    (refusal,) = await answered(partner.home, json.dumps(request_).encode() + b"\n")
+    assert "does not come from a command of Partner's" in refusal["failed"]
+    assert not watcher.events
+    assert (await partner.permissions()).mode.value != "autonomous"
+
+
+async def test_the_proof_lies_nowhere_in_the_home_and_each_host_makes_another(
+    home: Home, action_dir: Path
+) -> None:
+    seen = set()
+    for _ in range(2):
+        partner = Partner(home, action_dir, meaning=False)
+        await partner.launch()
+        proof = home.proof.read_bytes()
+        assert home.proof.stat().st_mode & 0o077 == 0
+        assert not any(proof in path.read_bytes() for path in home.root.rglob("*") if path.is_file())
+        await partner.close()
+        assert not home.proof.parent.exists()
+        seen.add(proof)
+    assert len(seen) == 2
+
+
+async def test_a_command_that_cannot_read_the_proof_says_so_in_one_sentence(partner: Partner) -> None:
+    partner.home.proof.unlink()
+    partner.home.proof.mkdir()
+    with pytest.raises(HostError, match=r"cannot be read .*; use its window\.$"):
+        await RemoteSession(partner.home).begin()
+    partner.home.proof.rmdir()
+
+
+async def test_a_command_with_other_surroundings_finds_the_host(
+    partner: Partner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert await answers(partner.home)
+    assert await RemoteSession(partner.home).begin()
+
+
+@pytest.mark.logs_errors
+@pytest.mark.parametrize("found", ["open to others", "a link", "a file"])
+async def test_a_runtime_folder_that_somebody_else_laid_out_is_refused(
+    home: Home, action_dir: Path, tmp_path: Path, found: str
+) -> None:
+    place = home.runtime
+    if found == "a link":
+        place.symlink_to(tmp_path, target_is_directory=True)
+    else:
+        place.mkdir() if found == "open to others" else place.touch()
+        place.chmod(0o770)
+    partner = Partner(home, action_dir, meaning=False)
+    try:
+        with pytest.raises(HostError, match="cannot be opened"):
+            await partner.launch()
+    finally:
+        await partner.close()
+        place.rmdir() if found == "open to others" else place.unlink()
+
+
+#: What a peer says from where it is, with the right proof.
+_PEER = """
+import socket, sys
+with socket.socket(socket.AF_UNIX) as client:
+    client.connect(sys.argv[1])
+    client.sendall(sys.argv[2].encode())
+    client.shutdown(socket.SHUT_WR)
+    sys.stdout.write(client.makefile().read())
+"""
+_AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+
+
+@pytest.mark.parametrize(
+    ("inside", "told"),
+    [
+        ([], ""),
+        (["unshare", "--user", "--map-root-user"], "inside of a sandbox"),
+        (["unshare", "--user", "--map-root-user", "--mount"], "inside of a sandbox"),
+        (["unshare", "--user", "--map-root-user", "--pid", "--fork"], "inside of a sandbox"),
+        (["bwrap", "--bind", "/", "/", "--dev-bind", "/dev", "/dev"], "inside of a sandbox"),
+        pytest.param(["unshare", "--mount"], "inside of a sandbox", marks=_AS_ROOT),
+        pytest.param(["unshare", "--pid", "--fork"], "inside of a sandbox", marks=_AS_ROOT),
+        pytest.param(["setpriv", "--reuid=65534", "--clear-groups"], "you are another", marks=_AS_ROOT),
+    ],
+    ids=["nowhere", "user", "user and mount", "user and pid", "bwrap", "mount", "pid", "other user"],
+)
+async def test_who_asks_from_inside_of_a_sandbox_or_as_another_user_is_refused(
+    partner: Partner, inside: list[str], told: str
+) -> None:
+    home, said = partner.home, op(partner.home, op="begin").decode()
+    for path, mode in ((home.runtime.parent, 0o711), (home.runtime, 0o711), (home.socket, 0o666)):
+        path.chmod(mode)  # as if the rights of the folder did not stand before it
+    asking = await asyncio.create_subprocess_exec(
+        *inside, sys.executable, "-c", _PEER, str(home.socket), said, stdout=asyncio.subprocess.PIPE
+    )
+    async with asyncio.timeout(START_S):
+        out, _ = await asking.communicate()
+    (answer, *_) = [json.loads(line) for line in out.splitlines()]
+    assert told in answer["failed"] if told else answer["result"]
 
 
 async def test_too_many_connections_are_told_so_and_the_next_one_after_them_is_served(
     partner: Partner,
 ) -> None:
     many = [await asyncio.open_unix_connection(partner.home.socket) for _ in range(MOST_CLIENTS)]
-    (refusal,) = await answered(partner.home, b'{"op": "begin"}\n')
+    (refusal,) = await answered(partner.home, op(partner.home, op="begin"))
     assert f"{MOST_CLIENTS} commands use this Partner already" in refusal["failed"]
     for _, writer in many:
         writer.close()
     async with asyncio.timeout(WAIT_S):
-        while "failed" in (await answered(partner.home, b'{"op": "begin"}\n'))[0]:
+        while "failed" in (await answered(partner.home, op(partner.home, op="begin")))[0]:
             pass
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,11 @@ from tests.support import WAIT_S, HastyClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
 pytestmark = pytest.mark.slow
+
+#: Hundreds of connections, on a busy machine.
+START_S = 30.0
+#: How many may be connected before they show the token, as the gateway's own words say.
+MOST_UNKNOWN = 16
 
 
 @pytest.fixture
@@ -157,6 +163,58 @@ async def test_who_says_nothing_is_let_go(home: Home) -> None:
         talker(gateway, "") as one,
     ):
         assert (await one.farewell())[0] == 4408
+
+
+async def test_silent_connections_hold_few_descriptors_and_keep_nobody_out(home: Home) -> None:
+    async with small_gateway(SmallHost(), home, hello_timeout_s=600) as (gateway, token):
+        async with talker(gateway, "", additional_headers={"Authorization": f"Bearer {token}"}) as known:
+            silent = [await asyncio.open_connection("127.0.0.1", gateway.port) for _ in range(600)]
+            async with asyncio.timeout(START_S):
+                for reader, _ in silent[:-MOST_UNKNOWN]:
+                    with suppress(ConnectionError):
+                        assert not await reader.read()
+            assert not any(reader.at_eof() for reader, _ in silent[-MOST_UNKNOWN:])
+            async with talker(gateway, token) as one:
+                assert (await one.ask(type="ping"))["type"] == "pong"
+            assert (await known.ask(type="ping"))["type"] == "pong"
+        for _, writer in silent:
+            writer.close()
+
+
+async def test_of_too_many_that_say_nothing_the_oldest_goes_and_the_others_may_still_say_hello(
+    home: Home,
+) -> None:
+    async with (
+        small_gateway(SmallHost(), home, hello_timeout_s=600) as (gateway, token),
+        AsyncExitStack() as stack,
+    ):
+        silent = [await stack.enter_async_context(talker(gateway, "")) for _ in range(MOST_UNKNOWN)]
+        async with talker(gateway, token) as newest:
+            assert (await newest.ask(type="ping"))["type"] == "pong"
+        assert (await silent[0].farewell())[0] == 1006, "cut off"
+        for one in silent[1:]:
+            await one.tell(type="hello", token=token)
+            await one.kind("welcome")
+
+
+async def test_the_right_token_takes_back_what_the_wrong_ones_cost(home: Home) -> None:
+    # Without that the last one would wait for longer than one that says nothing is listened to.
+    async with (
+        small_gateway(SmallHost(), home, hello_timeout_s=1.5) as (gateway, token),
+        AsyncExitStack() as stack,
+    ):
+        for _ in range(8):
+            wrong = await stack.enter_async_context(talker(gateway, ""))
+            await wrong.tell(type="hello", token="wrong")
+        async with talker(gateway, token):
+            pass
+        silent = await stack.enter_async_context(talker(gateway, ""))
+        late = await stack.enter_async_context(talker(gateway, ""))
+        await late.tell(type="hello", token="wrong")
+        ends = {asyncio.ensure_future(one.farewell()): one for one in (silent, late)}
+        done, others = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        assert [ends[one] for one in done] == [late]
+        await asyncio.wait(others)
 
 
 @pytest.mark.parametrize(
@@ -315,6 +373,19 @@ async def test_a_client_that_never_reads_is_cut_off_and_the_others_go_on(home: H
         assert number > 50
         async with talker(gateway, token) as other:
             assert (await other.ask(type="ping"))["type"] == "pong"
+
+
+async def test_a_client_whose_events_are_held_no_more_is_let_go_and_told_of_the_gap(home: Home) -> None:
+    host = SmallHost()
+    async with small_gateway(host, home, most_waiting=10_000) as (gateway, token):
+        async with talker(gateway, token) as slow:
+            opened = await slow.ask(type="new")
+            for number in range(2_100):
+                host.publish(turn(opened["conversation"], number))
+            assert (await slow.farewell())[0] == 4410
+        async with talker(gateway, token) as again:
+            await again.tell(type="open", conversation=opened["conversation"], epoch=opened["epoch"], after=0)
+            assert (await again.kind("gap"))["seq"] == 2_100
 
 
 async def test_what_fell_out_of_the_log_is_a_gap_never_a_silent_hole(home: Home) -> None:

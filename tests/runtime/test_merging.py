@@ -10,6 +10,7 @@ import pytest
 from partner_desktop.domain.message import Message, Role
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.flow import RunningFlowContext
+from partner_desktop.runtime.interruption import Interruption
 from partner_desktop.runtime.lane import MOST_INPUTS
 from partner_desktop.runtime.settings import RuntimeSettings
 from tests.runtime.bench import Bench, First, Second
@@ -298,3 +299,31 @@ async def test_without_a_window_every_quick_answer_stands() -> None:
     assert runs.answered == ["one", "two"]
     bench.quiet.move(timedelta(0))
     await bench.runtime.shutdown()
+
+
+async def test_a_stop_that_comes_while_interrupted_work_is_left_is_raised_after_its_clean_up() -> None:
+    interruption = Interruption()
+    begun, leaving, may_end = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    left: list[str] = []
+
+    async def work() -> None:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            leaving.set()
+            await may_end.wait()
+            left.append("clean")
+
+    async with asyncio.timeout(WAIT_S):
+        turn = asyncio.ensure_future(interruption.unless_asked(work()))
+        await begun.wait()
+        interruption.ask()
+        await leaving.wait()
+        turn.cancel()
+        await asyncio.sleep(0)
+        assert not turn.done()
+        may_end.set()
+        with pytest.raises(asyncio.CancelledError):
+            await turn
+    assert left == ["clean"]

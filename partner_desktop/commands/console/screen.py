@@ -9,22 +9,19 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
-from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.filters import Condition, FilterOrBool
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.history import ThreadedHistory
+from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.patch_stdout import StdoutProxy
 from prompt_toolkit.utils import get_cwidth
-
-from partner_desktop.commands.console.history import CappedHistory
 
 #: Text is gathered for this long before it is put above the input: a word of a reply at a time.
 _GATHER_S = 0.02
@@ -50,6 +47,11 @@ class Keyboard(Protocol):
         """Whether a single key is an answer now, as long as nothing is typed."""
         ...
 
+    @property
+    def fills(self) -> bool:
+        """Whether the line answers what a server asks; Esc cancels that."""
+        ...
+
     def answer(self, key: str) -> None: ...
 
     def interrupt(self) -> bool:
@@ -68,14 +70,13 @@ class Keyboard(Protocol):
 class Screen:
     """One terminal, for as long as the command runs."""
 
-    def __init__(self, history: Path) -> None:
+    def __init__(self) -> None:
         self._keyboard: Keyboard | None = None
         self._draft = ""
         self._input = _raw_input()
         self._session: PromptSession[str] = PromptSession(
             input=self._input,
             message=self._message,
-            history=ThreadedHistory(CappedHistory(history)),
             multiline=True,
             prompt_continuation="  ",
             key_bindings=self._bindings(),
@@ -95,6 +96,12 @@ class Screen:
     def write(text: str) -> None:
         """A whole line, above the input."""
         sys.stdout.write(text + "\n")
+
+    def recall(self, texts: Sequence[str]) -> None:
+        """What the arrow keys bring back from now on, oldest first, besides what is entered after this."""
+        buffer = self._session.default_buffer
+        self._session.history = buffer.history = InMemoryHistory(texts)
+        buffer.reset(buffer.document)
 
     def refresh(self) -> None:
         """The tail or the prompt has changed."""
@@ -131,6 +138,7 @@ class Screen:
     def _bindings(self) -> KeyBindings:
         keys = KeyBindings()
         empty = Condition(lambda: not self._session.default_buffer.text)
+        fills = Condition(lambda: self._keyboard is not None and self._keyboard.fills)
         asks = empty & Condition(lambda: self._keyboard is not None and self._keyboard.asks)
 
         def bind(
@@ -149,7 +157,7 @@ class Screen:
         bind("c-d", act=_leave, when=empty)
         bind(Keys.Any, act=lambda keyboard, event: keyboard.answer(event.data), when=asks)
         bind("enter", act=lambda keyboard, _: keyboard.answer("n"), when=asks)
-        bind("escape", act=lambda keyboard, _: keyboard.answer("later"), when=asks, eager=True)
+        bind("escape", act=lambda keyboard, _: keyboard.answer("later"), when=asks | fills, eager=True)
         return keys
 
 

@@ -1,13 +1,14 @@
 """Talk: one person at a terminal and one Partner, be it here or in the host of the home.
 
 Contract: what happens in the conversation is shown by one stream that follows it; what is said and decided
-goes its own way and is never shown twice. Leaving stops nothing that runs in another process.
+goes its own way and is never shown twice. Leaving stops nothing that runs in another process. What was typed
+is kept in the conversation and nowhere else: the arrow keys bring back its messages, and go with it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -15,12 +16,17 @@ from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.commands.plain import plain
+from partner_desktop.commands.question_form import QuestionForm
+from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.session import ChatAsk, LocalSession, Session, Verdict
 from partner_desktop.permission.request import StandingAnswer
 
 #: A key that was meant for the line must not answer a question that has just come up.
 QUIET_S = 0.5
+#: Messages, of both sides, among which those to bring back are looked for.
+_MOST_RECALLED = 200
 
 Interrupted = Literal["stopped", "later", "idle"]
 
@@ -35,6 +41,7 @@ class Talk:
         approve: StandingAnswer,
         *,
         changed: Callable[[], None] = lambda: None,
+        recall: Callable[[Sequence[str]], None] = lambda _texts: None,
     ) -> None:
         self.conversation_id = ""
         self.lost = asyncio.Event()
@@ -43,12 +50,15 @@ class Talk:
         self._transcript = transcript
         self._approve = approve
         self._changed = changed
+        self._recall = recall
         self._tasks = TaskSet("console")
         self._following: asyncio.Task[None] | None = None
         self._sending = 0
         self._moving = asyncio.Lock()
         self._running: set[str] = set()
         self._questions: list[JsonObject] = []
+        self._forms: list[QuestionForm] = []
+        self._asked: set[str] = set()
         self._asked_at_s = 0.0
 
     @property
@@ -67,6 +77,31 @@ class Talk:
         return self._questions[0] if self._questions and self._approve is StandingAnswer.ASK else None
 
     @property
+    def form(self) -> QuestionForm | None:
+        """What a server asks; the next line answers it."""
+        return self._forms[0] if self._forms else None
+
+    def fill(self, line: str | None) -> None:
+        """Answer the field that is asked for; `None` cancels the question."""
+        form = self._forms[0]
+        if line is None:
+            form.cancel()
+        elif problem := form.take(line):
+            self._transcript.line(f"! {problem}")
+        if form.answer is not None:
+            self._tasks.start("answer", self._answer(self._forms.pop(0), form.answer))
+
+    async def _answer(self, form: QuestionForm, answer: ElicitationAnswer) -> None:
+        try:
+            await self._session.answer(form.id, answer)
+        except PartnerError as error:
+            self._complain(error)
+            if answer.verdict == "accept" and form.id in self._asked:
+                form.begin_anew()
+                self._forms.insert(0, form)
+                self._changed()
+
+    @property
     def listens(self) -> bool:
         """Whether the question has been there long enough to be answered."""
         return asyncio.get_running_loop().time() - self._asked_at_s >= QUIET_S
@@ -83,6 +118,17 @@ class Talk:
         """
         async with self._moving:
             await self._go_to(conversation_id)
+            self._recall(await self._typed(conversation_id))
+
+    async def _typed(self, conversation_id: str) -> Sequence[str]:
+        """What the person said in a conversation, oldest first; for a new one, in the latest there is."""
+        if not conversation_id:
+            newest = await self._session.conversations(ConversationAsk("list"))
+            if not newest or not isinstance(newest[0], dict):
+                return ()
+            conversation_id = str(newest[0]["id"])
+        messages = await self._session.messages(conversation_id, limit=_MOST_RECALLED)
+        return [str(one["text"]) for one in messages if isinstance(one, dict) and one["role"] == "user"]
 
     async def _go_to(self, conversation_id: str) -> None:
         if self._following is not None:
@@ -92,6 +138,8 @@ class Talk:
         self.conversation_id = conversation_id
         self._running.clear()
         self._questions.clear()
+        self._forms.clear()
+        self._asked.clear()
         events = self._session.follow(conversation_id)
         await anext(events)  # from here on nothing is missed
         self._following = self._tasks.start("follow", self._show(events))
@@ -131,7 +179,7 @@ class Talk:
                 if not self.conversation_id:
                     await self._go_to(await self._session.begin())
                 place = self.conversation_id
-            ask = ChatAsk(text, place, str(Path.cwd()), self._approve)
+            ask = ChatAsk(text, place, str(Path.cwd()), self._approve, can_ask=True)
             await self._drain(self._session.chat(ask))
         except PartnerError as error:
             if text.strip() in self._transcript.own_texts:
@@ -172,10 +220,17 @@ class Talk:
 
     def _note(self, event: JsonObject) -> None:
         kind, action = event["type"], event.get("action")
-        if kind == "turn":
+        if kind == "conversation_gone":
+            self.conversation_id = ""  # the next thing said begins another
+            self._transcript.own_texts.clear()
+            self._recall(())
+        elif kind == "turn":
             self._note_running(str(event["turn_id"]), runs=event["state"] == "started")
         elif kind in ("run", "result") and isinstance(action, dict):
             self._note_running(str(action["id"]), runs=kind == "run")
+        asked = event.get("elicitation")
+        if isinstance(asked, dict):
+            self._note_form(QuestionForm(asked), is_open=bool(event["open"]))
         if kind == "proposal" and isinstance(action, dict):
             known = [item for item in self._questions if item["id"] != action["id"]]
             self._questions = [*known, action]
@@ -184,6 +239,15 @@ class Talk:
         elif kind in ("decision", "result"):
             settled = event["action_id"] if kind == "decision" else isinstance(action, dict) and action["id"]
             self._questions = [item for item in self._questions if item["id"] != settled]
+
+    def _note_form(self, form: QuestionForm, *, is_open: bool) -> None:
+        if is_open:
+            self._asked.add(form.id)
+            self._forms.append(form)
+            self._transcript.line(form.words)
+        else:
+            self._asked.discard(form.id)
+            self._forms = [each for each in self._forms if each.id != form.id]
 
     def _note_running(self, what: str, *, runs: bool) -> None:
         if runs:

@@ -32,7 +32,7 @@ async def converse(home: Home, action_dir: Path | None, *, approve: StandingAnsw
     place = conversation
     while True:
         async with connect(home, action_dir) as session:
-            screen = screen or Screen(home.root / "console.history")
+            screen = screen or Screen()
             desk = Desk(screen, session, approve)
             with screen.patched():
                 ending = await desk.live(place)
@@ -53,7 +53,7 @@ class Desk:
     def __init__(self, screen: Screen, session: Session, approve: StandingAnswer) -> None:
         self._screen = screen
         self._transcript = Transcript(screen.write, screen.columns, screen.width)
-        self.talk = Talk(session, self._transcript, approve, changed=screen.refresh)
+        self.talk = Talk(session, self._transcript, approve, changed=screen.refresh, recall=screen.recall)
         self._commands = SlashCommands(session, self.talk, self._transcript)
         self._warned = False
         self._window_wanted = asyncio.Event()
@@ -99,7 +99,9 @@ class Desk:
             while True:
                 text = await self._screen.line(self)
                 self._warned = False
-                if text.strip() and not await self._commands.take(text):
+                if self.talk.form is not None:
+                    self.talk.fill(text)
+                elif text.strip() and not await self._commands.take(text):
                     self.talk.say(text)
 
     # The keys.
@@ -110,6 +112,8 @@ class Desk:
 
     def prompt(self, *, typing: bool) -> str:
         question = self.talk.question
+        if self.talk.form is not None:
+            return self.talk.form.prompt
         if question is None or typing:
             if self._transcript.thinking:
                 return "thinking… "
@@ -118,9 +122,16 @@ class Desk:
 
     @property
     def asks(self) -> bool:
-        return self.talk.question is not None
+        return self.talk.question is not None and self.talk.form is None
+
+    @property
+    def fills(self) -> bool:
+        return self.talk.form is not None
 
     def answer(self, key: str) -> None:
+        if self.talk.form is not None:
+            self.talk.fill(None)
+            return
         question = self.talk.question
         if question is None or not self.talk.listens:
             return

@@ -54,6 +54,8 @@ class Transcript:
             self.line(f"({plain(event['text'])})")
         elif kind == "take":
             self.line("(the conversation goes on from an earlier message)")
+        elif kind == "conversation_gone" and not event["erased"]:
+            self.line("(this conversation was deleted)")
         elif kind == "error":
             self.line(f"! {plain(event['message'])}")
 

@@ -33,7 +33,8 @@ is granted by the person on the card or in the terminal.
 **Refusals.** What does not fit gets an `error` frame with a sentence and an example, and the connection
 stays. Close codes: 4401 no or a wrong token (or it was renewed), 4408 no hello within 5 s, 4410 too slow,
 4429 too many frames or clients, 1009 a frame over the limit. Browsers are let in from `allowed_origins`
-only, and the `Host` must be localhost or 127.0.0.1.
+only, and the `Host` must be localhost or 127.0.0.1. Of more than 16 connections that have not shown the
+token the oldest is cut off; one with the token in its head is never among them.
 """
 
 from __future__ import annotations

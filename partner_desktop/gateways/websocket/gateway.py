@@ -2,7 +2,9 @@
 
 Contract: nothing is said to a client that is not known. One client, whatever it sends or does not read,
 never holds up the host or another client: frames, their rate, clients, waiting events and every wait are
-limited. `shutdown` lets everybody go and is idempotent.
+limited. Connections count from the moment they are accepted until the token was shown; of too many the
+oldest goes, so that whoever only holds the door open never keeps others out. `shutdown` lets everybody go
+and is idempotent.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ _SEND_TIMEOUT_S = 20.0
 _CLOSE_TIMEOUT_S = 1.0
 #: How often the token's file is looked at.
 _TOKEN_LOOK_S = 2.0
-#: Connections that have not said hello yet.
+#: Connections that have not shown the token yet.
 _MOST_UNKNOWN = 16
 
 
@@ -77,7 +79,7 @@ class WebsocketGateway:
         self._wrong = WrongTokens()
         self._tasks = TaskSet("websocket")
         self._token = ""
-        self._unknown: set[ServerConnection] = set()
+        self._unknown = _Unknown()
         self._known: set[ServerConnection] = set()
         self._server: Server | None = None
         self._undo: Callable[[], None] = lambda: None
@@ -103,12 +105,13 @@ class WebsocketGateway:
                 process_request=self._look_at,
                 ping_interval=settings.ping_seconds,
                 ping_timeout=2 * settings.ping_seconds,
-                open_timeout=HELLO_TIMEOUT_S,
+                open_timeout=self._hello_timeout_s,
                 close_timeout=_CLOSE_TIMEOUT_S,
                 max_size=settings.max_frame_kib * 1024,
                 compression=None,
                 server_header=None,
                 logger=_library_log(),
+                create_connection=_counted(self._unknown),
             )
         except OSError as error:
             raise GatewayError(
@@ -129,7 +132,7 @@ class WebsocketGateway:
                 async with asyncio.timeout(_CLOSE_TIMEOUT_S):
                     await server.wait_closed()
             except TimeoutError:
-                for connection in (*self._known, *self._unknown):
+                for connection in (*self._known, *self._unknown.all):
                     connection.transport.abort()
                 await server.wait_closed()
         await self._tasks.close()
@@ -144,6 +147,8 @@ class WebsocketGateway:
             allowed=self._settings.allowed_origins,
         )
         if not reason:
+            if self._is_token(door.bearer(request.headers.get_all("Authorization"))):
+                self._unknown.leave(connection)
             return None
         _log.warning("a connection was refused: %s", reason)
         return connection.respond(HTTPStatus.FORBIDDEN, reason + "\n")
@@ -158,19 +163,15 @@ class WebsocketGateway:
         except ConnectionClosed:
             pass
         finally:
-            self._unknown.discard(connection)
             self._known.discard(connection)
 
     async def _meet(self, connection: ServerConnection) -> None:
         """Return when the client is known."""
-        if len(self._unknown) >= _MOST_UNKNOWN:
-            raise FarewellError(TOO_MANY, "Too many connections wait to say hello; try again later.")
-        self._unknown.add(connection)
         given = door.bearer(connection.request.headers.get_all("Authorization") if connection.request else ())
         if not given:
             given = await self._hello(connection)
         await self._check(given, peer=str(connection.remote_address[0]))
-        self._unknown.discard(connection)
+        self._unknown.leave(connection)
         if len(self._known) >= self._settings.max_clients:
             raise FarewellError(
                 TOO_MANY, f"{self._settings.max_clients} clients are connected, which is all there may be."
@@ -195,7 +196,7 @@ class WebsocketGateway:
             self._use(await asyncio.to_thread(read_token, self._home))
         except GatewayError as error:
             _log.warning("%s", error)
-        if hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode()):
+        if self._is_token(given):
             self._wrong.forget(peer)
             return
         _log.warning("a client with a wrong token was refused")
@@ -204,6 +205,9 @@ class WebsocketGateway:
             WRONG_TOKEN,
             "The token is missing or wrong; `partner-desktop gateway token` prints the right one.",
         )
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode())
 
     # With a known client.
 
@@ -277,6 +281,38 @@ class WebsocketGateway:
         for connection in tuple(self._known):
             sentence = "The token was renewed; come back with the new one."
             self._tasks.start("renewed", self._part(connection, WRONG_TOKEN, sentence))
+
+
+class _Unknown:
+    """Those at the door, the oldest first."""
+
+    def __init__(self) -> None:
+        self.all: dict[ServerConnection, None] = {}
+
+    def enter(self, connection: ServerConnection) -> None:
+        self.all[connection] = None
+        if len(self.all) > _MOST_UNKNOWN:
+            oldest = next(iter(self.all))
+            self.leave(oldest)
+            oldest.transport.abort()
+
+    def leave(self, connection: ServerConnection) -> None:
+        self.all.pop(connection, None)
+
+
+def _counted(unknown: _Unknown) -> type[ServerConnection]:
+    """Connections that count from their acceptance on, though they never ask for anything."""
+
+    class Counted(ServerConnection):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)
+            unknown.enter(self)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            unknown.leave(self)
+            super().connection_lost(exc)
+
+    return Counted
 
 
 async def _pace(outbox: Outbox) -> None:

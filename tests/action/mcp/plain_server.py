@@ -1,6 +1,7 @@
 """An MCP server over stdio of the standard library alone: it starts in a few hundredths of a second.
 
-`python plain_server.py [--tools a,b] [--hang] [--die CODE WORDS]`. Its tools: `pid` gives its process id; any
+`python plain_server.py [--tools a,b] [--hang] [--gate FIFO] [--die CODE WORDS]`. Behind a gate it starts once
+somebody has opened that for writing. Its tools: `pid` gives its process id; any
 other says its name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call;
 `silent` gives no answer.
 """
@@ -11,6 +12,7 @@ import json
 import os
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 TOOLS = sys.argv[sys.argv.index("--tools") + 1].split(",") if "--tools" in sys.argv else ["pid"]
@@ -55,6 +57,8 @@ def main() -> None:
         at = sys.argv.index("--die")
         print(sys.argv[at + 2], file=sys.stderr, flush=True)
         sys.exit(int(sys.argv[at + 1]))
+    if "--gate" in sys.argv:
+        Path(sys.argv[sys.argv.index("--gate") + 1]).read_bytes()
     if "--hang" in sys.argv:
         time.sleep(3600)
     print("plain server is here", file=sys.stderr, flush=True)

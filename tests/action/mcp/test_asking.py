@@ -18,6 +18,7 @@ from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.events import (
     ElicitationEvent,
     Event,
+    NoticeEvent,
     ProgressEvent,
     ProposalEvent,
     ResultEvent,
@@ -85,6 +86,20 @@ async def test_a_question_reaches_the_person_in_its_conversation_and_the_answer_
     done = await result(watcher, exchange, "asks::elicit")
     assert json.loads(done.stdout) == {"action": "accept", "content": {"city": "Oslo"}}
     assert partner.elicitations() == ()
+
+
+async def test_a_question_to_one_who_came_by_a_gateway_is_cancelled_at_once_and_said(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    await connect(partner, watcher, action_dir)
+    sent = await partner.send("elicit", conversation_id=None, source="websocket", standing=StandingAnswer.ALL)
+    told = await watcher.until(lambda event: isinstance(event, NoticeEvent))
+    assert isinstance(told, NoticeEvent)
+    assert told.conversation_id == sent.conversation_id
+    assert told.text == "Nobody can be asked here, so it was cancelled. asks asks: Which city?"
+    done = await watcher.until(lambda event: isinstance(event, ResultEvent))
+    assert isinstance(done, ResultEvent)
+    assert json.loads(done.action.stdout) == {"action": "cancel"}
 
 
 async def test_a_question_goes_with_the_action_that_is_cancelled(

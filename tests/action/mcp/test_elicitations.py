@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
-from partner_desktop.domain.events import ElicitationEvent, Event
-from tests.support import WAIT_S
+from partner_desktop.domain.events import ElicitationEvent, Event, NoticeEvent
+from tests.support import WAIT_S, FakeClock
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -25,9 +26,17 @@ RIGHT: dict[str, Any] = {"day": "2026-01-31", "seats": 2}
 class Asking:
     """Questions of the run `run`, and what was told of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, in_window: bool = False) -> None:
         self.events: list[Event] = []
-        self.all = Elicitations(self.events.append, {"run": "exchange"}.__getitem__)
+        self.clock = FakeClock()
+        self.all = Elicitations(
+            self.events.append,
+            {"run": "exchange"}.__getitem__,
+            clock=self.clock,
+            patience=timedelta(minutes=30),
+            reminder=timedelta(minutes=5),
+            in_window=in_window,
+        )
 
     def ask(self, name: str = "1", run: str = "run") -> asyncio.Task[ElicitationAnswer]:
         question = Elicitation(name, "booking", run, "conversation", "Which day?", SCHEMA)
@@ -83,3 +92,41 @@ async def test_a_server_cannot_bury_the_person_in_questions() -> None:
         assert sum(answer.done() for answer in answers) == 15
     async with asyncio.timeout(WAIT_S):
         assert {(await answer).verdict for answer in answers} == {"cancel"}
+
+
+def said(asking: Asking) -> list[str]:
+    return [event.text for event in asking.events if isinstance(event, NoticeEvent)]
+
+
+async def test_a_question_reminds_near_its_end_and_ends_as_cards_do() -> None:
+    asking = Asking()
+    with asking.all.during("run"):
+        answer = asking.ask()
+        await until_open(asking)
+        asking.clock.move(timedelta(minutes=24, seconds=59))
+        await until_open(asking)
+        assert not said(asking)
+        asking.clock.move(timedelta(seconds=1))
+        await until_open(asking)
+        assert said(asking) == ["It waits for an answer, for 5 minutes more. booking asks: Which day?"]
+        asking.clock.move(timedelta(minutes=5))
+        assert await asyncio.wait_for(answer, WAIT_S) == ElicitationAnswer("cancel")
+    assert said(asking)[1:] == ["Nobody answered in time, so it was cancelled. booking asks: Which day?"]
+    assert asking.told()[-1] == ("exchange", "1", False)
+
+
+@pytest.mark.parametrize("in_window", [False, True])
+async def test_where_nobody_can_be_asked_a_question_is_cancelled_at_once_unless_there_is_a_window(
+    in_window: bool,
+) -> None:
+    asking = Asking(in_window=in_window)
+    asking.all.nobody_in("exchange")
+    with asking.all.during("run"):
+        answer = asking.ask()
+        if in_window:
+            await until_open(asking)
+            answer.cancel()
+            return
+        assert await asyncio.wait_for(answer, WAIT_S) == ElicitationAnswer("cancel")
+    assert asking.told() == [("exchange", "1", False)]
+    assert said(asking) == ["Nobody can be asked here, so it was cancelled. booking asks: Which day?"]

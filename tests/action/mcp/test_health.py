@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from pathlib import Path
 
 import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.events import DoneEvent
+from partner_desktop.domain.events import DoneEvent, ErrorEvent, NoticeEvent, ProposalEvent, RunEvent
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStep
+from partner_desktop.permission.request import StandingAnswer
 from tests.action.mcp.serving import call, listed, plain, status, until, until_listed, until_phase, write
-from tests.support import Watcher
+from tests.support import WAIT_S, Watcher
 
 # Whole stories, with processes or windows of their own: for the whole gate.
 pytestmark = pytest.mark.slow
@@ -140,3 +143,79 @@ async def test_a_broken_file_is_listed_and_leaves_with_its_mistake(
     assert listed(partner, "notes") == ["notes::pid"]  # the last good version stays
     write(action_dir, "notes.json", {"notes": plain()})
     await until(partner, watcher, lambda: key not in {ability.key for ability in partner.abilities()})
+
+
+@pytest.fixture
+async def gated(partner: Partner, watcher: Watcher, action_dir: Path, tmp_path: Path) -> Path:
+    """A server that starts once somebody opens this for writing."""
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    options = ("--tools", "list_tables,run_query", "--gate", str(gate))
+    write(action_dir, "database.json", {"database": plain(*options)})
+    await until_phase(partner, watcher, "database", ServerPhase.STARTING)
+    return gate
+
+
+def runs(watcher: Watcher) -> list[str]:
+    return [event.action.key for event in watcher.events if isinstance(event, RunEvent)]
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("list the tables in the database", "database::list_tables"),
+        ('run the query "select 1+1 as two"', "database::run_query"),
+    ],
+)
+async def test_what_may_be_meant_for_a_server_that_is_starting_waits_for_it_and_nothing_else_runs(
+    partner: Partner, watcher: Watcher, gated: Path, said: str, meant: str
+) -> None:
+    sent = await partner.send(said, conversation_id=None, standing=StandingAnswer.ALL)
+    told = await watcher.until(lambda event: isinstance(event, NoticeEvent))
+    assert isinstance(told, NoticeEvent)
+    assert told.text.startswith("Waiting for database")
+    assert told.conversation_id == sent.conversation_id
+    assert not runs(watcher)
+    await asyncio.to_thread(gated.write_bytes, b"")
+    await watcher.done()
+    assert runs(watcher) == [meant]
+
+
+async def test_what_is_surely_meant_does_not_wait_for_a_server(
+    partner: Partner, watcher: Watcher, gated: Path, user_home: Path
+) -> None:
+    (user_home / "notes.txt").write_text("milk")
+    for said in ("hello", "read the file ~/notes.txt"):
+        watcher.events.clear()
+        await partner.send(said, conversation_id=None, standing=StandingAnswer.ALL)
+        await watcher.done()
+    assert runs(watcher) == ["builtin::files::read"]
+    assert "notice" not in watcher.types()
+    await asyncio.to_thread(gated.write_bytes, b"")
+
+
+@pytest.mark.logs_errors
+async def test_a_server_that_does_not_come_is_waited_for_once_and_no_guess_gets_a_yes_in_advance(
+    partner: Partner, watcher: Watcher, gated: Path
+) -> None:
+    said = 'run the query "select 1+1 as two"'
+    sent = await partner.send(said, conversation_id=None, standing=StandingAnswer.ALL)
+    failed = await watcher.until(lambda event: isinstance(event, ErrorEvent), wait_s=4 * WAIT_S)
+    assert isinstance(failed, ErrorEvent)
+    assert "database is still starting" in failed.message
+    assert (await watcher.done()).status == "failed"
+    assert not runs(watcher)
+    watcher.events.clear()
+    await partner.send(said, conversation_id=sent.conversation_id)
+    await watcher.until(lambda event: isinstance(event, ProposalEvent))  # a person is asked at once
+    assert "notice" not in watcher.types()
+    await asyncio.to_thread(gated.write_bytes, b"")
+
+
+async def test_stopping_ends_the_waiting(partner: Partner, watcher: Watcher, gated: Path) -> None:
+    sent = await partner.send("list the tables in the database", conversation_id=None)
+    await watcher.until(lambda event: isinstance(event, NoticeEvent))
+    await partner.stop(sent.conversation_id)
+    await watcher.done()
+    assert "proposal" not in watcher.types()
+    await asyncio.to_thread(gated.write_bytes, b"")

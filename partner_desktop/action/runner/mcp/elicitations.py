@@ -1,30 +1,35 @@
 """Elicitations: the open questions of servers, each bound to the run that waits for its answer.
 
-Contract: a question lives no longer than its run: when that ends or is cancelled, whoever waits for the
-answer is told `cancel`, and an event takes the question away. Nothing a server asks is answered by anybody
-but the person.
+Contract: a question lives no longer than its run, and no longer than a card: when the run ends or is
+cancelled, or nobody answers in time, whoever waits for the answer is told `cancel`, and an event takes the
+question away. Where nobody could be asked it is cancelled at once, which is said. Nothing a server asks is
+answered by anybody but the person.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
 
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
-from partner_desktop.domain.events import ElicitationEvent, Event
+from partner_desktop.domain.elicitation import CANCELLED, Elicitation, ElicitationAnswer
+from partner_desktop.domain.events import ElicitationEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 
 _log = log.area("mcp")
 
 #: Questions of one run that may be open at once.
 _MOST_AT_ONCE = 5
-
-CANCELLED = ElicitationAnswer("cancel")
+#: Exchanges of which it is known that nobody in them can be asked; the oldest are over long since.
+_MOST_MUTE = 1_000
 
 
 @dataclass(frozen=True)
@@ -34,17 +39,40 @@ class _Open:
 
 
 class Elicitations:
-    """Used on the loop. `exchange_of` gives the exchange of a running action, for the events' address."""
+    """Used on the loop. `exchange_of` gives the exchange of a running action, for the events' address.
 
-    def __init__(self, publish: Callable[[Event], None], exchange_of: Callable[[str], str]) -> None:
+    `patience` is how long an answer is waited for, with a reminder when only `reminder` of it is left;
+    `in_window`: there is a window, which shows every question.
+    """
+
+    def __init__(
+        self,
+        publish: Callable[[Event], None],
+        exchange_of: Callable[[str], str],
+        *,
+        clock: Clock,
+        patience: timedelta,
+        reminder: timedelta,
+        in_window: bool,
+    ) -> None:
         self._publish = publish
         self._exchange_of = exchange_of
+        self._clock = clock
+        self._patience, self._reminder = patience, reminder
+        self._in_window = in_window
+        self._mute: OrderedDict[str, None] = OrderedDict()
         self._open: dict[str, _Open] = {}
         self._runs: dict[str, int] = {}
 
     def open(self) -> Sequence[Elicitation]:
         """Oldest first."""
         return tuple(each.elicitation for each in self._open.values())
+
+    def nobody_in(self, exchange_id: str) -> None:
+        """Whoever began this exchange cannot be asked anything."""
+        self._mute[exchange_id] = None
+        if len(self._mute) > _MOST_MUTE:
+            self._mute.popitem(last=False)
 
     @contextmanager
     def during(self, action_id: str) -> Iterator[None]:
@@ -68,18 +96,41 @@ class Elicitations:
         return [each for each in self._open.values() if each.elicitation.action_id == action_id]
 
     async def ask(self, elicitation: Elicitation) -> ElicitationAnswer:
-        """Put a question to the person and wait, for as long as the run waits."""
+        """Put a question to the person and wait, for as long as the run and a person's patience last."""
         run = elicitation.action_id
         if run not in self._runs or len(self._of(run)) >= _MOST_AT_ONCE or elicitation.id in self._open:
             _log.info("a question of %s was not put: no call waits for it", elicitation.server)
+            return CANCELLED
+        if not self._in_window and self._exchange_of(run) in self._mute:
+            self._tell(elicitation, is_open=False)
+            self._say(elicitation, "Nobody can be asked here, so it was cancelled")
             return CANCELLED
         answer: asyncio.Future[ElicitationAnswer] = asyncio.get_running_loop().create_future()
         self._open[elicitation.id] = _Open(elicitation, answer)
         self._tell(elicitation, is_open=True)
         try:
-            return await answer
+            await self._wait(answer, self._patience - self._reminder)
+            if not answer.done():
+                left = f"{self._reminder.total_seconds() / 60:g} minutes"
+                self._say(elicitation, f"It waits for an answer, for {left} more")
+                await self._wait(answer, self._reminder)
+            if not answer.done():
+                self._say(elicitation, "Nobody answered in time, so it was cancelled")
+                answer.set_result(CANCELLED)
+            return answer.result()
         finally:
             self._close(elicitation)
+
+    async def _wait(self, answer: asyncio.Future[ElicitationAnswer], limit: timedelta) -> None:
+        pause = asyncio.get_running_loop().create_task(
+            self._clock.sleep(limit.total_seconds()), name="elicitation patience"
+        )
+        either: set[asyncio.Future[Any]] = {answer, pause}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            pause.cancel()
+            await asyncio.wait({pause})
 
     async def answer(self, elicitation_id: str, answer: ElicitationAnswer) -> None:
         """The person answered.
@@ -104,6 +155,19 @@ class Elicitations:
     def _close(self, elicitation: Elicitation) -> None:
         if self._open.pop(elicitation.id, None) is not None:
             self._tell(elicitation, is_open=False)
+
+    def _say(self, elicitation: Elicitation, what: str) -> None:
+        """A sentence about a question, with its words."""
+        asks = f"{elicitation.server} asks" if elicitation.server else "A question"
+        self._publish(
+            NoticeEvent(
+                conversation_id=elicitation.conversation_id,
+                exchange_id=self._exchange_of(elicitation.action_id),
+                title=asks,
+                text=f"{what}. {asks}: {elicitation.message}",
+                about=f"elicitation:{elicitation.id}",
+            )
+        )
 
     def _tell(self, elicitation: Elicitation, *, is_open: bool) -> None:
         self._publish(

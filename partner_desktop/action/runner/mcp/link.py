@@ -69,13 +69,17 @@ class Link:
 
     @property
     def upset_by_probe(self) -> bool:
-        """Whether the process read what it was asked first, and ended: some old servers do that."""
+        """Whether the process read what it was asked first, and ended: some old servers do that.
+
+        One whose output has ended takes its time to end itself; that may come after the end of patience.
+        """
         transport = self._transport
         return (
             self._mode == "auto"
             and self.step is ServerStep.HANDSHAKE
             and isinstance(transport, StdioTransport)
-            and transport.died
+            and (transport.died or transport.closed_output)
+            and transport.ended.done()
             and transport.ended.result().read_all
         )
 

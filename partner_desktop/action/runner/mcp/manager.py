@@ -128,6 +128,13 @@ class McpServers:
         replaced = [each.info for each in self.abilities() if each.key in self._overrides]
         return {info.key: description_json(info) for info in replaced if info is not None}
 
+    async def arriving(self) -> Sequence[str]:
+        """See `AbilitySource.arriving`."""
+        await self._looked.wait()
+        starting = (ServerPhase.CONFIGURED, ServerPhase.STARTING)
+        statuses = [each.status for each in self._supervisors.values()]
+        return [one.id for one in statuses if one.phase in starting and not one.attempts]
+
     def on_change(self, tell: Callable[[], None]) -> None:
         """See `AbilitySource.on_change`."""
         self._listeners.append(tell)

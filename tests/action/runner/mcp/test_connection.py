@@ -92,8 +92,11 @@ async def test_a_server_that_dies_at_start_is_started_once(client: Client) -> No
     assert client.log.count("reading the settings") == 1
 
 
-async def test_an_old_server_that_the_first_question_upsets_is_asked_the_old_way(client: Client) -> None:
-    async with client.connected(resolved("dies_at_probe")) as connection:
+@pytest.mark.parametrize("how", [(), ("slowly",)], ids=["at once", "its exit code comes late"])
+async def test_an_old_server_that_the_first_question_upsets_is_asked_the_old_way(
+    client: Client, how: tuple[str, ...]
+) -> None:
+    async with client.connected(resolved("dies_at_probe", *how)) as connection:
         assert (await client.call(connection, "hello")).stdout == "hello"
 
 

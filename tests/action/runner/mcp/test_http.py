@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -180,3 +181,63 @@ async def test_an_address_that_never_answers_is_given_up(client: Client) -> None
         port = server.sockets[0].getsockname()[1]
         failure = await failure_of(client, f"http://127.0.0.1:{port}/mcp", start_timeout_s=1.0)
         assert "within 1 s" in failure.message
+
+
+class Restarted(BaseHTTPRequestHandler):
+    """An MCP server of the handshake era that is begun anew in mid-session: it knows nobody then."""
+
+    restarted = False
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        tool = {"name": "hello", "inputSchema": {"type": "object"}}
+        said = {"content": [{"type": "text", "text": "hello"}]}
+        version = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
+        results = {
+            "initialize": {**version, "serverInfo": {"name": "forgetful", "version": "1"}},
+            "tools/list": {"tools": [tool]},
+            "tools/call": said,
+        }
+        if self.restarted:
+            self.say(404)
+        elif "id" not in asked:
+            self.say(202)
+        elif asked["method"] in results:
+            self.say(200, {"jsonrpc": "2.0", "id": asked["id"], "result": results[asked["method"]]})
+        else:
+            error = {"code": -32601, "message": "unknown"}
+            self.say(200, {"jsonrpc": "2.0", "id": asked["id"], "error": error})
+
+    def do_GET(self) -> None:
+        self.say(405)
+
+    def do_DELETE(self) -> None:
+        self.say(200)
+
+    def say(self, status: int, body: object = None) -> None:
+        data = b"" if body is None else json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Mcp-Session-Id", "1")
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+async def test_a_server_that_knows_the_session_no_more_ends_it_so_that_another_begins(
+    client: Client,
+) -> None:
+    class Handler(Restarted):
+        pass
+
+    async with web(Handler) as url, client.connected(at(url)) as connection:
+        assert (await client.call(connection, "hello")).stdout == "hello"
+        Handler.restarted = True
+        with pytest.raises(TryAgainError):
+            await client.call(connection, "hello")
+        failure = await asyncio.wait_for(asyncio.shield(connection.ended), WAIT_S)
+    assert failure.step is ServerStep.RUN
+    assert "does not know this session any more" in failure.message
