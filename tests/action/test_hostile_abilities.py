@@ -378,3 +378,22 @@ async def test_where_the_desktops_programs_listen_is_never_opened(
         ended = await hostile.ran("look", folder=str(place))
         assert ended.status is ActionStatus.FAILED
         assert "I do not open" in ended.error
+
+
+@pytest.mark.promise("actions.grant.places")
+async def test_a_project_that_is_given_to_write_keeps_its_hooks_as_they_are(
+    hostile: Hostile, user_home: Path
+) -> None:
+    project = user_home / "project"
+    (project / "sub" / ".git" / "hooks").mkdir(parents=True)
+    (project / ".git" / "hooks").mkdir(parents=True)
+    (project / ".git" / "config").write_text("[core]")
+    code = "def tried(place):\n    try:\n"
+    code += "        open(P['folder'] + place, 'w').write('x')\n    except OSError as e:\n"
+    code += "        return type(e).__name__\n"
+    places = ["/notes.txt", "/.git/hooks/post-commit", "/.git/config", "/sub/.git/hooks/pre-push"]
+    await hostile.listed("write", code + f"print([tried(place) for place in {places}])", **WRITES)
+    ended = await hostile.ran("write", folder=str(project))
+    assert ended.stdout == "[None, 'OSError', 'OSError', 'OSError']\n", ended.stderr
+    assert (project / ".git" / "config").read_text() == "[core]"
+    assert (project / "notes.txt").read_text() == "x"

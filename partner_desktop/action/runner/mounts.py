@@ -21,7 +21,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
-from partner_desktop.files.exact import Identity, Place, open_place
+from partner_desktop.files.exact import Identity, Place, identity_of, open_place
 
 _MOUNTS = Path("/proc/self/mountinfo")
 _COVER_BYTES = 4096
@@ -62,7 +62,8 @@ class HeldMounts:
 
     held: dict[str, tuple[Mount, Place]] = field(default_factory=dict)
     """By where they are inside; of two at one place the later one is shown."""
-    covers: set[str] = field(default_factory=set)
+    covers: dict[str, Identity] = field(default_factory=dict)
+    """By where they are inside: what is not to be seen there."""
     own: list[Place] = field(default_factory=list)
 
     def arguments(self) -> list[str]:
@@ -94,8 +95,8 @@ class HeldMounts:
             for inside, (mount, place) in self.held.items():
                 if _identity(inside, below) != place.identity:
                     raise AskHumanError(_ANOTHER.format(place=display_path(Path(mount.source))))
-            for inside in self.covers - self.held.keys():
-                if _identity(inside, below) in {own.identity for own in self.own}:
+            for inside, hidden in self.covers.items():
+                if inside not in self.held and _identity(inside, below) == hidden:
                     raise AskHumanError(_OWN.format(place=display_path(Path(inside))))
         finally:
             os.close(below)
@@ -107,8 +108,9 @@ class HeldMounts:
         self.own.clear()
 
 
-def hold(mounts: Sequence[Mount], own: Sequence[Path]) -> HeldMounts:
-    """Open the places; of what is named twice, writable beats read-only. `own`: Partner's places.
+def hold(mounts: Sequence[Mount], own: Sequence[Path], closed: Sequence[Path] = ()) -> HeldMounts:
+    """Open the places; of what is named twice, writable beats read-only. `own`: Partner's places; `closed`:
+    other folders that are never shown, by their own names.
 
     Raises:
         AskHumanError: One is a link or behind one, is not what was shown, or is Partner's own.
@@ -136,6 +138,10 @@ def hold(mounts: Sequence[Mount], own: Sequence[Path]) -> HeldMounts:
                 raise AskHumanError(_ANOTHER.format(place=display_path(Path(mount.source))))
             for owned in found.own:
                 _keep_closed(found, mount, place, owned, disk)
+        for path in closed:
+            hidden = identity_of(str(path))
+            if hidden is not None:
+                found.covers[str(path)] = hidden
     except BaseException:
         found.close()
         raise
@@ -151,8 +157,9 @@ def _keep_closed(found: HeldMounts, mount: Mount, place: Place, own: Place, disk
         return
     if place.identity in own.way:
         names = Path(own.path).parts[len(own.way) - own.way[::-1].index(place.identity) :]
-        found.covers.add(str(Path(mount.inside, *names)))
-    found.covers |= {str(Path(mount.inside, within)) for within in disk.views(own.path, place.path)}
+        found.covers[str(Path(mount.inside, *names))] = own.identity
+    for within in disk.views(own.path, place.path):
+        found.covers[str(Path(mount.inside, within))] = own.identity
 
 
 def _open(path: str) -> Place:

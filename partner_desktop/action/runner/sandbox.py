@@ -21,7 +21,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Protocol
 
 from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, find_program
@@ -31,6 +31,7 @@ from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import PathUse
 from partner_desktop.files import exact
+from partner_desktop.permission.sensitive import executed_below, never_below, never_mounted
 
 #: Its home and identity inside; the person's own stay outside.
 _HOME = "/sandbox"
@@ -50,8 +51,6 @@ _ETC_FOR_NET = (
     "pki/ca-trust/extracted", "pki/tls/cert.pem", "pki/tls/certs", "pki/tls/openssl.cnf",
     "ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf",
 )  # fmt: skip
-#: No path parameter opens these: the kernel's, and where the desktop's buses, agents and screens listen.
-_NEVER = ("/", "/proc", "/sys", "/dev", "/run", "/var/run")
 
 
 @dataclass(frozen=True)
@@ -212,14 +211,19 @@ def hold_mounts(spec: SandboxSpec, program: str) -> HeldMounts:
     """
     check_paths(spec)
     tool = Path(program).is_relative_to(spec.script)  # of the ability itself: it has what lies beside it
+    written = [Path(use.path) for use in spec.paths if use.access == "write"]
+    started = (place for path in written for place in executed_below(path) if place not in written)
+    closed = [place for use in spec.paths for place in never_below(Path(use.path)) if place.is_dir()]
     mounts = [
         *(() if tool else find_program(program).mounts),
         Mount(str(spec.script), ours=True),
         *(Mount(str(path), optional=True) for path in _shared(spec)),
         *(_approved(use, spec.runs) for use in spec.paths),
+        # Of a project its hooks: whoever may write there would be started by the person's next command.
+        *(Mount(str(place), optional=True) for place in started),
         Mount(str(spec.workspace), writable=True, ours=True),
     ]
-    return hold(mounts, spec.hidden_paths)
+    return hold(mounts, spec.hidden_paths, closed)
 
 
 def _approved(use: PathUse, runs: Path | None) -> Mount:
@@ -303,10 +307,10 @@ def check_paths(spec: SandboxSpec) -> None:
 
 
 def never_opened(real: str) -> bool:
-    """Whether a path is the whole disk, one of the kernel's, or where the desktop's programs listen."""
+    """Whether a path is the whole disk, or where devices are and the desktop's programs listen."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "").rstrip("/")
-    closed = (*_NEVER, runtime) if runtime.startswith("/") else _NEVER
-    return any(real == never or (never != "/" and real.startswith(never + "/")) for never in closed)
+    listens = runtime.startswith("/") and f"{real}/".startswith(f"{runtime}/")
+    return real == "/" or listens or never_mounted(PurePath(real))
 
 
 def make_missing(spec: SandboxSpec) -> list[Path]:

@@ -10,7 +10,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.events import DoneEvent, ErrorEvent, NoticeEvent, ProposalEvent, RunEvent
+from partner_desktop.domain.events import DoneEvent, ErrorEvent, Event, NoticeEvent, ProposalEvent, RunEvent
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStep
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.mcp.serving import call, listed, plain, status, until, until_listed, until_phase, write
@@ -18,6 +18,11 @@ from tests.support import WAIT_S, Watcher
 
 # Whole stories, with processes or windows of their own: for the whole gate.
 pytestmark = pytest.mark.slow
+
+
+def is_waiting(event: Event) -> bool:
+    """Whether a turn says that it waits for a server."""
+    return isinstance(event, NoticeEvent) and event.text.startswith("Waiting for")
 
 
 @pytest.mark.promise("actions.mcp.health")
@@ -171,7 +176,7 @@ async def test_what_may_be_meant_for_a_server_that_is_starting_waits_for_it_and_
     partner: Partner, watcher: Watcher, gated: Path, said: str, meant: str
 ) -> None:
     sent = await partner.send(said, conversation_id=None, standing=StandingAnswer.ALL)
-    told = await watcher.until(lambda event: isinstance(event, NoticeEvent))
+    told = await watcher.until(is_waiting)
     assert isinstance(told, NoticeEvent)
     assert told.text.startswith("Waiting for database")
     assert told.conversation_id == sent.conversation_id
@@ -214,7 +219,7 @@ async def test_a_server_that_does_not_come_is_waited_for_once_and_no_guess_gets_
 
 async def test_stopping_ends_the_waiting(partner: Partner, watcher: Watcher, gated: Path) -> None:
     sent = await partner.send("list the tables in the database", conversation_id=None)
-    await watcher.until(lambda event: isinstance(event, NoticeEvent))
+    await watcher.until(is_waiting)
     await partner.stop(sent.conversation_id)
     await watcher.done()
     assert "proposal" not in watcher.types()
