@@ -14,7 +14,7 @@ from partner_desktop.desktop.card.chain.step_words import fed_words
 from partner_desktop.desktop.card.form import properties_of
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
-from partner_desktop.desktop.card.words import held_words, param_title, path_words, tr, value_words
+from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words, tr
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.labels import text_label
@@ -128,14 +128,11 @@ def _arguments(record: ActionRecord, step: Step, child: ActionRecord | None) -> 
     described = properties_of(step.schema)
     uses = child.paths if child is not None else step.paths
     given = {**step.params, **(child.params if child is not None else {})}
-    # Of a list each place is said, not the last one of them.
-    single = [use for use in uses if not isinstance(given.get(use.param), list)]
-    paths = {use.param: display_path(Path(use.path)) for use in single}
     fed = {feed.param: fed_words(feed, chain_of(record).number_of) for feed in step.feeds}
     names = [*described, *(name for name in (*given, *fed) if name not in described)]
     found = []
     for name in dict.fromkeys(names):
-        value = paths.get(name) or (value_words(given[name]) if name in given else "")
+        value = given_words(name, given[name], uses) if name in given else ""
         words = " ".join(part for part in (value, fed.get(name, "")) if part)
         found.append((param_title(name, described.get(name, {})), words))
     return found
