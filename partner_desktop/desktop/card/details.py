@@ -12,6 +12,7 @@ from partner_desktop.desktop.card.words import held_words, params_words, path_wo
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord
 
 _SOURCE_LINES = 16
@@ -43,7 +44,7 @@ class DetailsView(QWidget):
         self.edit_button = push_button(
             self.tr("Edit source"), name=self.tr("Edit source: {title}").format(title=record.title)
         )
-        self.edit_button.setToolTip(self.tr("It opens in your editor. Once it is saved, it asks again."))
+        set_tip(self.edit_button, self.tr("It opens in your editor. Once it is saved, it asks again."))
         self.edit_button.clicked.connect(self.edit_pressed)
         self.edit_button.setVisible(bool(record.source_path))
         layout.addWidget(self.edit_button, 0, Qt.AlignmentFlag.AlignLeft)

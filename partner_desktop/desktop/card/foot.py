@@ -12,6 +12,7 @@ from partner_desktop.desktop.card.words import needs_consent, tr, waits_words
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 _AGAIN = (
@@ -73,7 +74,7 @@ class CardFoot(QWidget):
         keep = self.buttons.get("keep")
         if keep is None and offered:
             keep = self._add("keep", tr("Keep…"), "plain")
-            keep.setToolTip(tr("It leaves the list after a while. Keep it as an ability of your own."))
+            set_tip(keep, tr("It leaves the list after a while. Keep it as an ability of your own."))
         if keep is not None:
             keep.setVisible(offered)
             self._row.invalidate()
@@ -135,10 +136,11 @@ class CardFoot(QWidget):
     def _add_try(self, sandbox: SandboxSeen) -> None:
         button = self._add("try", tr("Try it"), "plain")
         button.setEnabled(sandbox.available)
-        button.setToolTip(
+        set_tip(
+            button,
             tr("Runs it in the sandbox, without network or your files. The card goes on waiting.")
             if sandbox.available
-            else tr("There is no sandbox to try it in. {reason}").format(reason=sandbox.reason).strip()
+            else tr("There is no sandbox to try it in. {reason}").format(reason=sandbox.reason).strip(),
         )
 
     def _add(self, verb: str, text: str, look: str) -> QPushButton:

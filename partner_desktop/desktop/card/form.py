@@ -11,7 +11,7 @@ from partner_desktop.desktop.card.field import FieldProblemError, tr
 from partner_desktop.desktop.card.fields import make_field
 from partner_desktop.desktop.card.form_row import FormRow
 from partner_desktop.desktop.card.words import param_title, path_words
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
@@ -114,7 +114,7 @@ class ParamForm(QWidget):
             words = tr("required") + (f" · {words}" if words else "")
         row.places = "\n".join(path_words(use) for use in self._record.paths if use.param == name)
         row.hint(words, row.places)
-        row.field.widget.setToolTip(plain_tip(words))
+        set_tip(row.field.widget, words)
         row.field.edited.connect(lambda: self._changed(row, words))
         self._rows.append(row)
         self._column.addLayout(row.box)

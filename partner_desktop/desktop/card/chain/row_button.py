@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 from partner_desktop.desktop.card.chain.step_sign import StepSign
 from partner_desktop.desktop.parts.buttons import PushButton, prepare_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, PillKind, text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.theme import Theme
@@ -87,7 +88,8 @@ class RowButton(PushButton):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         if event.type() == QEvent.Type.ToolTip:
-            self.setToolTip(self.title.toolTip() or self.line.toolTip())  # what is not shown whole
+            cut_short = [label.text() for label in (self.title, self.line) if label.toolTip()]
+            set_tip(self, cut_short[0] if cut_short else "")
         return super().event(event)
 
     def _draw_arrow(self) -> None:

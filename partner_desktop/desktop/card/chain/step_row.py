@@ -13,6 +13,7 @@ from partner_desktop.desktop.card.chain.step_words import line_words, risk_chip,
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, UndoState
 from partner_desktop.domain.chain import Step, StepStatus
@@ -179,7 +180,7 @@ class StepRow(QWidget):
         if offered and self.skip_button is None:
             name = tr("Skip: {title}").format(title=self.step.title)
             self.skip_button = GuardedButton(self._guard, tr("Skip"), "small", name=name)
-            self.skip_button.setToolTip(tr("It is left out; the other steps go on."))
+            set_tip(self.skip_button, tr("It is left out; the other steps go on."))
             self.skip_button.clicked.connect(self._skip)
             self._line.addWidget(self.skip_button, 0, Qt.AlignmentFlag.AlignVCenter)
             self._line.addSpacing(MARGIN)
