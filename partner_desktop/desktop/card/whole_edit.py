@@ -86,6 +86,7 @@ class Unfolding(QWidget):
 
     def _say(self) -> None:
         count = self.view.lines_below
-        self._more.setText(tr("1 more line") if count == 1 else tr("{count} more lines").format(count=count))
+        words = tr("1 more line") if count == 1 else tr("{count} more lines")
+        self._more.setText(words.format(count=count) if count else "")
         self._more.setVisible(count > 0)
         self.all_button.setVisible(count > 0)

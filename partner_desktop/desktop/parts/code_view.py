@@ -54,6 +54,8 @@ class CodeView(QPlainTextEdit):
     @property
     def lines_below(self) -> int:
         """How many lines have not been scrolled to so far."""
+        if self._line_count() <= self._most_lines:
+            return 0
         return max(0, self.verticalScrollBar().maximum() - self._furthest)
 
     def _look(self, line: int) -> None:

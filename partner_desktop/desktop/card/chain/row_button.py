@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.chain.step_sign import StepSign
 from partner_desktop.desktop.parts.buttons import PushButton, prepare_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, PillKind, text_label
@@ -15,6 +16,8 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.chain import StepStatus
 
 MARGIN, GAP = 16, 12
+#: Where the words begin, behind the sign.
+WORDS_LEFT = 48
 _ARROW = 12
 
 
@@ -65,6 +68,10 @@ class RowButton(PushButton):
         self.line.set_text(line)
         self.line.setVisible(bool(line))
         set_look(self.line, "fault-small" if fault else "muted")
+
+    def fits(self, line: str) -> bool:
+        """Whether a line of words would be shown whole."""
+        return line == shown(line) and self.line.fontMetrics().horizontalAdvance(line) <= self.title.width()
 
     def show_chips(self, risk: tuple[str, PillKind], status: tuple[str, PillKind], note: str) -> None:
         """What it may do and where it stands, each in a word."""
