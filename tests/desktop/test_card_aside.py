@@ -16,7 +16,7 @@ from partner_desktop.domain.action import ActionStatus, Risk, Undo, UndoState
 from partner_desktop.domain.meta_action import RunnerResponse
 
 from .fake_partner import FakePartner, FakeSandbox
-from .on_card import button, look_through, line, press, words
+from .on_card import button, line, look_through, press, words
 from .run_samples import CODE, born, left_behind
 from .samples import OPEN
 from .server_samples import OUTSIDE

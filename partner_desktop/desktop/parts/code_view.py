@@ -54,7 +54,8 @@ class CodeView(QPlainTextEdit):
     @property
     def lines_below(self) -> int:
         """How many lines have not been scrolled to so far."""
-        if self._line_count() <= self._most_lines:
+        hidden_px = self._line_count() * self._line_height() - self.viewport().height()
+        if hidden_px < self._line_height() / 2:  # the last pixels of a line are no line
             return 0
         return max(0, self.verticalScrollBar().maximum() - self._furthest)
 
