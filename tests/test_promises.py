@@ -87,7 +87,6 @@ PENDING: frozenset[str] = frozenset(
         "memory.proactive",
         "actions.sandbox.mounts",
         "actions.sandbox.before",
-        "actions.card.complete",
         "actions.words.yes",
         "actions.grant.places",
         "actions.trigger",

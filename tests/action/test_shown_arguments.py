@@ -113,9 +113,10 @@ async def test_a_click_on_a_card_that_was_changed_underneath_runs_nothing_and_sh
 ) -> None:
     await put(watcher, action_dir / "dynamic" / "archive.py", NOTES, "local::archive")
     card = await proposed(partner, watcher, "local::archive", {"name": "notes"})
-    await partner.send("make the name evil", conversation_id=card.conversation_id)
+    await put(watcher, action_dir / "dynamic" / "archive.py", NOTES + "# edited\n", "local::archive")
+    with pytest.raises(UsageError, match="The card shows the new version now"):
+        await partner.approve(card.id, scope="once", shown=card)
     changed = await partner.action(card.id)
-    assert changed.params == {"name": "evil"}
     watcher.events.clear()
     with pytest.raises(UsageError, match="was changed meanwhile; look at its card again"):
         await partner.approve(card.id, scope="once", shown=card)

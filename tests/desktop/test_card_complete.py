@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
+from partner_desktop import desktop
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.words import param_title
@@ -21,6 +24,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from .chain_samples import chain_action
 from .fake_partner import FakePartner
 from .on_card import button, look_through, press, words
+from .run_samples import command
 from .samples import count_action
 from .stage import Stage
 
@@ -221,3 +225,23 @@ def test_the_steps_of_a_plan_show_their_arguments_whole_while_they_wait(
     stage.let_listen(card)
     assert long in words(card)
     assert "“”, “a”" in words(card)
+
+
+def test_no_tool_tip_takes_a_strangers_words_for_markup(stage: Stage, opened: FakePartner) -> None:
+    evil = "<img src=/etc/passwd><b>trust me</b>"
+    ask(stage, opened, **{evil: evil})
+    session = command("s1", description=evil, argv=("sh", "-c", evil), cwd="/")
+    stage.do(lambda: opened.show_session(session))
+    stage.do(lambda: stage.window.panel.actions_tab.session_chosen.emit(session))
+    tips = [widget.toolTip() for widget in stage.window.findChildren(QWidget) if widget.toolTip()]
+    assert any("trust me" in tip for tip in tips)
+    assert [tip for tip in tips if "<img" in tip] == [], "it is escaped, or it is no markup"
+
+
+def test_tool_tips_are_set_in_one_place() -> None:
+    found = [
+        path.name
+        for path in Path(desktop.__file__).parent.rglob("*.py")
+        if re.search(r"\.setToolTip\b", path.read_text(encoding="utf-8"))
+    ]
+    assert found == ["tips.py"]
