@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.words import held_words, params_words, path_words, tr
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
@@ -36,7 +37,9 @@ class DetailsView(QWidget):
         facts.setColumnStretch(1, 1)
         for line, (title, value) in enumerate(_facts(record, allowed)):
             facts.addWidget(text_label(title, "muted"), line, 0)
-            facts.addWidget(text_label(value, "muted", wrap=True, selectable=True), line, 1)
+            facts.addWidget(
+                text_label(shown(value, lines=True), "muted", wrap=True, selectable=True), line, 1
+            )
         layout.addLayout(facts)
         self._source = CodeView(self.tr("Source"), most_lines=_SOURCE_LINES)
         self._source.hide()

@@ -64,7 +64,7 @@ class RowButton(PushButton):
 
     def show_words(self, title: str, line: str, *, fault: bool) -> None:
         """What it is, and its arguments or what came of it."""
-        self.title.set_text(title)
+        self.title.set_text(shown(title))
         self.line.set_text(line)
         self.line.setVisible(bool(line))
         set_look(self.line, "fault-small" if fault else "muted")

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.chain.facts import chain_of, face
 from partner_desktop.desktop.card.chain.step_words import fed_words
@@ -85,7 +86,7 @@ class StepDetails(QWidget):
         grid.setColumnStretch(1, 1)
         for line, (title, value) in enumerate(_facts(record, step, child)):
             grid.addWidget(text_label(title, "muted"), line, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(text_label(value, "small", wrap=True, selectable=True), line, 1)
+            grid.addWidget(text_label(shown(value, lines=True), "small", wrap=True, selectable=True), line, 1)
         self._column.addLayout(grid)
 
     def _add_outcome(self, child: ActionRecord, theme: Theme, guard: Guard) -> None:
@@ -110,14 +111,14 @@ class StepDetails(QWidget):
 
 
 def _facts(record: ActionRecord, step: Step, child: ActionRecord | None) -> list[tuple[str, str]]:
-    shown = face(record, step)
+    as_card = face(record, step)
     facts = [
         *_arguments(record, step, child),
         (tr("Asked with"), step.text),
         (tr("Isolation"), held_words(step.isolation)),
         (tr("Runs with"), step.isolation.interpreter),
         (tr("Script"), display_path(Path(step.source_path)) if step.source_path else ""),
-        (tr("Touches"), "\n".join(path_words(use) for use in shown.paths)),
+        (tr("Touches"), "\n".join(path_words(use) for use in as_card.paths)),
         (tr("Ability"), step.key),
     ]
     return [(title, value) for title, value in facts if value]

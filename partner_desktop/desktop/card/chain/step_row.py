@@ -20,8 +20,8 @@ from partner_desktop.desktop.card.chain.step_words import (
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.chain import Step, StepStatus
@@ -102,8 +102,8 @@ class StepRow(QWidget):
             self._show_line()
 
     def _show_line(self) -> None:
-        """What stands below the title. While it waits for a yes all of that is in view, on as many lines as it
-        has. Once it is, a wider row does not take it back: the two could take turns."""
+        """What stands below the title. While it waits for a yes all of that is in view, on as many lines as
+        it has. Once it is, a wider row does not take it back: the two could take turns."""
         assert self._shown is not None
         record, step, _ = self._shown
         line, whole = line_words(record, step), ""
