@@ -85,7 +85,6 @@ PENDING: frozenset[str] = frozenset(
         "memory.answer",
         "memory.import",
         "memory.proactive",
-        "actions.card.complete",
         "actions.trigger",
         "actions.mcp.oauth",
         "verification.rules",

@@ -17,6 +17,7 @@ from partner_desktop.action.facts import assessed, request_for, validation_probl
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import is_over, waiting_from
 from partner_desktop.action.runner.client import RunnerClient
+from partner_desktop.action.schema_check import unknown_names
 from partner_desktop.action.shown import card_face, check_yes, is_as_shown, timed_out
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
@@ -58,14 +59,24 @@ class Approvals:
         self._clock = clock
 
     async def approve(
-        self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
+        self,
+        action_id: str,
+        *,
+        scope: Scope,
+        params: JsonObject | None,
+        exchange: Exchange,
+        shown: ActionRecord | None = None,
     ) -> ActionRecord:
         """Run a waiting action, with the parameters as edited on the card (`None`: as proposed).
 
+        `shown`: as its card was when the person decided, where that is known.
+
         Raises:
-            UsageError: It no longer waits, its ability is gone or was edited, or a parameter does not fit.
+            UsageError: It no longer waits, its ability is gone or was edited, a parameter does not fit, or
+                its card shows something else by now.
         """
-        return await uninterrupted(self._approve(action_id, scope=scope, params=params, exchange=exchange))
+        work = self._approve(action_id, scope=scope, params=params, exchange=exchange, shown=shown)
+        return await uninterrupted(work)
 
     async def approve_as(self, shown: ActionRecord, *, exchange: Exchange) -> ActionRecord:
         """Run a waiting action once, as its card was when the person spoke: a mind takes its time to hear.
@@ -90,7 +101,9 @@ class Approvals:
     ) -> ActionRecord:
         record = await self._store.get(action_id)
         async with self._executor.settling(record.conversation_id):
-            if shown is not None and card_face(await self._in_time(action_id)) != card_face(shown):
+            now = await self._in_time(action_id)
+            if shown is not None and card_face(now) != card_face(shown):
+                self._announcer.proposed(now)  # whoever still shows it as it was
                 raise UsageError(f"{shown.title} was changed meanwhile; look at its card again.")
             return await self._approve_alone(action_id, scope=scope, params=params, exchange=exchange)
 
@@ -286,8 +299,8 @@ class Approvals:
         return assessed(record, info, found, self._runner.isolation(info), each_time=each_time)
 
     async def _show_anew(self, record: ActionRecord, info: MetaActionInfo) -> ActionRecord:
-        known = info.properties()
-        params = {name: value for name, value in record.params.items() if name in known}
+        unknown = unknown_names(info.params, record.params)
+        params = {name: value for name, value in record.params.items() if name not in unknown}
         found = await asyncio.to_thread(resolve_paths, info, params, cwd=record.cwd)
         proposal = self._assessed(record, info, found)
         was_allowed = await self._engine.allowed_before_edit(request_for(proposal, info))

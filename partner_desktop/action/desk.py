@@ -43,10 +43,14 @@ class ActionDesk:
         self._cognition = cognition
         self._exchanges = exchanges
 
-    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None) -> None:
+    async def approve(
+        self, action_id: str, *, scope: Scope, params: JsonObject | None, shown: ActionRecord | None = None
+    ) -> None:
         """Run a waiting action; see `Approvals.approve`."""
         with self._exchange(await self._store.get(action_id)) as exchange:
-            await self._approvals.approve(action_id, scope=scope, params=params, exchange=exchange)
+            await self._approvals.approve(
+                action_id, scope=scope, params=params, exchange=exchange, shown=shown
+            )
 
     async def reject(self, action_id: str) -> None:
         """Turn a waiting action down; see `Approvals.reject`."""

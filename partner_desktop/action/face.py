@@ -61,13 +61,22 @@ class ActionFace:
         """
         return await self._store.get(action_id)
 
-    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None:
+    async def approve(
+        self,
+        action_id: str,
+        *,
+        scope: Scope,
+        params: JsonObject | None = None,
+        shown: ActionRecord | None = None,
+    ) -> None:
         """Run a waiting action, with the parameters as edited (`None`: as proposed).
+
+        `shown`: as its card was when the person decided; one that shows something else by now is refused.
 
         Raises:
             UsageError: It no longer waits, was edited, or a parameter does not fit.
         """
-        await self._desk.approve(action_id, scope=scope, params=params)
+        await self._desk.approve(action_id, scope=scope, params=params, shown=shown)
 
     async def reject(self, action_id: str) -> None:
         """Turn a waiting action down.

@@ -9,9 +9,10 @@ from datetime import datetime
 
 from partner_desktop.action.hazards import with_hazard
 from partner_desktop.action.path_arguments import ResolvedPaths
-from partner_desktop.action.schema_check import is_foreign, misfit
+from partner_desktop.action.schema_check import is_foreign, known_names, misfit, unknown_names
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
@@ -131,11 +132,25 @@ def _led_away(record: ActionRecord, info: MetaActionInfo) -> bool:
 def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, str]:
     """Why the arguments do not fit the schema, and which parameter is to blame; both empty when they fit.
 
-    Off the loop, as `schema_check`.
+    A name that the schema does not know is none that the person could be asked for. Off the loop, as
+    `schema_check`.
     """
+    unknown = unknown_names(info.params, params)
+    if unknown:
+        return _unknown_words(info, unknown[0]), ""
     found = misfit(info.params, params, foreign=is_foreign(info))
     if found is None:
         return "", ""
     if found.of_schema:
         return f"The parameters of {info.title} are described wrongly: {found.message}.", ""
     return f"{found.message[:1].upper()}{found.message[1:]}.", found.param
+
+
+def _unknown_words(info: MetaActionInfo, name: str) -> str:
+    from difflib import SequenceMatcher  # noqa: PLC0415 - somebody said a name that nobody knows
+
+    said, known = cut(shown(name), 80), known_names(info.params)
+    if not known:
+        return f"{info.title} takes no parameters, so it cannot be given `{said}`."
+    nearest = max(known, key=lambda each: SequenceMatcher(None, each.casefold(), name.casefold()).ratio())
+    return f"{info.title} has no parameter `{said}`; the nearest that it has is `{shown(nearest)}`."

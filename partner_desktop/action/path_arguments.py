@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from partner_desktop.action.runner.mounts import seen_of
 from partner_desktop.base.paths import display_path
@@ -16,6 +17,7 @@ from partner_desktop.permission.sensitive import known_as
 
 #: Where a bare name is looked for after the working folder.
 _USUAL_PLACES = ("", "Desktop", "Documents", "Downloads")
+_FILE_URL = "file://"
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,10 @@ def resolve_paths(
             uses.extend(_use(name, target, access) for target in listed)
     for name, schema in info.properties().items():
         if schema.get("x-partner-target"):
-            resolved[name] = _target(resolved.get(name), cwd=cwd)
+            opened = _target(resolved.get(name), cwd=cwd)
+            if opened is not None:
+                resolved[name] = str(opened)
+                uses.append(PathUse(param=name, path=str(opened), access="read"))
     for access, declared in (("read", info.permissions.read), ("write", info.permissions.write)):
         uses.extend(_declared(path, access) for path in declared)
     return ResolvedPaths(resolved, tuple(uses), problems)
@@ -107,15 +112,19 @@ def is_given(value: Json) -> bool:
     return value is not None and value != ""
 
 
-def _target(value: Json, *, cwd: str) -> Json:
-    """A file, folder or link to open: a file that exists becomes absolute, so that the card shows which."""
-    if not isinstance(value, str) or "://" in value:
-        return value
+def _target(value: Json, *, cwd: str) -> Path | None:
+    """The file or folder that is to be opened, where that is one which exists, and no link to a page."""
+    if not isinstance(value, str):
+        return None
     try:
-        found = _find(value, cwd=cwd)
-        return str(found) if found.exists() else value
+        if len(urlsplit(value).scheme) > 1 and not value.startswith(_FILE_URL):
+            return None
+        found = _find(
+            unquote(value.removeprefix(_FILE_URL)) if value.startswith(_FILE_URL) else value, cwd=cwd
+        )
+        return found if found.exists() else None
     except (OSError, RuntimeError, ValueError):
-        return value
+        return None
 
 
 def _declared(path: str, access: str) -> PathUse:

@@ -64,6 +64,29 @@ def is_foreign(info: MetaActionInfo) -> bool:
     return info.route is Route.MCP and info.location != "local"
 
 
+def unknown_names(schema: JsonObject, params: JsonObject) -> list[str]:
+    """The arguments that the schema does not name and does not ask for either.
+
+    JSON Schema lets more names pass where nothing is said of them; here they pass only where
+    `additionalProperties` says so: what nobody described, nobody expects.
+    """
+    more = schema.get("additionalProperties")
+    if more is True or isinstance(more, dict):
+        return []
+    named = known_names(schema)
+    return [name for name in params if name not in named]
+
+
+def known_names(schema: JsonObject) -> list[str]:
+    """The arguments that a schema names, also where it is put together of several."""
+    parts = [schema]
+    for word in ("allOf", "anyOf", "oneOf"):
+        listed = schema.get(word)
+        parts += [part for part in listed if isinstance(part, dict)] if isinstance(listed, list) else []
+    found = [part.get("properties") for part in parts]
+    return list(dict.fromkeys(name for each in found if isinstance(each, dict) for name in each))
+
+
 def misfit(schema: JsonObject, value: Json, *, formats: bool = False, foreign: bool = False) -> Misfit | None:
     """The first thing that is wrong; `None` when it fits. With `formats`, what `format` says counts too."""
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.1 s that start-up must not pay

@@ -39,13 +39,17 @@ def timed_out(record: ActionRecord) -> str:
 
 
 def is_as_shown(shown: ActionRecord, found: ActionRecord, given: JsonObject) -> bool:
-    """Whether the card told the truth: the same hold, and the same targets for what was not edited on it,
-    which are still the same folders.
+    """Whether the card told the truth: the same hold, and the same arguments and places, which are still what
+    they were, where nothing was edited on it. `given`: the arguments of the yes.
 
     A path that was emptied is not edited: its default takes its place, and the card has not shown that.
     """
     if shown.isolation != found.isolation:
         return False
     edited = {name for name, value in given.items() if is_given(value) and shown.params.get(name) != value}
+    for name, value in found.params.items():
+        seen = [params[name] for params in (shown.params, given) if name in params]
+        if name not in edited and value not in seen:
+            return False
     kept = [use for use in found.paths if use.param not in edited]
     return all(any(use.is_still(now) for use in shown.paths) for now in kept)

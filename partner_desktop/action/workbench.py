@@ -16,6 +16,7 @@ from partner_desktop.action.runner.action_files import ActionFiles, Lifetime, Re
 from partner_desktop.action.runner.describing import draft_of
 from partner_desktop.action.runner.naming import suggested_name
 from partner_desktop.action.runner.new_script import new_script
+from partner_desktop.action.source_text import source_text
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
@@ -26,8 +27,6 @@ from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 
 T = TypeVar("T")
-
-_SHOWN_BYTES = 64 * 1024
 
 
 class Workbench:
@@ -43,11 +42,11 @@ class Workbench:
         self._removed: dict[str, Removed] = {}
 
     async def source_text(self, key: str) -> str:
-        """The script's text, at most 64 KiB of it; empty for builtins and for what is gone."""
+        """What would run, as `source_text` shows it; empty for builtins and for what is gone."""
         ability = self._catalog.entry(key)
         if ability is None or ability.info is None or ability.info.source is None:
             return ""
-        return await asyncio.to_thread(_read, ability.info.source)
+        return await asyncio.to_thread(source_text, ability.info.source, ability.info.content_hash)
 
     async def add_script(self, path: Path, *, folder: Lifetime) -> str:
         """Copy a file or an ability folder into a live folder; the sentence to show.
@@ -200,13 +199,3 @@ class Workbench:
 def _path(ability: Ability) -> Path:
     assert ability.path is not None, "asked of abilities that lie in a folder only"
     return ability.path
-
-
-def _read(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(_SHOWN_BYTES + 1)
-    except OSError:
-        return ""
-    text = data[:_SHOWN_BYTES].decode("utf-8", "replace")
-    return text + "\n…" if len(data) > _SHOWN_BYTES else text

@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from partner_desktop.base.text import shown
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 #: `sun_path` holds 108 bytes on Linux and 104 on macOS; what Partner adds to the folder takes up to 46.
@@ -26,8 +28,8 @@ def shipped(name: str) -> Path:
 
 
 def display_path(path: Path) -> str:
-    """The path as a person writes it: `~` for the user's folder, undecodable bytes replaced."""
-    text = os.fsencode(path).decode("utf-8", "replace")
+    """The path as a person writes it: `~` for the user's folder, every sign `shown`."""
+    text = shown(os.fsencode(path).decode("utf-8", "replace"))
     user_home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where no home is known
     if user_home not in ("~", "/") and (text == user_home or text.startswith(user_home + os.sep)):
         return "~" + text[len(user_home) :]

@@ -1,8 +1,112 @@
-"""Small forms of text."""
+"""Small forms of text, and how a text that is not ours is shown.
+
+What comes from outside (arguments, names of files, titles, descriptions, questions) may hold signs that
+nobody sees, that turn a line around, or that push its end out of view. `shown` writes each of them as a mark
+between ⟨ and ⟩: `⟨U+202E⟩` a sign by its code, `⟨␣×300⟩` so many blanks, `⟨⇥⟩` a tab, `⟨↵⟩` a line break.
+A text that was shown once does not change when it is shown again, and `meant` reads the marks back.
+"""
 
 from __future__ import annotations
+
+import re
+
+#: Blanks in a row that are left as they are; in lines, where tables and code stand, more of them.
+_MOST_BLANKS, _MOST_BLANKS_IN_LINES = 8, 80
+#: Line breaks in a row that are left as they are, in lines.
+_MOST_BREAKS = 3
+#: Signs over or under one letter; more of them cover what stands beside it.
+_MOST_PILED = 4
+#: What is looked at no further: ASCII, and most of what Chinese, Japanese and Korean are written with.
+_PLAIN = "!-~\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\u2018-\u201f\u2026\uff01-\uff5e"
+_ODD = re.compile(rf" {{{_MOST_BLANKS + 1},}}|\A +| +\Z|[^ {_PLAIN}]+")
+_ODD_IN_LINES = re.compile(rf" {{{_MOST_BLANKS_IN_LINES + 1},}}|\n{{{_MOST_BREAKS + 1},}}|[^\n\t {_PLAIN}]+")
+_MARK = re.compile("⟨(?:U\\+([0-9A-F]{4,6})|([␣⇥↵]))(?:×([1-9][0-9]{0,5}))?⟩(\n?)")
+_SIGNS = {" ": "␣", "\t": "⇥", "\n": "↵"}
+_MEANT = {sign: meant for meant, sign in _SIGNS.items()}
+#: Controls, formats, halves, private and unknown signs, and blanks that are no blank.
+_UNPLAIN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp")
+#: What Unicode counts among letters, marks and symbols, and nobody sees.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\ufffc\U0001d159")
+_JOINERS = "\u200c\u200d"
+#: Writings in which letters are joined and parted by them: Arabic to Sinhala, and Arabic's other forms.
+_JOINED = (("\u0620", "\u0dff"), ("\ufb50", "\ufefc"))
 
 
 def cut(text: str, limit: int) -> str:
     """The text in at most `limit` characters; one that is longer ends with `…`."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def shown(text: str, *, lines: bool = False) -> str:
+    """The text with every sign visible, on one line; with `lines`, on as many as it has."""
+    odd = _ODD_IN_LINES if lines else _ODD
+    if odd.search(text) is None:
+        return text
+    return odd.sub(lambda found: _marked(text, found.start(), found.end(), lines=lines), text)
+
+
+def meant(text: str) -> str:
+    """The text of which `shown` made this, in one line or in several."""
+    return _MARK.sub(_read_mark, text)
+
+
+def _marked(text: str, start: int, end: int, *, lines: bool) -> str:
+    """A stretch of the text that is no plain letters."""
+    parts, at = [], start
+    while at < end:
+        sign, after = text[at], at + 1
+        if sign not in _SIGNS and _is_plain(text, at, lines=lines):
+            parts.append(sign)
+        else:
+            while after < end and text[after] == sign:
+                after += 1
+            parts.append(_mark(sign, after - at))
+            if lines and sign == "\n":
+                parts.append("\n")
+        at = after
+    return "".join(parts)
+
+
+def _mark(sign: str, count: int) -> str:
+    name = _SIGNS.get(sign) or f"U+{ord(sign):04X}"
+    return f"⟨{name}×{count}⟩" if count > 1 else f"⟨{name}⟩"
+
+
+def _is_plain(text: str, at: int, *, lines: bool) -> bool:
+    import unicodedata  # noqa: PLC0415 - its tables are a megabyte, and most texts need none of them
+
+    sign = text[at]
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if sign in _JOINERS:
+        parted = _is_joined(before) and _is_joined(after)
+        return parted or (sign == "\u200d" and _is_picture(before) and _is_picture(after))
+    if sign in "\ufe0e\ufe0f":  # as text or in colours: of a picture, or of a key's cap
+        return (before != "\ufe0f" and _is_picture(before)) or after == "\u20e3"
+    if sign in _BLANK or "\ufe00" <= sign <= "\ufe0d" or "\U000e0000" <= sign <= "\U000e0fff":
+        return False
+    kind = unicodedata.category(sign)
+    if kind in ("Mn", "Me"):
+        piled = text[max(0, at - _MOST_PILED) : at]
+        alone = at == 0 and not lines  # it would stand on what we say before it
+        return not alone and not (
+            len(piled) == _MOST_PILED and all(unicodedata.category(one) in ("Mn", "Me") for one in piled)
+        )
+    return kind not in _UNPLAIN
+
+
+def _is_joined(sign: str) -> bool:
+    return any(first <= sign <= last for first, last in _JOINED)
+
+
+def _is_picture(sign: str) -> bool:
+    import unicodedata  # noqa: PLC0415 - as above
+
+    return sign == "\ufe0f" or (bool(sign) and unicodedata.category(sign) in ("So", "Sk", "Sm"))
+
+
+def _read_mark(found: re.Match[str]) -> str:
+    code, name, count, after = found.groups()
+    if code is not None and int(code, 16) > 0x10FFFF:
+        return found[0]
+    sign = _MEANT[name] if name else chr(int(code, 16))
+    return sign * int(count or 1) + ("" if sign == "\n" and count else after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from partner_desktop.commands.plain import plain
+from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.session import Verdict
 
@@ -24,9 +24,9 @@ def proposal_lines(action: JsonObject) -> Iterator[str]:
     held = _field(action.get("isolation"), "summary")
     steps = steps_of(action)
     if steps:
-        yield f"{plain(action['title'])} · {len(steps)} steps"
+        yield f"{plain_line(action['title'])} · {len(steps)} steps"
     else:
-        yield " · ".join(part for part in (plain(action["title"]), held) if part)
+        yield " · ".join(part for part in (plain_line(action["title"]), held) if part)
         yield from argument_lines(action.get("params"), "  ")
     if action.get("program"):
         yield f"  asked for by a program that calls itself “{plain(action['program'])}”:"
@@ -55,7 +55,7 @@ def wider_words(action: JsonObject) -> str:
 
 def _step_lines(number: int, step: JsonObject, steps: list[JsonObject]) -> Iterator[str]:
     held = _field(step.get("isolation"), "summary")
-    facts = [plain(step["title"]), risk_words(plain(step.get("risk") or "")), held]
+    facts = [plain_line(step["title"]), risk_words(plain(step.get("risk") or "")), held]
     yield f"  {number}. {' · '.join(part for part in facts if part)}"
     yield from argument_lines(step.get("params"), "     ")
     feeds = step.get("feeds")
@@ -68,7 +68,7 @@ def argument_lines(params: Json, indent: str) -> Iterator[str]:
     """`name: value`, one a line; without what an earlier step will bring."""
     for name, value in params.items() if isinstance(params, dict) else ():
         if not (isinstance(value, dict) and set(value) == {_FED}):
-            yield f"{indent}{plain(name)}: {plain(value)}"
+            yield f"{indent}{plain_line(name)}: {plain_line(value)}"
 
 
 def risk_words(risk: str) -> str:
@@ -116,13 +116,13 @@ class ChainProgress:
         chain = self._chains.get(str(action.get("parent_id") or ""))
         steps = steps_of(chain)
         number = _number_of(action["id"], steps)
-        title = plain(action["title"])
+        title = plain_line(action["title"])
         return f"{number}/{len(steps)} {title}" if number else title
 
     def plan_of(self, action: JsonObject) -> str:
         """The title of the chain that it is a step of; empty for anything else."""
         chain = self._chains.get(str(action.get("parent_id") or ""))
-        return plain(chain["title"]) if chain is not None else ""
+        return plain_line(chain["title"]) if chain is not None else ""
 
     def ended(self, action: JsonObject) -> Iterator[str]:
         """`1/2 Find duplicates … done`: of a step that ended, or what a chain that ended left out."""
@@ -132,7 +132,7 @@ class ChainProgress:
         steps = steps_of(action)
         for number, step in enumerate(steps, 1):
             if str(step["id"]) not in self._told and step["status"] in ("skipped", "cancelled"):
-                place = f"{number}/{len(steps)} {plain(step['title'])}"
+                place = f"{number}/{len(steps)} {plain_line(step['title'])}"
                 yield _end_line(place, str(step["status"]), plain(step.get("error") or ""))
 
 

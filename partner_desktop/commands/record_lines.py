@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from partner_desktop.commands.chain_lines import SIGNS, argument_lines, risk_words, steps_of
-from partner_desktop.commands.plain import plain
+from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
 
 #: Lines of what was said that are shown; `--json` has it whole.
@@ -20,11 +20,11 @@ _DECIDED = ("decision", "resume", "undo")
 def record_lines(whole: JsonObject) -> Iterator[str]:
     """The record in words."""
     action = action_of(whole)
-    yield f"{plain(action['title'])} · {plain(action['status'])}"
+    yield f"{plain_line(action['title'])} · {plain(action['status'])}"
     began = moment_words(action.get("started_at") or action["created_at"])
     yield f"  {plain(action['id'])} · {began}{_took(action)}"
     if action.get("request_text"):
-        yield f"  asked: {plain(action['request_text'])}"
+        yield f"  asked: {plain_line(action['request_text'])}"
     if not steps_of(action):
         yield f"  {plain(action['key'])} · {_held(action)}"
         yield from argument_lines(action.get("params"), "  ")
@@ -44,7 +44,7 @@ def _steps(whole: JsonObject) -> Iterator[str]:
     for number, step in enumerate(steps_of(action_of(whole)), 1):
         status = str(step["status"])
         took = _between(step.get("started_at"), step.get("finished_at"))
-        yield f"{SIGNS.get(status, '–')} {number}. {plain(step['title'])} · {status}{took}"
+        yield f"{SIGNS.get(status, '–')} {number}. {plain_line(step['title'])} · {status}{took}"
         record = ran.get(str(step["id"]))
         yield from argument_lines((record or step).get("params"), "     ")
         if record is not None:
@@ -60,7 +60,7 @@ def _outcome(action: JsonObject, indent: str) -> Iterator[str]:
     files = action.get("files")
     for file in files if isinstance(files, list) else ():
         if isinstance(file, dict):
-            yield f"{indent}left {plain(file['name'])} ({file['size_bytes']} B)"
+            yield f"{indent}left {plain_line(file['name'])} ({file['size_bytes']} B)"
     undo = action.get("undo")
     if isinstance(undo, dict) and undo.get("state") == "possible":
         way = f"`actions undo {plain(action['id'])}` takes it back"

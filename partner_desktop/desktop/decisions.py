@@ -96,10 +96,10 @@ class Decisions:
 
     def _approve(self, action_id: str, scope: str, params: JsonObject | None) -> None:
         if self._partner is not None:
-            wanted = cast("Scope", scope)
-            self._carry_out(
-                action_id, "approve", self._partner.approve(action_id, scope=wanted, params=params)
-            )
+            card = self._feed.card(action_id)
+            shown = card.record if card is not None else None
+            asked = self._partner.approve(action_id, scope=cast("Scope", scope), params=params, shown=shown)
+            self._carry_out(action_id, "approve", asked)
 
     def _decide(self, action_id: str, verb: str) -> None:
         if self._partner is None:

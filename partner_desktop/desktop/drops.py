@@ -10,8 +10,9 @@ from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.models.files import ask_about_model_files, is_model_file
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.port import PartnerPort
-from partner_desktop.desktop.wording import say, tr
+from partner_desktop.desktop.wording import tr
 
 Folder: TypeAlias = Literal["dynamic", "tmp"]
 
@@ -53,22 +54,21 @@ def ask_about_others(
         servers = banner.add_choice(
             lambda: tr("Add its servers"), lambda: add_servers(list(files)), look="primary"
         )
-        say(servers, servers.setToolTip, lambda: tr("For a configuration of MCP servers from another app."))
+        set_tip(servers, lambda: tr("For a configuration of MCP servers from another app."))
     keep = banner.add_choice(
         lambda: tr("Keep it as an ability"),
         lambda: add(files, "dynamic"),
         look="plain" if data else "primary",
     )
-    say(keep, keep.setToolTip, lambda: tr("It is copied into the folder “dynamic” and stays."))
+    set_tip(keep, lambda: tr("It is copied into the folder “dynamic” and stays."))
     once = banner.add_choice(lambda: tr("Try it for now"), lambda: add(files, "tmp"))
-    say(
+    set_tip(
         once,
-        once.setToolTip,
         lambda: tr("It is copied into the folder “tmp” and leaves the list after a while."),
     )
     if len(files) == 1 and data:
         talk = banner.add_choice(lambda: tr("Import as a conversation"), lambda: take_in(files[0]))
-        say(talk, talk.setToolTip, lambda: tr("For a conversation that was exported as JSON."))
+        set_tip(talk, lambda: tr("For a conversation that was exported as JSON."))
     banner.add_choice(lambda: tr("Cancel"), None)
     page.add_banner(banner)
     return banner

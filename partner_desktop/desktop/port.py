@@ -141,7 +141,14 @@ class PartnerPort(Protocol):
 
     async def action(self, action_id: str) -> ActionRecord: ...
 
-    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None: ...
+    async def approve(
+        self,
+        action_id: str,
+        *,
+        scope: Scope,
+        params: JsonObject | None = None,
+        shown: ActionRecord | None = None,
+    ) -> None: ...
 
     async def reject(self, action_id: str) -> None: ...
 

@@ -60,7 +60,7 @@ def test_a_plan_is_asked_about_with_every_step_its_risk_and_its_arguments() -> N
         "  1. Find · reads only · sandboxed · no network",
         "     folder: /tmp/pics",
         "  2. Zip · changes things · sandboxed · no network",
-        "     target: /tmp/a.zip�[2J",
+        "     target: /tmp/a.zip⟨U+001B⟩[2J",
         "     files: from step 1",
     ]
 

@@ -106,4 +106,4 @@ def test_notices_and_errors_end_the_line_before_them_and_cannot_drive_the_termin
     paper.piece("half")
     paper.transcript.show(NoticeEvent(title="", text="a\x1b[2Jb").to_json())
     paper.transcript.show(ErrorEvent(message="c\x07").to_json())
-    assert paper.lines == ["half", "(a�[2Jb)", "! c�"]
+    assert paper.lines == ["half", "(a⟨U+001B⟩[2Jb)", "! c⟨U+0007⟩"]

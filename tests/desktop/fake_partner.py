@@ -335,7 +335,14 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     async def action(self, action_id: str) -> ActionRecord:
         return self.known_actions[action_id]
 
-    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None:
+    async def approve(
+        self,
+        action_id: str,
+        *,
+        scope: Scope,
+        params: JsonObject | None = None,
+        shown: ActionRecord | None = None,
+    ) -> None:
         if self.approve_error:
             raise PartnerError(self.approve_error)
         self.asked.append(("approve", action_id, scope, params))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
@@ -24,8 +25,10 @@ from .stage import Stage
 T = TypeVar("T", bound=QWidget)
 
 
-def press(stage: Stage, button: QAbstractButton) -> None:
-    """Click a button with the mouse."""
+def press(stage: Stage, button: QAbstractButton, *, at_once: bool = False) -> None:
+    """Click a button with the mouse, once it has stood still for a moment; or `at_once`."""
+    if not at_once:
+        stage.do(lambda: stage.clock.move(timedelta(seconds=1)))
     stage.do(lambda: QTest.mouseClick(button, Qt.MouseButton.LeftButton))
 
 
@@ -50,6 +53,18 @@ def words(card: ActionCard) -> str:
     labels = [label.text() for label in card.findChildren(QLabel) if label.isVisibleTo(card)]
     texts = [view.toPlainText() for view in card.findChildren(QPlainTextEdit) if view.isVisibleTo(card)]
     return "\n".join(labels + texts)
+
+
+def look_through(stage: Stage, card: ActionCard) -> None:
+    """Scroll through each text on the card, and through the card itself, as one who reads it."""
+    column = stage.window.page.feed.column
+    for view in card.findChildren(QPlainTextEdit):
+        inner = view.verticalScrollBar()
+        stage.do(lambda inner=inner: inner.setValue(inner.maximum()))  # type: ignore[misc] # bound early
+    bar, step = column.verticalScrollBar(), column.viewport().height() // 2
+    for place in (*range(bar.minimum(), bar.maximum(), step), bar.maximum()):
+        stage.do(lambda place=place: bar.setValue(place))  # type: ignore[misc] # bound early
+        stage.do(lambda: column.viewport().repaint())
 
 
 def scope_menu() -> ScopeMenu:

@@ -143,10 +143,10 @@ def test_a_click_in_flight_when_the_card_appears_decides_nothing(stage: Stage, p
     card = stage.window.page.feed.card("a1")
     assert card is not None
     stage.until(lambda: card.seen)
-    press(stage, button(card, "once"))
+    press(stage, button(card, "once"), at_once=True)
     assert partner.asked == []
     stage.clock.move(timedelta(seconds=0.5))
-    press(stage, button(card, "once"))
+    press(stage, button(card, "once"), at_once=True)
     assert partner.asked == [("approve", "a1", "once", None)]
 
 
@@ -155,7 +155,7 @@ def test_a_card_that_asks_something_else_does_not_listen_at_once(
     stage: Stage, partner: FakePartner, card: ActionCard
 ) -> None:
     stage.do(lambda: card.show_record(count_action(isolation=OPEN, risk=Risk.SYSTEM)))
-    press(stage, button(card, "once"))
+    press(stage, button(card, "once"), at_once=True)
     assert partner.asked == []
 
 

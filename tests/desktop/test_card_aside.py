@@ -16,7 +16,7 @@ from partner_desktop.domain.action import ActionStatus, Risk, Undo, UndoState
 from partner_desktop.domain.meta_action import RunnerResponse
 
 from .fake_partner import FakePartner, FakeSandbox
-from .on_card import button, line, press, words
+from .on_card import button, line, look_through, press, words
 from .run_samples import CODE, born, left_behind
 from .samples import OPEN
 from .server_samples import OUTSIDE
@@ -68,6 +68,7 @@ def test_a_proposed_ability_shows_its_source_in_colours_and_sends_it_unchanged(
     stage.until(lambda: first().layout().formats())
     description = line(card, "What it does")
     fill(stage, description, "Count words")
+    look_through(stage, card)
     press(stage, button(card, "once"))
     sent = {**born().params, "desc": "Count words"}
     assert partner.asked == [("approve", "a1", "once", sent)]
@@ -83,6 +84,7 @@ def test_a_try_is_told_on_the_card_and_settles_nothing(stage: Stage, partner: Fa
         ok=False, stdout="half\n", stderr="no file", exit_code=3, error="It failed."
     )
     card = proposed(stage, partner)
+    look_through(stage, card)
     press(stage, button(card, "try"))
     assert partner.asked == [("try_out", "a1", None)]
     assert not button(card, "try").isEnabled()

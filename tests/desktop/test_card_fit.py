@@ -87,7 +87,7 @@ def test_what_a_fold_opens_comes_into_view_with_its_button_above_it(
     fold = card.foot.details_button
     before = place(fold, window).y()
     press(stage, fold)
-    stage.do(lambda: card.show_source("print()\n" * 4))
+    stage.do(lambda: card.show_source("print()\n" * 2))
     stage.until(lambda: bar.value() == bar.maximum())
     assert not feed.jump_button.isVisible(), "all of it is in view"
     press(stage, fold)

@@ -12,7 +12,7 @@ from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import RunnerResponse
 
 from .fake_partner import NOON, FakePartner, FakeSandbox
-from .run_samples import born, command, left_behind
+from .run_samples import CODE, born, command, left_behind
 from .samples import OPEN, count_action
 from .stage import Stage
 from .test_language import language, left_in_english
@@ -47,7 +47,7 @@ def fill(stage: Stage, partner: FakePartner) -> None:
         undone,
         left_behind("a2", **PLAIN, undo=Undo(UndoState.GONE, 1), files=()),
         left_behind("a3", **PLAIN, undo=Undo(UndoState.DONE, 2), files=undone.files * 3),
-        born("a4", title="新能力", description="写下来", schema={}),
+        born("a4", title="新能力", description="写下来", schema={}, params={"code": CODE}),
         count_action("a5", **{**PLAIN, "isolation": OPEN, "risk": Risk.SYSTEM}),
         count_action("a6", **PLAIN),
     ):

@@ -358,7 +358,7 @@ def test_a_click_before_the_plan_was_seen_decides_nothing(stage: Stage, opened: 
     other = with_steps(chain_action(), step(params={"folder": "/home/user/Notes"}))
     opened.known_actions["a1"] = other
     stage.do(lambda: opened.deliver(ProposalEvent(conversation_id="c1", action=other)))
-    press(stage, button(card, "once"))
+    press(stage, button(card, "once"), at_once=True)
     assert opened.asked == []
     stage.let_listen(card)
     press(stage, button(card, "once"))

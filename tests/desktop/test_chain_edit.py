@@ -74,7 +74,7 @@ def test_steps_change_places_and_the_plan_asks_anew(
     assert asked_edit(partner) == stages(("s1",), ("s3",), ("s2",))
     assert card.plan is not None
     assert card.plan.editor is None
-    press(stage, button(card, "once"))
+    press(stage, button(card, "once"), at_once=True)
     assert partner.asked[-1][0] == "edit_chain", "what comes back does not listen at once"
 
 

@@ -129,7 +129,7 @@ def test_several_are_chosen_from_a_list(stage: Stage, opened: FakePartner) -> No
 
 def test_what_no_list_knows_is_not_lost(stage: Stage, opened: FakePartner) -> None:
     card = ask(stage, opened, {"type": "array", "items": {"enum": ["png", "pdf"]}}, ["webp"])
-    assert field(card, QPlainTextEdit, "It").toPlainText() == "webp"
+    assert field(card, QPlainTextEdit, "It").toPlainText() == "“webp”"
 
 
 def test_a_list_of_numbers_says_which_is_none(stage: Stage, opened: FakePartner) -> None:

@@ -191,12 +191,12 @@ def test_what_a_script_or_a_settings_file_says_does_not_drive_the_terminal(cli: 
         f'"""Paint it {red}."""\n\ndef run(x: int = 1) -> str:\n    return "a"\n', encoding="utf-8"
     )
     listed = cli.run("actions", "list")
-    assert "Paint it �[31mred." in listed.stdout
+    assert "Paint it ⟨U+001B⟩[31mred." in listed.stdout
     (cli.home / "config" / "trace.toml").write_text(f"enabled = {red}\n", encoding="utf-8")
     checked = cli.run("config", "check")
     refused = cli.run("conversations", "rename", red, "x")
     assert refused.returncode == 2
-    assert "The line is: enabled = �[31mred" in checked.stdout
+    assert "The line is: enabled = ⟨U+001B⟩[31mred" in checked.stdout
     assert red not in listed.stdout + checked.stdout + refused.stderr
 
 

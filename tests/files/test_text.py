@@ -2,8 +2,62 @@
 
 from __future__ import annotations
 
-from partner_desktop.base.text import cut
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partner_desktop.base.text import cut, meant, shown
+
+TEXTS = st.text(
+    st.one_of(
+        st.characters(exclude_characters="⟨"),
+        st.sampled_from(" \n\t\u202e\u200d\u200c\ufe0f❤👨ی\u0301\u3164\U000e0041a"),
+    )
+)
 
 
 def test_a_text_is_cut_to_its_limit_with_the_sign_in_it() -> None:
     assert [cut(text, 4) for text in ("", "four", "fives")] == ["", "four", "fiv…"]
+
+
+@given(TEXTS, st.booleans())
+def test_what_is_shown_can_be_read_back_and_is_shown_the_same_again(text: str, lines: bool) -> None:
+    said = shown(text, lines=lines)
+    assert meant(said) == text
+    assert shown(said, lines=lines) == said
+
+
+@given(TEXTS)
+def test_nothing_in_what_is_shown_is_without_a_look_but_joiners_among_what_they_join(text: str) -> None:
+    for sign in shown(text):
+        kind = unicodedata.category(sign)
+        assert kind not in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
+        assert kind != "Cf" or sign in "\u200c\u200d"
+        assert kind != "Zs" or sign == " "
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("plain words, Größe, 你好（世界）", "plain words, Größe, 你好（世界）"),
+        ("x_\u202egnp.nur", "x_⟨U+202E⟩gnp.nur"),
+        ("a\u200db", "a⟨U+200D⟩b"),
+        ("می\u200cخواهم 👨\u200d👩\u200d👧 ❤\ufe0f", "می\u200cخواهم 👨\u200d👩\u200d👧 ❤\ufe0f"),
+        ("a\ufe0f\ufe0fb\U000e0100", "a⟨U+FE0F×2⟩b⟨U+E0100⟩"),
+        ("one\ntwo\tthree ", "one⟨↵⟩two⟨⇥⟩three⟨␣⟩"),
+        ("ls" + " " * 300 + ";", "ls⟨␣×300⟩;"),
+        ("a\u00a0b\u3000c\u2800", "a⟨U+00A0⟩b⟨U+3000⟩c⟨U+2800⟩"),
+        ("e" + "\u0301" * 6, "e" + "\u0301" * 4 + "⟨U+0301×2⟩"),
+    ],
+)
+def test_every_sign_that_nobody_sees_is_a_mark(text: str, said: str) -> None:
+    assert shown(text) == said
+    assert meant(said) == text
+
+
+def test_in_lines_tables_and_code_stay_as_they_are() -> None:
+    text = "if x:\n\treturn    1\n\n\n" + " " * 40 + "y"
+    assert shown(text, lines=True) == text
+    assert shown("a" + "\n" * 30 + "b", lines=True) == "a⟨↵×30⟩\nb"

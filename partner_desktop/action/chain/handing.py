@@ -14,10 +14,11 @@ from pathlib import Path
 
 from partner_desktop.action.chain.outcomes import bringer_of
 from partner_desktop.action.chain.referring import COMMANDS
-from partner_desktop.action.runner.handed import fault, left_by, not_handed, shown_name
+from partner_desktop.action.runner.handed import fault, left_by, not_handed
 from partner_desktop.action.runner.run_folders import WORKSPACE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.text import shown
 from partner_desktop.domain.action import ActionRecord, ActionStatus, PathUse
 from partner_desktop.domain.chain import Chain
 from partner_desktop.permission.request import PermissionRequest
@@ -52,7 +53,7 @@ class Handover:
         brought = {each for each in asked if await self._brings(each[0], request.action_id, each[1])}
         handed = [use for use, source in left.items() if (source, use.param) in brought]
         if request.isolation.server:
-            return {use: _NO_SERVER.format(name=shown_name(Path(use.path))) for use in handed}
+            return {use: _NO_SERVER.format(name=shown(Path(use.path).name)) for use in handed}
         return await asyncio.to_thread(_looked_at, handed) if handed else {}
 
     async def _brings(self, source_id: str, step_id: str, param: str) -> bool:

@@ -10,8 +10,9 @@ import json
 import os
 import shlex
 
+from partner_desktop.action.schema_check import unknown_names
 from partner_desktop.base.errors import AskHumanError, TellMindError
-from partner_desktop.base.text import cut
+from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 
@@ -27,15 +28,19 @@ def command_arguments(info: MetaActionInfo, params: JsonObject) -> list[str]:
 
     Raises:
         AskHumanError: A quote in `args` is not closed.
-        TellMindError: A value cannot be an argument (too long, NUL, not a number that JSON knows).
+        TellMindError: A value cannot be an argument (too long, NUL, not a number that JSON knows), or the
+            script has none of that name.
     """
+    unknown = [name for name in unknown_names(info.params, params) if not (info.free_args and name == "args")]
+    if unknown:
+        raise TellMindError(f"{info.title} has no parameter `{cut(shown(unknown[0]), 80)}`.")
     if info.free_args:
         arguments = _split(params.get("args"))
         names = ["args"] * len(arguments)
     else:
         declared = [name for name in info.properties() if name in params]
-        undeclared = [name for name in params if name not in declared]
-        names = [name for name in (*declared, *undeclared) if params[name] is not None]
+        more = [name for name in params if name not in declared]  # as the schema allows
+        names = [name for name in (*declared, *more) if params[name] is not None]
         arguments = [f"--{name}={_text(name, params[name])}" for name in names]
     for name, argument in zip(names, arguments, strict=True):
         _check(name, argument)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from partner_desktop.action.runner.run_folders import WORKSPACE
 from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.text import shown
 from partner_desktop.domain.action import PathUse
 
 #: What a folder may hold that is handed on: each thing in it is looked at.
@@ -61,12 +62,7 @@ def check_handed(uses: Iterable[PathUse], runs: Path) -> None:
 
 def not_handed(path: Path, why: str) -> str:
     """The sentence, without its full stop."""
-    return f"“{shown_name(path)}”, which an earlier step left, {why}, so it is not handed on"
-
-
-def shown_name(path: Path) -> str:
-    """Its name, without signs that would change how what is around it looks."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in path.name)
+    return f"“{shown(path.name)}”, which an earlier step left, {why}, so it is not handed on"
 
 
 def _fault_of(path: Path) -> str:

@@ -18,7 +18,7 @@ from partner_desktop.action.runner.launchers import find_launcher
 from partner_desktop.action.runner.naming import checked_name
 from partner_desktop.action.runner.script_file import find_block
 from partner_desktop.base.errors import DescriptorError, UsageError
-from partner_desktop.base.text import cut
+from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.script_language import LANGUAGES, ScriptLanguage, language_of
 
@@ -270,4 +270,4 @@ def _reason(told: str, path: Path) -> str:
 
 def _shown(text: str) -> str:
     """What was said, without what would spoil a sentence."""
-    return cut("".join(each if each.isprintable() else "�" for each in text.strip()), _SAID)
+    return cut(shown(text.strip()), _SAID)

@@ -6,11 +6,11 @@ import asyncio
 import os
 import shutil
 import stat
-import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from partner_desktop.base.text import shown
 from partner_desktop.domain.action import RunFile
 from partner_desktop.files.atomic import free_name, take_place
 
@@ -120,7 +120,4 @@ def _files(workspace: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _shown(path: Path) -> str:
-    """A name without signs that would change how what is around it looks."""
-    text = os.fsencode(path).decode("utf-8", "replace")
-    clean = "".join("�" if unicodedata.category(sign) in ("Cc", "Cf", "Zl", "Zp") else sign for sign in text)
-    return clean[:_MOST_SIGNS]
+    return shown(os.fsencode(path).decode("utf-8", "replace"))[:_MOST_SIGNS]

@@ -15,6 +15,7 @@ from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
 from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord, RunFile, Undo, UndoState
 
 #: Shown at once; the rest behind a button.
@@ -87,7 +88,7 @@ class Aftermath(QWidget):
         self.keep_button = push_button(
             tr("Keep files…"), "small", name=tr("Keep the files of {title}…").format(title=self._record.title)
         )
-        self.keep_button.setToolTip(tr("They are copied into a folder that you choose."))
+        set_tip(self.keep_button, tr("They are copied into a folder that you choose."))
         self.keep_button.clicked.connect(self.keep_pressed)
         row.addWidget(self.keep_button)
         if len(files) > _FIRST_FILES:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.form import ParamForm
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
@@ -85,7 +86,7 @@ class CardBody(QWidget):
     def _fill_waiting(self, record: ActionRecord, theme: Theme) -> None:
         born = proposed_code(record) is not None
         if record.description:
-            self._layout.addWidget(text_label(record.description, wrap=True))
+            self._layout.addWidget(text_label(shown(record.description, lines=True), wrap=True))
         if record.was_allowed:
             words = tr("You had allowed an earlier version of this; it was edited since.")
             self._layout.addWidget(text_label(words, "muted", wrap=True))

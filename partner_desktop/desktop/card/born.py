@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.trial import CODE
+from partner_desktop.desktop.card.whole_edit import Unfolding
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.chat.code_colors import CodeColors
 from partner_desktop.desktop.parts.code_view import CodeView
@@ -35,9 +37,9 @@ class BornView(QWidget):
         self.setObjectName("clear")
         self._code = str(record.params.get(CODE, ""))
         language = str(record.params.get("codeType", "")).lstrip(".").lower()
-        self.view = CodeView(lambda: tr("Source of the new ability"), most_lines=_MOST_LINES)
+        self.view = CodeView(lambda: tr("Source of the new ability"), most_lines=_MOST_LINES, wraps=True)
         self.view.document().setDefaultFont(theme.mono_font())
-        self.view.show_text(self._code.rstrip("\n"))
+        self.view.show_text(shown(self._code.rstrip("\n"), lines=True))
         self._slices = Slices(self)
         self._colors = CodeColors(self.view.document(), _LANGUAGES.get(language, language), theme)
         self._title = text_label("", "label", wrap=True)
@@ -45,7 +47,7 @@ class BornView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._title)
-        column.addWidget(self.view)
+        column.addWidget(Unfolding(self.view))
         in_every_language(self, self._say)
         self._say()
         theme.changed.connect(self._repaint)

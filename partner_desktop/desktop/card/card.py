@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtGui import QMoveEvent, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody
@@ -14,12 +14,14 @@ from partner_desktop.desktop.card.changes import asks_differently
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import Guard, Sight
 from partner_desktop.desktop.card.head import CardHead
 from partner_desktop.desktop.card.plan import CardPlan
 from partner_desktop.desktop.card.questions import QuestionPile
 from partner_desktop.desktop.card.standing import Standing
 from partner_desktop.desktop.card.trial import SandboxSeen
+from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
@@ -73,7 +75,9 @@ class ActionCard(QFrame):
         self.setObjectName("card")
         self._theme = theme
         self._clock: Clock = clock or SystemClock()
-        self._guard = Guard(self._clock)
+        self._guard = Guard(self._clock, self._button_place)
+        self._sight = Sight()
+        self._views: list[CodeView] = []
         self._note: Words = ""
         self._allowed: Words = ""
         self._sandbox: SandboxSeen | None = None
@@ -286,6 +290,60 @@ class ActionCard(QFrame):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         self._guard.seen()
+        self._look()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self._look()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._look()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Whatever scrolls it moves its buttons, and brings more of it into view."""
+        super().showEvent(event)
+        around: QWidget | None = self.parentWidget()
+        while around is not None and not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        if isinstance(around, QScrollArea):
+            bar = around.verticalScrollBar()
+            bar.valueChanged.connect(self._look, Qt.ConnectionType.UniqueConnection)
+
+    @Slot()
+    def _look(self) -> None:
+        """Note where the buttons are and what of the card is in view; there is no yes before that is all."""
+        self._guard.look()
+        if self.record is None or self.record.status is not ActionStatus.WAITING or self.foot is None:
+            return
+        view = self.visibleRegion().boundingRect()
+        if not view.isEmpty():
+            # What stands below the buttons is asked for by the person, and may be left unread.
+            self._sight.note(QSize(self.width(), self.foot.y()), view.top(), view.bottom() + 1)
+        unseen = self._unseen_words()
+        if unseen != self._guard.unseen:
+            self._guard.unseen = unseen
+            QTimer.singleShot(0, self, self._tell_unseen)  # not while it is being painted
+
+    def _unseen_words(self) -> str:
+        if not self._guard.was_seen:
+            return ""
+        for view in self._views:
+            if view.lines_below:
+                words = tr("Look at all of “{title}” first: there are {count} more lines.")
+                return words.format(title=view.accessibleName(), count=view.lines_below)
+        if not self._sight.whole:
+            return tr("Scroll through the whole card first: not all of it was in view.")
+        return ""
+
+    def _tell_unseen(self) -> None:
+        if self.foot is not None:
+            self.foot.hold(self._guard.unseen)
+
+    def _button_place(self) -> QPoint:
+        if self.foot is None:
+            return QPoint()
+        return self.foot.mapTo(self.window(), QPoint(0, 0))
 
     def _rebuild(self, record: ActionRecord) -> None:
         self._guard.arm()
@@ -323,6 +381,12 @@ class ActionCard(QFrame):
             self.foot.show()
             self.foot.take_keys()
         self._watch(record)
+        self._sight.forget()
+        self._guard.unseen = ""
+        waits = record.status is ActionStatus.WAITING and isinstance(middle, CardBody)
+        self._views = middle.findChildren(CodeView) if waits else []
+        for view in self._views:
+            view.looked.connect(self._look)
         self.update()
         if self.parts is not None:
             self.parts_shown.emit(self.parts)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -45,7 +46,7 @@ class ChoiceField(Field):
         self._values: list[Json | MissingValue] = [] if required and value is not None else [MISSING]
         self._values += choices
         for choice in self._values:
-            self._box.addItem("—" if isinstance(choice, MissingValue) else _choice_text(choice))
+            self._box.addItem("—" if isinstance(choice, MissingValue) else choice_text(choice))
         self._box.setCurrentIndex(self._values.index(value) if value in choices else 0)
         super().__init__(name, title, self._box)
         self._box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -71,7 +72,7 @@ class TitledChoiceField(ChoiceField):
         super().__init__(name, title, value if value in choices else None, choices, required=required)
         open_one = self._box.count() - len(titles)
         for number, words in enumerate(titles):
-            self._box.setItemText(open_one + number, words)
+            self._box.setItemText(open_one + number, shown(words))
 
 
 class SeveralField(Field):
@@ -90,8 +91,9 @@ class SeveralField(Field):
         self._values = [choice.value for choice in choices]
         self.boxes: list[QCheckBox] = []
         for choice in choices:
-            one = QCheckBox(choice.title)
-            one.setAccessibleName(f"{title}: {choice.title}")
+            words = shown(choice.title)
+            one = QCheckBox(words.replace("&", "&&"))  # a single one would be a key to press
+            one.setAccessibleName(f"{title}: {words}")
             one.setChecked(choice.value in chosen)
             one.toggled.connect(self._toggled)
             self.boxes.append(one)
@@ -125,5 +127,6 @@ def choices_of(schema: JsonObject) -> list[Choice]:
     return [Choice(value, str(title)) for value, title in zip(values, titles, strict=True)]
 
 
-def _choice_text(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def choice_text(value: Json) -> str:
+    """What stands for a choice that has no title."""
+    return shown(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

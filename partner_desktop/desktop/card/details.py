@@ -8,10 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.words import held_words, params_words, path_words, tr
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord
 
 _SOURCE_LINES = 16
@@ -35,7 +37,9 @@ class DetailsView(QWidget):
         facts.setColumnStretch(1, 1)
         for line, (title, value) in enumerate(_facts(record, allowed)):
             facts.addWidget(text_label(title, "muted"), line, 0)
-            facts.addWidget(text_label(value, "muted", wrap=True, selectable=True), line, 1)
+            facts.addWidget(
+                text_label(shown(value, lines=True), "muted", wrap=True, selectable=True), line, 1
+            )
         layout.addLayout(facts)
         self._source = CodeView(self.tr("Source"), most_lines=_SOURCE_LINES)
         self._source.hide()
@@ -43,7 +47,7 @@ class DetailsView(QWidget):
         self.edit_button = push_button(
             self.tr("Edit source"), name=self.tr("Edit source: {title}").format(title=record.title)
         )
-        self.edit_button.setToolTip(self.tr("It opens in your editor. Once it is saved, it asks again."))
+        set_tip(self.edit_button, self.tr("It opens in your editor. Once it is saved, it asks again."))
         self.edit_button.clicked.connect(self.edit_pressed)
         self.edit_button.setVisible(bool(record.source_path))
         layout.addWidget(self.edit_button, 0, Qt.AlignmentFlag.AlignLeft)

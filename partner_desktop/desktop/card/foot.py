@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.scopes import ScopeButton
@@ -12,8 +12,11 @@ from partner_desktop.desktop.card.words import needs_consent, tr, waits_words
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
+#: What only one who has seen all of the card may press, and what only ends something.
+_YES, _STOPS = ("once", "allow", "conversation", "always"), ("cancel", "reject")
 _AGAIN = (
     ActionStatus.FAILED,
     ActionStatus.CANCELLED,
@@ -39,6 +42,9 @@ class CardFoot(QWidget):
         self._guard = guard
         self._sandbox = sandbox
         self._trying = False
+        self._held = ""
+        self._why = text_label("", "muted", wrap=True)
+        self._why.hide()
         self.buttons: dict[str, QPushButton] = {}
         self._row = FlowLayout()
         if record.status is ActionStatus.WAITING:
@@ -52,9 +58,13 @@ class CardFoot(QWidget):
         self.details_button = push_button("", "fold")
         self.details_button.clicked.connect(self.details_toggled)
         self.say_details(is_open=details_open)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(self._why)
+        layout = QHBoxLayout()
         layout.setSpacing(12)
+        column.addLayout(layout)
         layout.addLayout(self._row, 1)
         if record.chain is not None and record.status is ActionStatus.WAITING:
             layout.addWidget(text_label(waits_words(record), "muted"), 0, Qt.AlignmentFlag.AlignVCenter)
@@ -73,7 +83,7 @@ class CardFoot(QWidget):
         keep = self.buttons.get("keep")
         if keep is None and offered:
             keep = self._add("keep", tr("Keep…"), "plain")
-            keep.setToolTip(tr("It leaves the list after a while. Keep it as an ability of your own."))
+            set_tip(keep, tr("It leaves the list after a while. Keep it as an ability of your own."))
         if keep is not None:
             keep.setVisible(offered)
             self._row.invalidate()
@@ -83,7 +93,7 @@ class CardFoot(QWidget):
         if busy and any(button.hasFocus() for button in self.buttons.values()):
             self.take_keys()
         for verb, button in self.buttons.items():
-            button.setEnabled(not busy and (verb != "try" or self._may_try))
+            button.setEnabled(not busy and self._may(verb))
 
     def set_trying(self, *, trying: bool) -> None:
         """While it is being tried, it cannot be tried again; everything else can still be decided."""
@@ -95,6 +105,23 @@ class CardFoot(QWidget):
             button.setText(tr("Trying…") if trying else tr("Try it"))
             button.setEnabled(self._may_try)
             self._row.invalidate()
+
+    def hold(self, why: str) -> None:
+        """There can be no yes yet: say why; empty when there can be one."""
+        self._held = why
+        self._why.setText(why)
+        self._why.setVisible(bool(why))
+        yes = [button for verb, button in self.buttons.items() if verb in _YES]
+        if why and any(button.hasFocus() for button in yes):
+            self.take_keys()
+        for button in yes:
+            button.setEnabled(not why)
+            set_tip(button, why)
+
+    def _may(self, verb: str) -> bool:
+        if verb == "try":
+            return self._may_try
+        return verb not in _YES or not self._held
 
     @property
     def _may_try(self) -> bool:
@@ -135,14 +162,16 @@ class CardFoot(QWidget):
     def _add_try(self, sandbox: SandboxSeen) -> None:
         button = self._add("try", tr("Try it"), "plain")
         button.setEnabled(sandbox.available)
-        button.setToolTip(
+        set_tip(
+            button,
             tr("Runs it in the sandbox, without network or your files. The card goes on waiting.")
             if sandbox.available
-            else tr("There is no sandbox to try it in. {reason}").format(reason=sandbox.reason).strip()
+            else tr("There is no sandbox to try it in. {reason}").format(reason=sandbox.reason).strip(),
         )
 
     def _add(self, verb: str, text: str, look: str) -> QPushButton:
-        button = GuardedButton(self._guard, text, look, name=f"{text}: {self._record.title}")
+        name = f"{text}: {self._record.title}"
+        button = GuardedButton(self._guard, text, look, name=name, stops=verb in _STOPS)
         button.clicked.connect(lambda: self._press(verb))
         self._place(verb, button)
         return button
@@ -152,7 +181,7 @@ class CardFoot(QWidget):
         self._row.addWidget(button)
 
     def _press(self, verb: str) -> None:
-        if self._guard.open:
+        if self._guard.open and not (verb in _YES and self._guard.unseen):
             self.pressed.emit(verb)
 
 

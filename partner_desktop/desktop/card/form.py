@@ -6,11 +6,12 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.field import FieldProblemError, tr
 from partner_desktop.desktop.card.fields import make_field
 from partner_desktop.desktop.card.form_row import FormRow
 from partner_desktop.desktop.card.words import param_title, path_words
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
@@ -20,7 +21,8 @@ BESIDE_FROM = 526
 
 
 class ParamForm(QWidget):
-    """Rows in the schema's order, but `without` one. `edited()` comes with every change by the person."""
+    """A row for each parameter that the schema names, in its order, and for each that is given beyond those,
+    but `without` one. `edited()` comes with every change by the person."""
 
     edited = Signal()
 
@@ -35,9 +37,10 @@ class ParamForm(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(10)
-        for name, schema in properties_of(record.schema).items():
+        described = properties_of(record.schema)
+        for name in dict.fromkeys((*described, *record.params)):
             if name != without:
-                self._add_row(name, schema)
+                self._add_row(name, described.get(name))
         self._place_titles()
 
     @property
@@ -61,8 +64,9 @@ class ParamForm(QWidget):
         Raises:
             FieldProblemError: At least one value does not do.
         """
-        known = properties_of(self._record.schema).keys() - {self._without}
-        params: JsonObject = {name: value for name, value in self._record.params.items() if name not in known}
+        params: JsonObject = {
+            name: value for name, value in self._record.params.items() if name == self._without
+        }
         problems = [row.read_into(params) for row in self._rows]
         found = [problem for problem in problems if problem]
         if found:
@@ -95,20 +99,22 @@ class ParamForm(QWidget):
         for row in self._rows:
             row.place_title(beside=self._beside)
 
-    def _add_row(self, name: str, schema: JsonObject) -> None:
-        required = name in required_of(self._record.schema)
-        title = param_title(name, schema)
+    def _add_row(self, name: str, described: JsonObject | None) -> None:
+        required, given = name in required_of(self._record.schema), name in self._record.params
+        schema = described or {}
+        title = param_title(name, schema) if described is not None else shown(name)
         value = self._record.params.get(name, schema.get("default"))
-        row = FormRow(
-            make_field(name, title, schema, value, required=required, cwd=self._record.cwd), required=required
-        )
-        described = schema.get("description")
-        words = described if isinstance(described, str) else ""
+        field = make_field(name, title, schema, value, required=required, cwd=self._record.cwd, given=given)
+        row = FormRow(field, required=required)
+        about = schema.get("description")
+        words = shown(about, lines=True) if isinstance(about, str) else ""
+        if described is None:
+            words = tr("The ability does not describe this one.")
         if required:
             words = tr("required") + (f" · {words}" if words else "")
         row.places = "\n".join(path_words(use) for use in self._record.paths if use.param == name)
         row.hint(words, row.places)
-        row.field.widget.setToolTip(plain_tip(words))
+        set_tip(row.field.widget, words)
         row.field.edited.connect(lambda: self._changed(row, words))
         self._rows.append(row)
         self._column.addLayout(row.box)

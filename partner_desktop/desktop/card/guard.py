@@ -1,12 +1,15 @@
 """Keeps a decision from being made by a click or a key that was meant for something else.
 
 A card that has just appeared, or has just changed what it asks, does not listen for a moment. The moment
-begins when the card is painted, not when it was made: what could not be seen cannot be meant.
+begins when the card is painted, not when it was made: what could not be seen cannot be meant. A press counts
+only where the button has stood still for as long: what grows above it must not put it under the pointer.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QPushButton
 
@@ -18,11 +21,17 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class Guard:
-    """Open once the card has been in view for `QUIET_S`."""
+    """Open once the card has been in view for `QUIET_S`; steady once its buttons have stood for as long."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, place: Callable[[], QPoint] = QPoint) -> None:
+        """`place`: where the buttons stand in the window now."""
         self._clock = clock
+        self._where = place
         self._seen_s: float | None = None
+        self._place: QPoint | None = None
+        self._still_since_s = 0.0
+        self.unseen = ""
+        """Why there cannot be a yes yet: what of the card was not in view. Empty: all of it was."""
 
     def arm(self) -> None:
         """What is asked has changed: begin anew."""
@@ -32,6 +41,12 @@ class Guard:
         """The card is in view."""
         if self._seen_s is None:
             self._seen_s = self._clock.monotonic_s()
+
+    def look(self) -> None:
+        """Note where the buttons are; call it when they may have moved."""
+        place = self._where()
+        if place != self._place:
+            self._place, self._still_since_s = place, self._clock.monotonic_s()
 
     @property
     def was_seen(self) -> bool:
@@ -43,17 +58,57 @@ class Guard:
         """Whether a decision made now is meant."""
         return self._seen_s is not None and self._clock.monotonic_s() - self._seen_s >= QUIET_S
 
+    @property
+    def steady(self) -> bool:
+        """Whether a press made now is meant for what stands under the pointer."""
+        self.look()
+        return self.open and self._clock.monotonic_s() - self._still_since_s >= QUIET_S
+
+
+class Sight:
+    """Which part of a card has been in view, from above to below."""
+
+    def __init__(self) -> None:
+        self._size = QSize()
+        self._parts: list[tuple[int, int]] = []
+
+    def forget(self) -> None:
+        """It asks for something else now."""
+        self._parts = []
+
+    def note(self, size: QSize, top: int, end: int) -> None:
+        """So much of it is in view. In another width all of it lies elsewhere; what grew, grew in view."""
+        if size.width() != self._size.width():
+            self._parts = []
+        self._size = size
+        joined = [(top, end)]
+        for first, last in self._parts:
+            if last < joined[0][0] or first > joined[0][1]:
+                joined.append((first, last))
+            else:
+                joined[0] = (min(first, joined[0][0]), max(last, joined[0][1]))
+        self._parts = joined
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it was in view."""
+        return any(top <= 0 and end >= self._size.height() for top, end in self._parts)
+
 
 class GuardedButton(QPushButton):
-    """A button that decides. It hears nothing while the guard is closed, and no key that is held down."""
+    """A button that decides. It hears nothing while the guard is closed, and no key that is held down.
 
-    def __init__(self, guard: Guard, text: str, look: str, *, name: str) -> None:
+    `stops`: it only ends something, so it may be pressed while the card moves.
+    """
+
+    def __init__(self, guard: Guard, text: str, look: str, *, name: str, stops: bool = False) -> None:
         super().__init__(text)
         self._guard = guard
+        self._stops = stops
         prepare_button(self, look, name=name)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self._guard.open:
+        if self._guard.open if self._stops else self._guard.steady:
             super().mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

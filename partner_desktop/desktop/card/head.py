@@ -7,6 +7,7 @@ from datetime import datetime
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.words import (
     duration_words,
     isolation_words,
@@ -56,7 +57,7 @@ class CardHead(QWidget):
             self._put_pills_below()
             # Where it stands comes as a pill later: the line is as high from the start.
             self._title.setMinimumHeight(self.status.sizeHint().height())
-        self._title.set_text(record.title)
+        self._title.set_text(shown(record.title))
         self.status.say(*status_words(record.status))
         ran = record.status.ended and record.started_at is not None and record.duration_ms > 0
         self._say_facts(record, duration_words(record.duration_ms) if ran else "")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit
 
+from partner_desktop.base.text import meant, shown
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
+from partner_desktop.desktop.card.whole_edit import Unfolding, WholeEdit
 from partner_desktop.domain.json_value import Json, JsonObject
 
-_LINES_SHOWN, _MOST_LINES_SHOWN = 3, 10
+_QUOTES = "“”"
 
 
 class TextField(Field):
@@ -25,37 +27,64 @@ class TextField(Field):
         return self.edit.text() or MISSING
 
 
-class LongTextField(Field):
-    """Text of several lines."""
+class WholeField(Field):
+    """A text in lines, none of it out of sight: what was given is sent as it was, unless another is typed."""
 
-    def __init__(self, name: str, title: str, value: Json) -> None:
-        self._edit = _lines_edit("" if value is None else str(value))
-        super().__init__(name, title, self._edit)
-        self._edit.textChanged.connect(self.edited)
+    def __init__(self, name: str, title: str, text: str, *, one_line: bool = False) -> None:
+        self._given = text
+        self.edit = WholeEdit(title, text, one_line=one_line)
+        super().__init__(name, title, Unfolding(self.edit))
+        self.edit.setAccessibleName(title)
+        self._shown = self.edit.toPlainText()
+        self.edit.textChanged.connect(self.edited)
+
+    def text(self) -> str:
+        """What stands there, marks read back."""
+        return self._given if self.edit.toPlainText() == self._shown else self.edit.meant_text()
 
     def read(self) -> Json | MissingValue:
-        return self._edit.toPlainText() or MISSING
+        return self.text() or MISSING
+
+    def mark(self, *, problem: bool) -> None:
+        self.edit.setProperty("problem", problem)
+        self.edit.style().unpolish(self.edit)
+        self.edit.style().polish(self.edit)
 
 
-class LinesField(Field):
-    """A list: one line an item, each of the type that the schema names."""
+class LongTextField(WholeField):
+    """Text that one line does not show whole. An empty text that was given is one."""
+
+    def __init__(self, name: str, title: str, value: Json) -> None:
+        super().__init__(name, title, "" if value is None else str(value), one_line=True)
+        self._empty = value == ""
+
+    def read(self) -> Json | MissingValue:
+        text = self.text()
+        return text if text or self._empty else MISSING
+
+
+class LinesField(WholeField):
+    """A list: one line an item, each of the type that the schema names; a text between “ and ”.
+
+    What was given is sent as it was, unless something is typed."""
 
     def __init__(self, name: str, title: str, value: Json, schema: JsonObject) -> None:
-        items = value if isinstance(value, list) else []
-        self._edit = _lines_edit("\n".join(_item_text(item) for item in items))
-        super().__init__(name, title, self._edit)
+        self._items: list[Json] = value if isinstance(value, list) else []
+        super().__init__(name, title, "\n".join(_item_text(item) for item in self._items))
         described = schema.get("items")
         self._item_type = described.get("type", "string") if isinstance(described, dict) else "string"
         self._least, self._most = schema.get("minItems"), schema.get("maxItems")
         numbers = self._item_type in ("integer", "number")
-        self._edit.setPlaceholderText(tr("one number a line") if numbers else tr("one line an item"))
-        self._edit.textChanged.connect(self.edited)
+        self.edit.setPlaceholderText(tr("one number a line") if numbers else tr("one line an item"))
 
     def read(self) -> Json | MissingValue:
-        lines = [line.strip() for line in self._edit.toPlainText().splitlines() if line.strip()]
-        if not lines:
-            return MISSING
-        items = [self._item(line) for line in lines]
+        if self._items and self.edit.toPlainText() == self._shown:
+            items = self._items
+        else:
+            lines = [line.strip() for line in self.edit.toPlainText().split("\n") if line.strip()]
+            if not lines:
+                return MISSING
+            items = [self._item(line) for line in lines]
         if isinstance(self._least, int) and len(items) < self._least:
             raise FieldProblemError(tr("At least {limit} lines.").format(limit=self._least))
         if isinstance(self._most, int) and len(items) > self._most:
@@ -63,6 +92,9 @@ class LinesField(Field):
         return items
 
     def _item(self, line: str) -> Json:
+        if len(line) > 1 and line[0] + line[-1] == _QUOTES:
+            return meant(line[1:-1])
+        line = meant(line)
         match self._item_type:
             case "string":
                 return line
@@ -84,16 +116,19 @@ class LinesField(Field):
         return number
 
 
-class JsonField(Field):
-    """Anything else, as JSON."""
+class JsonField(WholeField):
+    """Anything else, as JSON. `given`: there is a value, and be it null."""
 
-    def __init__(self, name: str, title: str, value: Json) -> None:
-        self._edit = _lines_edit("" if value is None else json.dumps(value, ensure_ascii=False, indent=2))
-        super().__init__(name, title, self._edit)
-        self._edit.textChanged.connect(self.edited)
+    def __init__(self, name: str, title: str, value: Json, *, given: bool = False) -> None:
+        missing = value is None and not given
+        text = "" if missing else json.dumps(value, ensure_ascii=False, indent=2)
+        super().__init__(name, title, text, one_line=not isinstance(value, (dict, list)) and given)
+        self._value = value
 
     def read(self) -> Json | MissingValue:
-        text = self._edit.toPlainText().strip()
+        if self._given and self.edit.toPlainText() == self._shown:
+            return self._value
+        text = self.edit.meant_text().strip()
         if not text:
             return MISSING
         try:
@@ -120,14 +155,8 @@ def typed_number(text: str, *, whole: bool) -> float:
     return number
 
 
-def _lines_edit(text: str) -> QPlainTextEdit:
-    edit = QPlainTextEdit(text)
-    edit.setTabChangesFocus(True)
-    # What is about to be approved is seen whole as far as that goes.
-    lines = min(max(_LINES_SHOWN, text.count("\n") + 1), _MOST_LINES_SHOWN)
-    edit.setFixedHeight(lines * edit.fontMetrics().lineSpacing() + 22)
-    return edit
-
-
 def _item_text(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """On one line, with its ends in view."""
+    if isinstance(value, str):
+        return f"{_QUOTES[0]}{shown(value)}{_QUOTES[1]}"
+    return json.dumps(value, ensure_ascii=False)

@@ -88,10 +88,18 @@ def _shown(given: str, kind: str) -> str:
         if kind == "date-time":
             moment = datetime.fromisoformat(given)
             local = moment.astimezone() if moment.tzinfo is not None else moment
-            return f"{local:%Y-%m-%d %H:%M}"
-        return f"{time.fromisoformat(given):%H:%M}" if kind == "time" else given
+            return f"{local:%Y-%m-%d} {_clock(local)}" if not moment.microsecond else given
+        if kind == "time":
+            clock = time.fromisoformat(given)
+            return given if clock.microsecond or clock.tzinfo is not None else _clock(clock)
     except ValueError:
-        return given
+        pass
+    return given
+
+
+def _clock(of: datetime | time) -> str:
+    """With its seconds where it has some."""
+    return f"{of:%H:%M:%S}" if of.second else f"{of:%H:%M}"
 
 
 def _sent(text: str, kind: str) -> str:

@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import meant
 from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
+from partner_desktop.desktop.card.whole_edit import WholeEdit, fits_line
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -35,10 +37,16 @@ class PathField(Field):
         self._write = schema.get("access") == "write"
         self._kind = kind_of(name, schema)
         self._cwd = cwd
-        self._edit = QLineEdit(self._shown)
+        self._edit: QLineEdit | WholeEdit
+        if fits_line(self._shown):
+            self._edit = QLineEdit(self._shown)
+            typed = self._edit.textEdited
+        else:
+            self._edit = WholeEdit(title, self._shown, one_line=True)
+            typed = self._edit.textChanged
         super().__init__(name, title, row)
+        typed.connect(lambda *_text: self.edited.emit())
         self._edit.setAccessibleName(title)
-        self._edit.textEdited.connect(lambda _text: self.edited.emit())
         choose = push_button(tr("Choose…"), name=tr("Choose: {title}").format(title=title))
         choose.clicked.connect(self._choose)
         layout = QHBoxLayout(row)
@@ -48,10 +56,10 @@ class PathField(Field):
         layout.addWidget(choose)
 
     def read(self) -> Json | MissingValue:
-        text = self._edit.text().strip()
+        text = self._text().strip()
         if text == self._shown:
             return self._given or MISSING
-        return text or MISSING
+        return meant(text) or MISSING
 
     def mark(self, *, problem: bool) -> None:
         self._edit.setProperty("problem", problem)
@@ -66,18 +74,29 @@ class PathField(Field):
         if not isinstance(before, PathField):
             return False
         self._given, self._shown, text = before.typed()
-        self._edit.setText(text)
+        self._set_text(text)
         return True
 
     def typed(self) -> tuple[str, str, str]:
         """What was given, how that was shown, and what stands there."""
-        return self._given, self._shown, self._edit.text()
+        return self._given, self._shown, self._text()
+
+    def _text(self) -> str:
+        edit = self._edit
+        return edit.text() if isinstance(edit, QLineEdit) else edit.toPlainText()
+
+    def _set_text(self, text: str) -> None:
+        edit = self._edit
+        if isinstance(edit, QLineEdit):
+            edit.setText(text)
+        else:
+            edit.setPlainText(text)
 
     def _choose(self) -> None:
         """Ask for a file or a folder; the dialog opens and signals, nothing waits for it."""
         named = tr("Choose: {title}").format(title=self.title)
         dialog = own_where_none(QFileDialog(self._edit.window(), named))
-        start = Path(self._edit.text().strip() or self._cwd or "~").expanduser()
+        start = Path(meant(self._text().strip()) or self._cwd or "~").expanduser()
         if not start.is_absolute():
             start = Path(self._cwd or "~").expanduser() / start
         if self._wants_folder(start):
@@ -97,11 +116,11 @@ class PathField(Field):
         """By what the schema says of it, else by a value without an ending."""
         if self._kind:
             return self._kind == "folder"
-        return bool(self._edit.text().strip()) and not start.suffix
+        return bool(self._text().strip()) and not start.suffix
 
     def _chosen(self, name: str) -> None:
         if name:
-            self._edit.setText(display_path(Path(name)))
+            self._set_text(display_path(Path(name)))
             self.edited.emit()
 
 

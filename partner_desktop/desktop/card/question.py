@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.answer_fields import make_answer_field
 from partner_desktop.desktop.card.form import BESIDE_FROM, properties_of, required_of
 from partner_desktop.desktop.card.form_row import FormRow
@@ -43,7 +44,7 @@ class QuestionView(QFrame):
         self._column.setContentsMargins(14, 10, 14, 12)
         self._column.setSpacing(8)
         self._column.addWidget(text_label(self._asks(), "strong", wrap=True))
-        message = question.message.strip()[:_MOST_LETTERS]
+        message = shown(question.message.strip()[:_MOST_LETTERS], lines=True)
         if message:
             self._column.addWidget(text_label(message, wrap=True, selectable=True))
         self._url = QUrl(question.url, QUrl.ParsingMode.StrictMode)
@@ -121,8 +122,8 @@ class QuestionView(QFrame):
             self._column.addLayout(row.box)
 
     def _add_address(self) -> None:
-        shown = breakable(wire_form(self._url, self.question.url))
-        self._column.addWidget(text_label(shown, "mono", wrap=True, selectable=True))
+        address = breakable(wire_form(self._url, self.question.url))
+        self._column.addWidget(text_label(address, "mono", wrap=True, selectable=True))
         if not is_web(self._url):
             words = tr("Only pages on the web can be opened from here; this address leads elsewhere.")
             self._column.addWidget(text_label(words, "fault-small", wrap=True))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.permission import Scope
 
@@ -55,7 +56,7 @@ class ScopeMenu(QMenu):
     def _add(self, scope: Scope, words: str, tip: str) -> None:
         action = self.addAction(words)
         action.setData(scope)
-        action.setToolTip(tip)
+        set_tip(action, tip)
         action.triggered.connect(lambda: self.chosen.emit(scope))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
 from partner_desktop.desktop import wording
 from partner_desktop.desktop.card.trial import CODE, proposed_code
 from partner_desktop.desktop.parts.labels import PillKind
@@ -12,6 +15,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus, Hazard, Is
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _BUILTIN = "builtin::"
+_QUOTED = "“{}”"
 
 #: The words of the card.
 tr = wording.tr
@@ -141,8 +145,8 @@ def param_title(name: str, schema: dict[str, Json]) -> str:
     """The parameter's name as words."""
     title = schema.get("title")
     if isinstance(title, str) and title:
-        return title
-    words = name.replace("_", " ").replace("-", " ").strip() or name
+        return shown(title)
+    words = shown(name).replace("_", " ").replace("-", " ").strip() or name
     return words[:1].upper() + words[1:]
 
 
@@ -151,10 +155,22 @@ def value_words(value: Json) -> str:
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     if isinstance(value, list):
-        return ", ".join(value_words(item) for item in value)
+        return ", ".join(_item_words(item) for item in value) or "[]"
     if isinstance(value, str):
-        return " ".join(value.split())
-    return str(value)
+        return shown(value) or _QUOTED.format("")
+    return shown(json.dumps(value, ensure_ascii=False))
+
+
+def given_words(name: str, value: Json, uses: Iterable[PathUse]) -> str:
+    """An argument's value on one line; a place as a person writes it."""
+    if isinstance(value, str) and any(use.param == name and use.path == value for use in uses):
+        return display_path(Path(value))
+    return value_words(value)
+
+
+def _item_words(value: Json) -> str:
+    """One of several: where it begins and ends is seen."""
+    return _QUOTED.format(shown(value)) if isinstance(value, str) else value_words(value)
 
 
 def asked_title(record: ActionRecord) -> str:
@@ -169,20 +185,15 @@ def _described(record: ActionRecord) -> dict[str, JsonObject]:
     )
 
 
-def _is_one(record: ActionRecord, use: PathUse) -> bool:
-    """Whether it is all of its parameter, and not one place of a list."""
-    return isinstance(record.params.get(use.param), str)
-
-
-def params_words(record: ActionRecord) -> str:
-    """All parameters on one line, for the card that is no longer editable."""
-    paths = {use.param: display_path(Path(use.path)) for use in record.paths if _is_one(record, use)}
+def params_words(record: ActionRecord, *, between: str = " · ") -> str:
+    """All parameters, on one line unless `between` them is another: for the card that cannot be edited."""
     described = _described(record)
     # In the order of the form: what it is for stands before what a program goes by.
     given = {name: record.params[name] for name in described if name in record.params} | record.params
-    parts = [
-        f"{param_title(name, described.get(name, {}))}: {paths.get(name) or value_words(value)}"
-        for name, value in given.items()
-        if value != "" and not (name == CODE and proposed_code(record) is not None)
-    ]
-    return " · ".join(parts)
+    parts = []
+    for name, value in given.items():
+        if name == CODE and proposed_code(record) is not None:
+            continue
+        said = given_words(name, value, record.paths)
+        parts.append(f"{param_title(name, described.get(name, {}))}: {said}")
+    return between.join(parts)

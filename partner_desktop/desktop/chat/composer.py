@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QVBoxLayout
 from partner_desktop.desktop.chat.composer_edit import ComposerEdit
 from partner_desktop.desktop.parts.buttons import IconButton, push_button
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import say
 
 _HINT_NEEDS_PX = 460
 
@@ -40,7 +40,7 @@ class Composer(QFrame):
         self.stop_button = push_button(
             lambda: self.tr("Stop"), "stop", name=lambda: self.tr("Stop what runs")
         )
-        say(self.stop_button, self.stop_button.setToolTip, lambda: self.tr("Stop (Esc)"))
+        set_tip(self.stop_button, lambda: self.tr("Stop (Esc)"))
         self.stop_button.clicked.connect(self.stop_pressed)
         self.send_button = push_button(
             lambda: self.tr("Send"), "primary", name=lambda: self.tr("Send the message")

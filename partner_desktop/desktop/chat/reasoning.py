@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.parts.text_view import TextView
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import in_every_language
 
@@ -129,4 +130,4 @@ class Reasoning(QWidget):
         self.fold.setText(f"{sign}  {words}")
         act = self.tr("fold") if self._open else self.tr("show")
         self.fold.setAccessibleName(f"{words}: {act}")
-        self.fold.setToolTip(self.tr("What the model thought is no part of its answer"))
+        set_tip(self.fold, self.tr("What the model thought is no part of its answer"))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalett
 from PySide6.QtWidgets import QLineEdit, QStackedLayout, QWidget
 
 from partner_desktop.desktop.parts.labels import ElidedLabel
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import in_every_language, say
 
@@ -97,7 +98,7 @@ class EditableTitle(QWidget):
         """Where it can be rewritten, say so to the mouse, the keyboard and the screen reader."""
         policy = Qt.FocusPolicy
         self.setFocusPolicy(policy.TabFocus if self._editable else policy.NoFocus)
-        self.setToolTip(self.tr("Rename") if self._editable else "")
+        set_tip(self, self.tr("Rename") if self._editable else "")
         self.setAccessibleName(self.tr("Rename the conversation") if self._editable else "")
 
     def _begin(self, *, by_keys: bool) -> None:

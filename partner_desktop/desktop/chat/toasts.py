@@ -9,6 +9,7 @@ from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.notices import Notice, NoticeAction, Notices
 from partner_desktop.desktop.parts.buttons import IconButton, push_button
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say, told
@@ -57,7 +58,7 @@ class Toast(QFrame):
             action.label, "toast", name=lambda: f"{told(action.label)}: {self.notice.words()}"
         )
         if action.undoes:
-            say(button, button.setToolTip, lambda: f"{told(action.label)} (Ctrl+Z)")
+            set_tip(button, lambda: f"{told(action.label)} (Ctrl+Z)")
         button.clicked.connect(self.act)
         return button
 

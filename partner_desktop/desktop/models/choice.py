@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QRadioButton, QVBoxLayout
 
 from partner_desktop.desktop.parts.buttons import pressed_by_enter
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import Words, in_every_language, told
@@ -121,4 +122,4 @@ class MindCard(QFrame):
         name = told(self._name)
         words = self.tr("{name} answers") if self.mark.isChecked() else self.tr("Let {name} answer")
         self.mark.setAccessibleName(words.format(name=name))
-        self.mark.setToolTip(self.mark.accessibleName())
+        set_tip(self.mark, self.mark.accessibleName())

@@ -11,6 +11,7 @@ from partner_desktop.desktop.models.key_form import KeyField, takes_escape
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import Space
@@ -100,7 +101,7 @@ class ServerForm(QFrame):
     def _known_button(self, name: str, address: str) -> QPushButton:
         words = lambda: self.tr("Take the address of {name}").format(name=name)  # noqa: E731
         button = push_button(name, "segment", name=words)
-        button.setToolTip(address)
+        set_tip(button, address)
         button.clicked.connect(lambda: self._take_address(address))
         return button
 

@@ -22,7 +22,7 @@ from partner_desktop.desktop.panel.action_words import (
 from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -95,7 +95,7 @@ class ActionItem(QAbstractButton):
             self._told = None
             self._drop_live()
         self._show_share()
-        self.setToolTip(plain_tip(tip_words(record)))
+        set_tip(self, tip_words(record))
         self.updateGeometry()
         self.say_time()
 

@@ -12,10 +12,11 @@ from partner_desktop.desktop.panel.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions_tab import ActionsTab
 from partner_desktop.desktop.parts.buttons import IconButton, push_button
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
-from partner_desktop.desktop.wording import Words, say, told
+from partner_desktop.desktop.wording import Words, told
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.context.tab import ContextTab
@@ -84,7 +85,7 @@ class Panel(QWidget):
     def _tab_button(self, number: int, text: Words) -> QPushButton:
         button = push_button(text, "tab", name=lambda: self.tr("Show {tab}").format(tab=told(text)))
         button.setCheckable(True)
-        say(button, button.setToolTip, lambda: f"{told(text)} (Ctrl+{number + 1})")
+        set_tip(button, lambda: f"{told(text)} (Ctrl+{number + 1})")
         button.clicked.connect(lambda: self.show_tab(number))
         self._group.addButton(button)
         self._buttons.append(button)

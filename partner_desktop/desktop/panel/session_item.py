@@ -16,6 +16,7 @@ from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.command_session import CommandSession, SessionState
@@ -95,7 +96,7 @@ class SessionItem(QAbstractButton):
         self.cancel_button.setVisible(running)
         state, _ = session_pill(session)
         self.setAccessibleName(f"{session_title(session)}, {state}, {session_facts(session)}")
-        self.setToolTip(shlex.join(session.argv))
+        set_tip(self, shlex.join(session.argv))
         self.update()
 
     def sizeHint(self) -> QSize:

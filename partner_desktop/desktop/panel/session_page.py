@@ -18,6 +18,7 @@ from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import Pill, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, in_every_language
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
@@ -52,7 +53,7 @@ class SessionPage(PanelPage):
         self.column.addWidget(self._error)
         command = shlex.join(session.argv)
         shown = text_label(_cut(command, _MOST_COMMAND), "mono", wrap=True, selectable=True)
-        shown.setToolTip(command)
+        set_tip(shown, command)
         self.column.addWidget(shown)
         if session.cwd:
             where = display_path(Path(session.cwd))

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionButton, QStylePai
 from partner_desktop.desktop.panel.context.words import share_of, token_words, used_words
 from partner_desktop.desktop.parts.buttons import PushButton, prepare_button
 from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.model_call import ModelCall
@@ -121,7 +122,7 @@ class TokenFoot(PushButton):
             "The model holds no more than this. When it is full, the oldest messages go into the prompt no "
             "longer; they stay in the conversation, and you are told."
         )
-        self.setToolTip(f"{full}\n{hint}" if warns else hint)
+        set_tip(self, f"{full}\n{hint}" if warns else hint)
         self.setAccessibleDescription(full if warns else "")
         self._meter.setVisible(share is not None)
         self._meter.set_share(share or 0.0, color="careful" if warns else "accent")

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.theme import Theme
@@ -64,7 +65,7 @@ class IconButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         say(self, self.setAccessibleName, name)
         tip = (lambda: f"{told(name)} ({shortcut})") if shortcut else name
-        say(self, self.setToolTip, tip)
+        set_tip(self, tip)
         theme.changed.connect(self._redraw)
         self._redraw()
 

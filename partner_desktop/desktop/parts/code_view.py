@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
@@ -17,13 +17,18 @@ _PADDING_PX = 8
 
 
 class CodeView(QPlainTextEdit):
-    """As high as its lines, up to `most_lines`; then it scrolls. `wraps`: no line is wider than it is."""
+    """As high as its lines, up to `most_lines`; then it scrolls. `wraps`: no line is wider than it is.
+
+    `looked()` when `lines_below` may have changed."""
+
+    looked = Signal()
 
     def __init__(self, name: Words, *, most_lines: int = 14, look: str = "code", wraps: bool = False) -> None:
         super().__init__()
         self._wraps = wraps
         self._most_lines = most_lines
         self._ringed = False
+        self._furthest = 0
         self._framed = bool(look)
         self._around = _PADDING_PX if look == "code" else 1
         say(self, self.setAccessibleName, name)
@@ -41,11 +46,26 @@ class CodeView(QPlainTextEdit):
         if wraps:
             self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self.horizontalScrollBar().rangeChanged.connect(lambda _least, _most: self.updateGeometry())
+        self.verticalScrollBar().valueChanged.connect(self._look)
+        self.verticalScrollBar().rangeChanged.connect(lambda _least, _most: self.looked.emit())
         if look:
             set_look(self, look)
 
+    @property
+    def lines_below(self) -> int:
+        """How many lines have not been scrolled to so far."""
+        hidden_px = self._line_count() * self._line_height() - self.viewport().height()
+        if hidden_px < self._line_height() / 2:  # the last pixels of a line are no line
+            return 0
+        return max(0, self.verticalScrollBar().maximum() - self._furthest)
+
+    def _look(self, line: int) -> None:
+        self._furthest = max(self._furthest, line)
+        self.looked.emit()
+
     def show_text(self, text: str) -> None:
         """Replace the text."""
+        self._furthest = 0
         self.setPlainText(text)
         self._fit()
 

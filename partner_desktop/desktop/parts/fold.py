@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.wording import Words, in_every_language, told
 
 #: The note begins where the title does, behind the arrow.
@@ -72,4 +72,4 @@ class Fold(QWidget):
         self.button.setText(f"{sign} {shown}")
         words = self.tr("Fold away: {title}") if self.is_open else self.tr("Show: {title}")
         self.button.setAccessibleName(words.format(title=title))
-        self.button.setToolTip(plain_tip(title) if shown != title else "")
+        set_tip(self.button, title if shown != title else "")

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import SelectableLabel, WrappedLabel
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say
@@ -90,6 +90,4 @@ class ElidedLabel(QLabel):
         )
 
     def _say_whole(self) -> None:
-        tip = plain_tip(self.text()) if self._shown() != self.text() else ""
-        if tip != self.toolTip():
-            self.setToolTip(tip)
+        set_tip(self, self.text() if self._shown() != self.text() else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import WrappedLabel
 from partner_desktop.desktop.theme.style import set_look
 
@@ -43,7 +43,7 @@ class PathSentence(WrappedLabel):
         room = self.contentsRect().width() - metrics.horizontalAdvance("。 ")
         shown = metrics.elidedText(self._folder, Qt.TextElideMode.ElideMiddle, room)
         whole = self._sentence.format(folder=self._folder)
-        self.setToolTip("" if shown == self._folder else plain_tip(whole))
+        set_tip(self, "" if shown == self._folder else whole)
         text = self._sentence.format(folder=shown)
         if text != self.text():
             self.setText(text)

@@ -1,18 +1,32 @@
 """Tool tips that say a text as it is.
 
 Qt takes a tip that looks like markup for markup, and loads the pictures that it names from the disk: a title,
-a description or an argument that came from outside could show what is not there, and reach for files.
+a description or an argument that came from outside could show what is not there, and reach for files. So no
+tip is set but by `set_tip`.
 """
 
 from __future__ import annotations
 
 import html
 
-from PySide6.QtGui import Qt
+from PySide6.QtGui import QAction, Qt
+from PySide6.QtWidgets import QWidget
+
+from partner_desktop.base.text import shown
+from partner_desktop.desktop.wording import Words, say
+
+
+def set_tip(on: QWidget | QAction, words: Words) -> None:
+    """Give it a tip that reads like the words, whatever stands in them."""
+    if isinstance(on, QWidget):
+        say(on, lambda text: on.setToolTip(plain_tip(text)), words)
+    else:
+        on.setToolTip(plain_tip(words if isinstance(words, str) else words()))
 
 
 def plain_tip(text: str) -> str:
-    """The tip that reads like `text`, whatever stands in it."""
+    """What is to be set as a tip so that it reads like `text`."""
+    text = shown(text, lines=True)
     if not Qt.mightBeRichText(text):
         return text
     return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>'

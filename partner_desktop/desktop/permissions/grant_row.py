@@ -9,6 +9,7 @@ from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.permissions.words import grant_facts, place_words
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import in_every_language
@@ -99,7 +100,7 @@ class GrantRow(QWidget):
     def _say(self) -> None:
         self.edited.say("" if self.grant.current else self.tr("was edited since"), "careful")
         tip = "" if self.grant.current else self.tr("The ability is another one now, so it asks again.")
-        self.edited.setToolTip(tip)
+        set_tip(self.edited, tip)
         self.facts.setText(grant_facts(self.grant, self._conversation))
         self.places.setText(place_words(self.grant))
         self.places.setVisible(bool(self.places.text()))

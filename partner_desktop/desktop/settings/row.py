@@ -11,6 +11,7 @@ from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.choice_controls import SeveralControl, SwitchControl, choice_control
 from partner_desktop.desktop.settings.control import Control
 from partner_desktop.desktop.settings.line_control import LineControl, NumberControl
@@ -52,7 +53,7 @@ class SettingRow(QWidget):
         words = QVBoxLayout()
         words.setSpacing(2)
         title = text_label(self.field.title, wrap=True)
-        title.setToolTip(self.field.name)
+        set_tip(title, self.field.name)
         words.addWidget(title)
         if self.field.description:
             words.addWidget(text_label(self.field.description, "muted", wrap=True))
@@ -134,7 +135,7 @@ class SettingRow(QWidget):
         if self.reset.hasFocus() and not differs:
             self.control.setFocus(Qt.FocusReason.OtherFocusReason)
         self.reset.setVisible(differs)
-        self.reset.setToolTip(_reset_words(self.field))
+        set_tip(self.reset, _reset_words(self.field))
 
     def _show_facts(self) -> None:
         self._facts.setText(facts(self.field))

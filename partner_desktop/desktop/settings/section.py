@@ -15,13 +15,12 @@ from partner_desktop.config.field import ConfigField, ConfigFile
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.lines import ON_THE_MODELS_PAGE, Line, found, title_of
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.settings.row import SettingRow
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import say
 
 
 class FileSection(QWidget):
@@ -50,7 +49,7 @@ class FileSection(QWidget):
         self.open_button.clicked.connect(lambda: self.file_wanted.emit(self.file.path, None))
         self.models_button = push_button(lambda: self.tr("Models…"), "small")
         hint = lambda: self.tr("Who answers, and which models there are")  # noqa: E731 - words of a language
-        say(self.models_button, self.models_button.setToolTip, hint)
+        set_tip(self.models_button, hint)
         self.models_button.clicked.connect(self.models_wanted)
         self.models_button.setVisible(file.name in ON_THE_MODELS_PAGE)
         self._card = QFrame()
@@ -120,7 +119,7 @@ class FileSection(QWidget):
         self.problems.retell()
 
     def _show_head(self) -> None:
-        self.open_button.setToolTip(plain_tip(display_path(self.file.path)))
+        set_tip(self.open_button, display_path(self.file.path))
         self.open_button.setVisible(not self.file.problems)
         self.problems.show_problems(self.file.problems)
 

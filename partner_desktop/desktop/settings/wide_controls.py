@@ -12,6 +12,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import meant
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.buttons import push_button
@@ -146,7 +147,7 @@ class PathControl(LineControl):
         return "" if value is None else display_path(Path(str(value)))
 
     def read(self, text: str) -> Json:
-        return os.path.expanduser(text.strip()) or None  # noqa: PTH111 - never raises
+        return os.path.expanduser(meant(text.strip())) or None  # noqa: PTH111 - never raises
 
     def chosen(self, name: str) -> None:
         """Take what the dialog found, as if it had been typed and saved."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say
@@ -30,7 +31,7 @@ class SearchField(QLineEdit):
         super().__init__()
         set_look(self, "search")
         say(self, self.setAccessibleName, lambda: self.tr("Search in all conversations"))
-        say(self, self.setToolTip, lambda: self.tr("Search in all conversations (Ctrl+F)"))
+        set_tip(self, lambda: self.tr("Search in all conversations (Ctrl+F)"))
         say(self, self.setPlaceholderText, lambda: self.tr("Search"))
         self.setMaxLength(_LONGEST)
         self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)

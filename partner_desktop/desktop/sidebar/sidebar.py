@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.sidebar.conversation_list import ConversationList
 from partner_desktop.desktop.sidebar.results import ResultList
 from partner_desktop.desktop.sidebar.search_field import SearchField
 from partner_desktop.desktop.sidebar.status import StatusFoot
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.desktop.wording import in_every_language
 
 if TYPE_CHECKING:
     from partner_desktop.domain.message import Conversation
@@ -37,7 +38,7 @@ class Sidebar(QWidget):
         self.new_button = push_button(
             lambda: self.tr("＋  New chat"), "new", name=lambda: self.tr("New chat")
         )
-        say(self.new_button, self.new_button.setToolTip, lambda: self.tr("New chat (Ctrl+N)"))
+        set_tip(self.new_button, lambda: self.tr("New chat (Ctrl+N)"))
         self.new_button.clicked.connect(self.new_pressed)
         self.search = SearchField(theme)
         self.list = ConversationList(theme)

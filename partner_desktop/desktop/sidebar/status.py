@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.sidebar.mind_button import MindButton
 from partner_desktop.desktop.sidebar.theme_button import ThemeButton
 from partner_desktop.desktop.theme.theme import Theme
@@ -101,7 +101,7 @@ class StatusFoot(QWidget):
         self._say_mind(state)
         self._say_engine(state)
         self._house.setText(self._house_words(state))
-        self._house.setToolTip(plain_tip(state.sandbox_reason) if not state.sandbox else "")
+        set_tip(self._house, state.sandbox_reason if not state.sandbox else "")
         self._house.setVisible(state.started)
         self.faults_button.setVisible(state.broken + state.failed_servers > 0)
         self.faults_button.setText(self._faults_words(state))
@@ -131,7 +131,7 @@ class StatusFoot(QWidget):
             self._say_model(model)
         else:
             self._mind.show_mind(*self._starter_words(state), color="bad" if state.failed else "muted")
-            self._mind.setToolTip(self._finding_words(state))
+            set_tip(self._mind, self._finding_words(state))
 
     def _say_model(self, model: ModelStatus) -> None:
         tail = self.tr("on demand") if model.kind == "file" else self.tr("not asked yet")
@@ -149,7 +149,7 @@ class StatusFoot(QWidget):
         self._mind.show_mind(model.name, tail, color=color, share=share)
         helped = self.tr("The starter mind answers until it works.") if model.state == "failed" else ""
         said = (self._mind.text(), model.description, model.reason, helped, model.note)
-        self._mind.setToolTip(plain_tip("\n".join(each for each in said if each)))
+        set_tip(self._mind, "\n".join(each for each in said if each))
 
     def _starter_words(self, state: HouseState) -> tuple[str, str]:
         if state.failed:
@@ -188,7 +188,7 @@ class StatusFoot(QWidget):
             "interrupted": self.tr("Building the model engine was interrupted"),
         }.get(state.engine_state, "")
         self._engine.setText(words)
-        self._engine.setToolTip(plain_tip(state.engine_detail))
+        set_tip(self._engine, state.engine_detail)
         self._engine.setVisible(bool(words))
 
     def _house_words(self, state: HouseState) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,9 +56,22 @@ def test_strings_stand_as_they_are_and_the_rest_takes_its_json_form() -> None:
     ]
 
 
-def test_arguments_come_in_declared_order_and_unknown_ones_last() -> None:
+def test_arguments_come_in_declared_order_and_those_last_that_the_schema_lets_be_more() -> None:
     params: JsonObject = {"extra": "e", "second": "2", "first": "1"}
-    assert command_arguments(described("first", "second"), params) == ["--first=1", "--second=2", "--extra=e"]
+    info = described("first", "second")
+    info = replace(info, params={**info.params, "additionalProperties": {"type": "string"}})
+    assert command_arguments(info, params) == ["--first=1", "--second=2", "--extra=e"]
+
+
+@pytest.mark.parametrize("more", [{}, {"additionalProperties": False}])
+def test_an_argument_that_the_schema_does_not_name_is_never_passed_on(more: JsonObject) -> None:
+    info = described("first")
+    with pytest.raises(TellMindError, match="Sample has no parameter `checkpoint-action`"):
+        command_arguments(
+            replace(info, params={**info.params, **more}), {"first": "1", "checkpoint-action": "exec"}
+        )
+    with pytest.raises(TellMindError, match="no parameter `first`"):
+        command_arguments(undescribed(), {"args": "-v", "first": "1"})
 
 
 def test_absent_and_null_parameters_are_left_out() -> None:

@@ -29,7 +29,7 @@ open("a\\u202egnp.exe\\n", "w").close(); os.symlink("/etc", "etc"); os.mkfifo("p
 async def test_what_a_run_made_is_named_and_can_be_kept(work: Worker, papers: Path, user_home: Path) -> None:
     record = await work(MAKES, papers)
     assert record.files == (
-        RunFile("a�gnp.exe�", 0),
+        RunFile("a⟨U+202E⟩gnp.exe⟨↵⟩", 0),
         RunFile("pictures/one.png", 5),
         RunFile("report.txt", 4),
     )

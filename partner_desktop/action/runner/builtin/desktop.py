@@ -10,10 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from partner_desktop.action.runner.builtin.ground import as_approved
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
+from partner_desktop.base.text import shown
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
 
 _SCHEMES = ("http", "https", "mailto")
@@ -84,8 +86,9 @@ def _existing(target: str, cwd: str) -> str:
     path = Path(os.path.expanduser(unquote(target[7:]) if is_url else target))  # noqa: PTH111 - never raises
     path = Path(cwd or Path.home()) / path
     if not os.path.lexists(path):
-        raise AskHumanError(f"I can't find “{target}”.")
-    return str(path.resolve())
+        raise AskHumanError(f"I can't find “{shown(target)}”.")
+    as_approved(Path(target))
+    return str(path)
 
 
 def notify_definition(notify: Notify) -> BuiltinDefinition:

@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import cut, shown
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -141,17 +142,15 @@ def new_place(path: Path) -> None:
     """
     as_approved(path)
     if any(unicodedata.category(sign) in ("Cc", "Cs", "Co") for sign in path.name):
-        raise AskHumanError(f"“{_readable(path.name)}” holds signs that no name should have; choose another.")
+        raise AskHumanError(
+            f"“{cut(shown(path.name), 60)}” holds signs that no name should have; choose another."
+        )
     if len(os.fsencode(path.name)) > os.pathconf(path.parent, "PC_NAME_MAX") - _BUILDING:
         raise AskHumanError(f"“{path.name[:60]}…” is too long for a name; choose a shorter one.")
 
 
 #: What `files/atomic.py` adds to a name while the file is written: `.`, `.`, a process id and `.tmp`.
 _BUILDING = 16
-
-
-def _readable(name: str) -> str:
-    return "".join("�" if unicodedata.category(sign) in ("Cc", "Cs", "Co") else sign for sign in name)[:60]
 
 
 def in_pieces(source: BinaryIO, stop: Stop) -> Iterator[bytes]:

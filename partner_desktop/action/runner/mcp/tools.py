@@ -11,6 +11,7 @@ from jsonschema.validators import validator_for
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.action.runner.mcp.server_log import one_line, plain_text
+from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route
 
@@ -26,7 +27,7 @@ def tool_problem(tool: types.Tool) -> str:
         return "it has no name"
     if len(name) > _NAME_CHARACTERS:
         return f"its name is longer than {_NAME_CHARACTERS} characters"
-    if one_line(name) != name:
+    if shown(name) != name:
         return "its name has characters that cannot be shown"
     if "::" in name:
         return "its name contains `::`"

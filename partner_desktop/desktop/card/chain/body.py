@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.body import consent_strip
 from partner_desktop.desktop.card.chain.editor import ChainEditor
@@ -221,7 +222,7 @@ class ChainBody(QWidget):
             return
         parts: list[QWidget] = []
         if record.description:
-            parts.append(text_label(record.description, wrap=True))
+            parts.append(text_label(shown(record.description, lines=True), wrap=True))
         if record.was_allowed:
             words = tr("You had allowed an earlier version of this; it was edited since.")
             parts.append(text_label(words, "muted", wrap=True))

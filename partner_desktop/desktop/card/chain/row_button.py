@@ -5,15 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.chain.step_sign import StepSign
 from partner_desktop.desktop.parts.buttons import PushButton, prepare_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, PillKind, text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.chain import StepStatus
 
 MARGIN, GAP = 16, 12
+#: Where the words begin, behind the sign.
+WORDS_LEFT = 48
 _ARROW = 12
 
 
@@ -60,10 +64,14 @@ class RowButton(PushButton):
 
     def show_words(self, title: str, line: str, *, fault: bool) -> None:
         """What it is, and its arguments or what came of it."""
-        self.title.set_text(title)
+        self.title.set_text(shown(title))
         self.line.set_text(line)
         self.line.setVisible(bool(line))
         set_look(self.line, "fault-small" if fault else "muted")
+
+    def fits(self, line: str) -> bool:
+        """Whether a line of words would be shown whole."""
+        return line == shown(line) and self.line.fontMetrics().horizontalAdvance(line) <= self.title.width()
 
     def show_chips(self, risk: tuple[str, PillKind], status: tuple[str, PillKind], note: str) -> None:
         """What it may do and where it stands, each in a word."""
@@ -87,7 +95,8 @@ class RowButton(PushButton):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         if event.type() == QEvent.Type.ToolTip:
-            self.setToolTip(self.title.toolTip() or self.line.toolTip())  # what is not shown whole
+            cut_short = [label.text() for label in (self.title, self.line) if label.toolTip()]
+            set_tip(self, cut_short[0] if cut_short else "")
         return super().event(event)
 
     def _draw_arrow(self) -> None:

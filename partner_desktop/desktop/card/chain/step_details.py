@@ -8,13 +8,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.chain.facts import chain_of, face
 from partner_desktop.desktop.card.chain.step_words import fed_words
 from partner_desktop.desktop.card.form import properties_of
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
-from partner_desktop.desktop.card.words import held_words, param_title, path_words, tr, value_words
+from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words, tr
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.labels import text_label
@@ -85,7 +86,7 @@ class StepDetails(QWidget):
         grid.setColumnStretch(1, 1)
         for line, (title, value) in enumerate(_facts(record, step, child)):
             grid.addWidget(text_label(title, "muted"), line, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(text_label(value, "small", wrap=True, selectable=True), line, 1)
+            grid.addWidget(text_label(shown(value, lines=True), "small", wrap=True, selectable=True), line, 1)
         self._column.addLayout(grid)
 
     def _add_outcome(self, child: ActionRecord, theme: Theme, guard: Guard) -> None:
@@ -110,14 +111,14 @@ class StepDetails(QWidget):
 
 
 def _facts(record: ActionRecord, step: Step, child: ActionRecord | None) -> list[tuple[str, str]]:
-    shown = face(record, step)
+    as_card = face(record, step)
     facts = [
         *_arguments(record, step, child),
         (tr("Asked with"), step.text),
         (tr("Isolation"), held_words(step.isolation)),
         (tr("Runs with"), step.isolation.interpreter),
         (tr("Script"), display_path(Path(step.source_path)) if step.source_path else ""),
-        (tr("Touches"), "\n".join(path_words(use) for use in shown.paths)),
+        (tr("Touches"), "\n".join(path_words(use) for use in as_card.paths)),
         (tr("Ability"), step.key),
     ]
     return [(title, value) for title, value in facts if value]
@@ -128,14 +129,11 @@ def _arguments(record: ActionRecord, step: Step, child: ActionRecord | None) -> 
     described = properties_of(step.schema)
     uses = child.paths if child is not None else step.paths
     given = {**step.params, **(child.params if child is not None else {})}
-    # Of a list each place is said, not the last one of them.
-    single = [use for use in uses if not isinstance(given.get(use.param), list)]
-    paths = {use.param: display_path(Path(use.path)) for use in single}
     fed = {feed.param: fed_words(feed, chain_of(record).number_of) for feed in step.feeds}
     names = [*described, *(name for name in (*given, *fed) if name not in described)]
     found = []
     for name in dict.fromkeys(names):
-        value = paths.get(name) or (value_words(given[name]) if name in given else "")
+        value = given_words(name, given[name], uses) if name in given else ""
         words = " ".join(part for part in (value, fed.get(name, "")) if part)
         found.append((param_title(name, described.get(name, {})), words))
     return found

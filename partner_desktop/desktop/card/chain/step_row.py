@@ -5,16 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.chain.facts import chain_of
-from partner_desktop.desktop.card.chain.row_button import MARGIN, RowButton
-from partner_desktop.desktop.card.chain.step_words import line_words, risk_chip, spoken_step, status_chip
+from partner_desktop.desktop.card.chain.row_button import MARGIN, WORDS_LEFT, RowButton
+from partner_desktop.desktop.card.chain.step_words import (
+    argument_words,
+    line_words,
+    risk_chip,
+    spoken_step,
+    status_chip,
+)
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.domain.action import ActionRecord, UndoState
+from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
@@ -58,6 +67,10 @@ class StepRow(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addLayout(self._line)
+        self._whole = text_label("", "small", wrap=True)
+        self._whole.setContentsMargins(WORDS_LEFT, 0, MARGIN, 10)
+        self._whole.hide()
+        self._column.addWidget(self._whole)
 
     @property
     def step(self) -> Step:
@@ -76,12 +89,32 @@ class StepRow(QWidget):
         """The step as it is now."""
         before, self._shown = self._shown, (record, step, child)
         self.button.show_sign(chain_of(record).number_of(step.id), step.status)
-        self.button.show_words(step.title, line_words(record, step), fault=step.status is StepStatus.FAILED)
+        self._show_line()
         self._show_chips(step, child)
         self.button.setAccessibleName(spoken_step(record, step))
         self._offer_skip(offered=skippable)
         if self.details is not None and (before is None or (before[1], before[2]) != (step, child)):
             self._make_details()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._shown is not None and event.size().width() != event.oldSize().width():
+            self._show_line()
+
+    def _show_line(self) -> None:
+        """What stands below the title. While it waits for a yes all of that is in view, on as many lines as
+        it has. Once it is, a wider row does not take it back: the two could take turns."""
+        assert self._shown is not None
+        record, step, _ = self._shown
+        line, whole = line_words(record, step), ""
+        if record.status is ActionStatus.WAITING and self.details is None:
+            whole = argument_words(record, step, between="\n")
+            if whole != self._whole.text() and self.button.fits(line):
+                whole = ""
+        self._whole.setText(whole)
+        self._whole.setVisible(bool(whole))
+        below = "" if whole else line
+        self.button.show_words(step.title, below, fault=step.status is StepStatus.FAILED)
 
     def show_progress(self, progress: ProgressEvent) -> None:
         """How far it is, in place of its arguments."""
@@ -134,6 +167,7 @@ class StepRow(QWidget):
         else:
             self._drop_details()
         self.button.show_open(is_open=self.details is not None)
+        self._show_line()
         self.folded.emit()
 
     def _make_details(self) -> None:
@@ -179,7 +213,7 @@ class StepRow(QWidget):
         if offered and self.skip_button is None:
             name = tr("Skip: {title}").format(title=self.step.title)
             self.skip_button = GuardedButton(self._guard, tr("Skip"), "small", name=name)
-            self.skip_button.setToolTip(tr("It is left out; the other steps go on."))
+            set_tip(self.skip_button, tr("It is left out; the other steps go on."))
             self.skip_button.clicked.connect(self._skip)
             self._line.addWidget(self.skip_button, 0, Qt.AlignmentFlag.AlignVCenter)
             self._line.addSpacing(MARGIN)

@@ -37,10 +37,12 @@ def feeds_words(step: Step, numbers: Numbers) -> list[str]:
     ]
 
 
-def argument_words(record: ActionRecord, step: Step, numbers: Numbers | None = None) -> str:
-    """All arguments on one line, those that earlier steps bring too."""
+def argument_words(
+    record: ActionRecord, step: Step, numbers: Numbers | None = None, *, between: str = " · "
+) -> str:
+    """All arguments on one line, those that earlier steps bring too; or with another sign `between` them."""
     fed = feeds_words(step, numbers or chain_of(record).number_of)
-    return " · ".join(part for part in (params_words(face(record, step)), *fed) if part)
+    return between.join(part for part in (params_words(face(record, step), between=between), *fed) if part)
 
 
 def line_words(record: ActionRecord, step: Step) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from partner_desktop.desktop.panel.context.words import moment_words, turn_words
 from partner_desktop.desktop.parts.buttons import IconButton, PushButton, prepare_button
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.snapshot import TurnSummary
@@ -42,7 +42,7 @@ class TurnButton(PushButton):
         metrics = self.fontMetrics()
         room = self.width() - 22 - metrics.horizontalAdvance(_MARK)
         shown = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, max(20, room))
-        self.setToolTip(plain_tip(self._words) if shown != self._words else "")
+        set_tip(self, self._words if shown != self._words else "")
         self.setText((shown + _MARK).replace("&", "&&"))
 
 

@@ -24,6 +24,7 @@ from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.long_list import LongList
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
@@ -167,7 +168,7 @@ class SnapshotView(QWidget):
         self.sort.setText(self.tr("Best first") if by_place else self.tr("Largest first"))
         now = self.tr("Sorted by place in the prompt") if by_place else self.tr("Sorted by tokens")
         self.sort.setAccessibleName(now)
-        self.sort.setToolTip(now)
+        set_tip(self.sort, now)
 
     def _say_nothing(self) -> None:
         wanted = self.filter.text().strip()

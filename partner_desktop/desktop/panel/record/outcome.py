@@ -17,6 +17,7 @@ from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
@@ -85,7 +86,7 @@ class RecordOutcome(QWidget):
             return
         shown = display_path(Path(path))
         button = push_button(text, "link", name=f"{text}: {record.title}")
-        button.setToolTip(shown)
+        set_tip(button, shown)
         button.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(path)))
         row = FlowLayout()
         row.addWidget(button)
