@@ -17,6 +17,7 @@ from partner_desktop.action.runner.script_file import describe, has_block
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Permissions, Route
+from partner_desktop.files import exact
 from partner_desktop.files.hashing import content_hash
 
 _MAX_BYTES = 32 * 1024 * 1024
@@ -205,8 +206,9 @@ def is_noise(name: str) -> bool:
 
 def _read_files(path: Path) -> dict[str, bytes]:
     files, total = {}, 0
+    place = path.parent.resolve() / path.name  # where it lies; what is below is reached part by part
     for member in members(path):
-        data = _read_regular(member, limit=_MAX_BYTES - total)
+        data = _read_regular(place / member.relative_to(path), limit=_MAX_BYTES - total)
         if data is None:
             continue
         total += len(data)
@@ -217,7 +219,7 @@ def _read_files(path: Path) -> dict[str, bytes]:
 
 def _read_regular(member: Path, *, limit: int) -> bytes | None:
     """The bytes of a regular file, never of what a link leads to; `None` for pipes and devices."""
-    with os.fdopen(os.open(member, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+    with os.fdopen(exact.open_file(str(member), os.O_RDONLY), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return None
         data = file.read(limit + 1)

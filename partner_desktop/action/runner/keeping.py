@@ -193,7 +193,7 @@ def _description(read: AbilityFile, raw: Raw, new: Raw) -> bytes:
 
 def _write(target: Path, data: bytes, *, like: Path) -> None:
     target.write_bytes(data)
-    shutil.copymode(like, target)
+    target.chmod(like.lstat().st_mode & 0o777)
 
 
 def _rename_to_new(built: Path, target: Path) -> None:
