@@ -23,7 +23,7 @@ def opener(path: str, flags: int) -> int:
 def building_beside(target: Path, *, mark: str = "", ending: str = ".tmp") -> Path:
     """Where to build what shall get the name of `target` in the end; to be opened with mode `x`.
 
-    Nobody can guess it: in a folder of everybody's, a link that waits under the name would be written through.
+    Nobody can guess it: in a folder of everybody's, a link under that name would be written through.
     """
     return target.with_name(f".{target.name}.{mark}{secrets.token_hex(4)}{ending}")
 

@@ -20,7 +20,7 @@ def copy_into(source: Path, folder: Path, members: Iterable[Path]) -> Path:
     is taken. No link in it is followed, whoever puts it there while it is copied.
 
     Raises:
-        OSError: It cannot be read or written, or a link, a pipe or the like is in the way; nothing was copied.
+        OSError: It cannot be read or written, or a link or a pipe is in the way; nothing was copied.
     """
     folder.mkdir(parents=True, exist_ok=True)
     target = free_name(folder, source.name)

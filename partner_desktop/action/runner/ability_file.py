@@ -13,7 +13,7 @@ from pathlib import Path
 
 from partner_desktop.action.runner.descriptor import Descriptor, from_json, params_schema
 from partner_desktop.action.runner.launchers import find_launcher
-from partner_desktop.action.runner.script_file import describe, has_block
+from partner_desktop.action.runner.script_file import READ_BYTES, describe, has_block
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Permissions, Route
@@ -22,6 +22,7 @@ from partner_desktop.files.hashing import content_hash
 
 _MAX_BYTES = 32 * 1024 * 1024
 _MAX_FILES = 2_000
+_MAX_DESCRIPTION = 256 * 1024
 _SKIPPED = frozenset({"__pycache__", ".git", ".DS_Store"})
 
 _FREE_ARGS: JsonObject = {
@@ -56,10 +57,14 @@ def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
     name = clean_name(path)
     files = _read_files(path)
     main = _main_file(path, files)
-    text = files[main].decode("utf-8", "replace")
+    text = files[main][:READ_BYTES].decode("utf-8", "replace")
     descriptor_bytes = files.get("desc.json") if path.is_dir() else None
     hints: tuple[str, ...] = ()
     if descriptor_bytes is not None:
+        if len(descriptor_bytes) > _MAX_DESCRIPTION:
+            raise DescriptorError(
+                f"it is larger than {_MAX_DESCRIPTION // 1024} KiB; keep data elsewhere", line=1
+            )
         descriptor = from_json(_utf8(descriptor_bytes, "desc.json"))
         described = not descriptor.freeArgs
         if has_block(text):
