@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Protocol
 
 from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, program_mounts
-from partner_desktop.action.runner.syscall_filter import filter_program
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.syscall_filter import filter_program
 
 #: Its home and identity inside; the person's own stay outside.
 _HOME = "/sandbox"
