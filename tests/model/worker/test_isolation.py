@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -46,13 +45,13 @@ def status(pid: int) -> dict[str, str]:
 
 
 @pytest.fixture
-def secrets(user_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def secrets(user_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A key in the person's home; another one in the environment."""
     key = user_home / ".ssh" / "id_rsa"
     key.parent.mkdir()
     key.write_text("a secret key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a secret word")
-    yield key
+    return key
 
 
 @needs_bubblewrap
