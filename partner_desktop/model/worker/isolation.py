@@ -167,7 +167,9 @@ def _system() -> Iterator[str]:
             yield from ("--symlink", os.readlink(folder), folder)  # noqa: PTH115 - its own text
         elif Path(folder).is_dir():
             yield from ("--ro-bind", folder, folder)
-    yield from ("--proc", "/proc", "--dev", "/dev", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp")  # noqa: S108 - inside
+    # As root, /proc/sys would be writable.
+    yield from ("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev")
+    yield from ("--size", str(_TMP_BYTES), "--tmpfs", "/tmp")  # noqa: S108 - inside
 
 
 def _mounts(kind: str, paths: Iterable[Path]) -> Iterator[str]:

@@ -24,6 +24,7 @@ from typing import IO
 from partner_desktop.base import log
 from partner_desktop.model.worker.frames import Frame, FrameError, Reply, Unpacker, packed, read_reply
 from partner_desktop.model.worker.isolation import FILTER_FD, Launch, inner_pid
+from partner_desktop.model.worker.pipes import OOM_SCORE
 
 _log = log.area("model")
 
@@ -170,6 +171,8 @@ class WorkerProcess:
         chunk = _read(stdout)
         if self._held and self.pid == process.pid:  # it speaks, so it is there
             self.pid = inner_pid(process.pid)
+            with contextlib.suppress(OSError):  # from here: its own /proc is read-only
+                Path(f"/proc/{self.pid}/oom_score_adj").write_text(OOM_SCORE, encoding="ascii")
         if chunk == b"":
             self._forget(stdout)
         try:

@@ -79,6 +79,11 @@ async def test_a_model_sees_its_file_and_nothing_of_the_persons(tiny: Path, secr
         assert not seen(REPOSITORY / "tests")
         assert not seen(Path("/run/user"))
         assert b"secret" not in (proc / "environ").read_bytes()
+        mounts = [line.split() for line in (proc / "mountinfo").read_text().splitlines()]
+        assert {fields[5].split(",")[0] for fields in mounts if fields[4].startswith(("/proc", "/usr"))} == {
+            "ro"
+        }
+        assert int((proc / "oom_score_adj").read_text()) > 0, "it goes first when memory ends"
         said = status(one.pid)
         assert (int(said["CapEff"], 16), said["NoNewPrivs"], said["Seccomp"]) == (0, "1", "2")
         assert len(said["NSpid"].split()) == 2, "it sees no other process"
