@@ -3,12 +3,14 @@
 Imports `jsonschema`, which is slow the first time, and takes its time with long values: off the loop.
 
 A schema of a stranger is a small program: a pattern can take longer than the world has time, with the whole
-interpreter waiting, and references can double the work with each step. Such a schema's patterns are not
-tried, and what takes more than so many steps counts as fitting: the stranger will look for itself.
+interpreter waiting, and references can double the work with each step. Of a server's schema no pattern is
+tried, and what takes more than so many steps counts as fitting: the server will look for itself. A script's
+schema is a stranger's too, but nobody else looks: of its patterns those are tried that are done in a moment.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -26,6 +28,13 @@ if TYPE_CHECKING:
 MOST_STEPS = 100_000
 #: What tries patterns, or follows references without a step that is counted.
 _NOT_TRIED = ("pattern", "patternProperties", "unevaluatedProperties", "unevaluatedItems")
+
+#: A pattern is plain: short, with few things that may be there once or more, and no group that repeats. On a
+#: short text it is then tried in a moment, whatever the text.
+_PLAIN_LENGTH, _PLAIN_REPEATS, _PLAIN_TEXT = 200, 2, 500
+_ONE_SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+_NOT_PLAIN = re.compile(r"\)[*+?{]|\(\?[^:]|\\[0-9]")
+_REPEATS = re.compile(r"[*+?]|\{\d*,\d*\}")
 
 #: A keyword of `jsonschema`: validator, the keyword's value, instance, schema → errors. Any: as it has them.
 _Check = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
@@ -90,17 +99,17 @@ def known_names(schema: JsonObject) -> list[str]:
 def misfit(schema: JsonObject, value: Json, *, formats: bool = False, foreign: bool = False) -> Misfit | None:
     """The first thing that is wrong; `None` when it fits. With `formats`, what `format` says counts too."""
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.1 s that start-up must not pay
-    from jsonschema.exceptions import SchemaError, best_match  # noqa: PLC0415
+    from jsonschema.exceptions import SchemaError  # noqa: PLC0415
     from referencing import Registry  # noqa: PLC0415
     from referencing.exceptions import Unresolvable  # noqa: PLC0415
 
     checker = Draft202012Validator.FORMAT_CHECKER if formats else None
-    made = foreign_class(Draft202012Validator) if foreign else Draft202012Validator
+    made = foreign_class(Draft202012Validator, patterns=not foreign)
     try:
         Draft202012Validator.check_schema(schema)
         # A registry of our own: without one, a schema could have any address on the network read.
         validator = made(schema, registry=Registry(), format_checker=checker)
-        problem = first_error(validator, value) if foreign else best_match(validator.iter_errors(value))
+        problem = first_error(validator, value)
     except SchemaError as error:
         return Misfit(error.message, of_schema=True)
     except Unresolvable as error:
@@ -131,12 +140,16 @@ def first_error(validator: Validator, value: Json, *, most: int = MOST_STEPS) ->
 
 
 @cache
-def foreign_class(draft: type[Validator]) -> type[Validator]:
-    """A draft of JSON Schema whose steps are counted, and without what a stranger could harm us by."""
+def foreign_class(draft: type[Validator], *, patterns: bool = False) -> type[Validator]:
+    """A draft of JSON Schema whose steps are counted, and without what a stranger could harm us by.
+
+    `patterns`: whether the plain ones are tried.
+    """
     from jsonschema.validators import extend  # noqa: PLC0415 - as above
 
     checks = {word: _counted(word, check) for word, check in draft.VALIDATORS.items()}
-    made: type[Validator] = extend(draft, {**checks, **dict.fromkeys(_NOT_TRIED, _untried)})
+    tried = {"pattern": _plainly(checks["pattern"])} if patterns else {}
+    made: type[Validator] = extend(draft, {**checks, **dict.fromkeys(_NOT_TRIED, _untried), **tried})
     return made
 
 
@@ -148,6 +161,22 @@ def _counted(word: str, check: _Check) -> _Check:
         yield from check(validator, said, value, schema) or ()
 
     return counted
+
+
+def _plainly(check: _Check) -> _Check:
+    def tried(validator: Any, pattern: Any, value: Any, schema: Any) -> Iterator[Any]:  # noqa: ANN401 - see _Check
+        if isinstance(value, str) and len(value) <= _PLAIN_TEXT and _is_plain(pattern):
+            yield from check(validator, pattern, value, schema) or ()
+
+    return tried
+
+
+def _is_plain(pattern: str) -> bool:
+    """Whether it is tried in a moment."""
+    if len(pattern) > _PLAIN_LENGTH or _NOT_PLAIN.search(pattern):
+        return False
+    bare = _ONE_SIGN.sub("x", pattern)
+    return not _NOT_PLAIN.search(bare) and len(_REPEATS.findall(bare)) <= _PLAIN_REPEATS
 
 
 def _untried(*_: object) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.runner.action_files import ActionFiles, Lifetime, Removed
 from partner_desktop.action.runner.describing import draft_of
 from partner_desktop.action.runner.naming import suggested_name
-from partner_desktop.action.runner.new_script import new_script
+from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.action.source_text import source_text
 from partner_desktop.action.switches import SwitchStore
 from partner_desktop.base.clock import Clock
@@ -33,11 +33,18 @@ class Workbench:
     """Touches files and switches; the catalog lists what comes of it."""
 
     def __init__(
-        self, catalog: AbilityCatalog, switches: SwitchStore, files: ActionFiles, *, clock: Clock
+        self,
+        catalog: AbilityCatalog,
+        switches: SwitchStore,
+        files: ActionFiles,
+        reader: ScriptReader,
+        *,
+        clock: Clock,
     ) -> None:
         self._catalog = catalog
         self._switches = switches
         self._files = files
+        self._reader = reader
         self._clock = clock
         self._removed: dict[str, Removed] = {}
 
@@ -121,7 +128,7 @@ class Workbench:
         Raises:
             UsageError: The code, its name or its description does not do, or the disk refused.
         """
-        script = await asyncio.to_thread(new_script, given)
+        script = await self._reader.read(given)
         now_ms = int(self._clock.now().timestamp() * 1000)
         return await self._change(
             lambda files: files.make(script, now_ms=now_ms), f"{script.name} could not be written"

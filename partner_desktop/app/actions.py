@@ -58,6 +58,7 @@ from partner_desktop.action.runner.permitted import PermittedRunner
 from partner_desktop.action.runner.policy import PolicyKeeper, own_places
 from partner_desktop.action.runner.retrying import RetryingRunner
 from partner_desktop.action.runner.run_folders import forget_outputs
+from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.action.runner.sessions.manager import CommandSessions
 from partner_desktop.action.runner.sessions.store import SessionStore
@@ -124,13 +125,14 @@ class ActionParts:
             clock=floor.clock,
         )
         self._build_runner(builtins, LocalActionFiles(folders))
-        self.workbench = Workbench(self.catalog, switches, self.runner.files, clock=floor.clock)
+        self.workbench = Workbench(self.catalog, switches, self.runner.files, self.reader, clock=floor.clock)
 
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         floor = self._floor
         also, settings = (floor.server_files,), floor.action_settings
         self.policy = PolicyKeeper(lambda: settings.value.sandbox, own_places(floor.home, also))
         settings.on_change(self._apply_policy)
+        self.reader = ScriptReader(lambda: self.policy.current.sandbox)
         self.scripts = scripts = ScriptRoute(floor.home, also=also, policy=self.policy)
         self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
         floor.channels.register(self.local)
@@ -244,6 +246,7 @@ class ActionParts:
             floor.database,
             floor.home.runs,
             lambda: self.machine.sandbox,
+            self.reader,
         )
         self.questions = Questions(self.catalog, self.store, self.executor, self.announcer, clock=floor.clock)
         self.patience = CardPatience(
@@ -309,7 +312,7 @@ class ActionParts:
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
         subject = Subject(self.catalog, self.store, self.workbench)
-        return BirthMind(mind, self.catalog, self._floor.dialog, self._models.shelf, subject)
+        return BirthMind(mind, self.catalog, self._floor.dialog, self._models.shelf, subject, self.reader)
 
     def chain_words(self, mind: Mind) -> ChainWords:
         """What words do to chains and to what runs, as this mind reads them."""

@@ -7,6 +7,7 @@ Partner writes for the person (an export, an ability, what a script makes) keeps
 from __future__ import annotations
 
 import os
+import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +18,14 @@ _OTHERS = 0o077
 def opener(path: str, flags: int) -> int:
     """For `open(…, opener=opener)`: a file that this makes is closed to others from its first byte."""
     return os.open(path, flags | os.O_CLOEXEC, _FILE)
+
+
+def building_beside(target: Path, *, mark: str = "", ending: str = ".tmp") -> Path:
+    """Where to build what shall get the name of `target` in the end; to be opened with mode `x`.
+
+    Nobody can guess it: in a folder of everybody's, a link under that name would be written through.
+    """
+    return target.with_name(f".{target.name}.{mark}{secrets.token_hex(4)}{ending}")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -30,6 +30,7 @@ from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.entry_names import unfit_reason, whole_path
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
 from partner_desktop.model.settings import ModelSettings
+from partner_desktop.model.worker.isolation import held_words
 from partner_desktop.runtime.extensions import Extensions, load_extensions
 from partner_desktop.runtime.host import host_info
 from partner_desktop.storage.database import ENGINE_VERSION
@@ -56,6 +57,7 @@ async def examine(home: Home, action_dir: Path) -> list[Finding]:
         *_program(),
         *await _sandbox(home, action_dir),
         _engine(),
+        await asyncio.to_thread(_models_held),
         await _meaning(),
         *_places(home, action_dir),
         await asyncio.to_thread(_kept, home),
@@ -122,6 +124,12 @@ def _engine() -> Finding:
     if status.state == "ready":
         return Finding("engine", "ok", f"llama-cpp-python {_version('llama_cpp_python')}")
     return Finding("engine", "note" if status.state == "building" else "missing", status.detail)
+
+
+def _models_held() -> Finding:
+    """Tried for real. Blocking."""
+    held, words = held_words()
+    return Finding("models held", "ok" if held else "note", words)
 
 
 def _places(home: Home, action_dir: Path) -> Iterator[Finding]:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, cast
 
-from PySide6.QtCore import QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
+from partner_desktop.desktop.opening import open_folder
 from partner_desktop.desktop.panel.ability_menu import Verb
 from partner_desktop.desktop.panel.ability_rows import fault_words
 from partner_desktop.desktop.parts.banner import Banner
@@ -287,4 +288,4 @@ def _kept_words(wanted: str, name: str) -> str:
 def _show_folder(ability: Ability) -> None:
     path = ability.path if ability.path is not None else ability.fault.path if ability.fault else None
     if path is not None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path if ability.in_folder else path.parent)))
+        open_folder(path if ability.in_folder else path.parent)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
-from PySide6.QtCore import QProcess, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QProcess
+
+from partner_desktop.desktop.opening import open_document
 
 #: Editors with a window of their own, and how each is told a line. Those of the terminal have none here.
 _TOLD_A_LINE: dict[str, tuple[str, ...]] = {
@@ -27,11 +29,14 @@ def open_in_editor(path: Path, line: int | None = None) -> bool:
         started, _ = QProcess.startDetached(command[0], command[1:])
         if started:
             return True
-    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+    return open_document(path)
 
 
 def editor_command(path: Path, line: int | None) -> list[str]:
-    """The command of the editor that the person named, when it has a window; empty: the desktop chooses."""
+    """The command of the editor that the person named, when it has a window, or of one that is installed.
+
+    Empty where there is none. The desktop is not asked: it chooses by the file, and may choose to run it.
+    """
     for variable in ("VISUAL", "EDITOR"):
         try:
             words = shlex.split(os.environ.get(variable, ""))
@@ -42,4 +47,9 @@ def editor_command(path: Path, line: int | None) -> list[str]:
         if known and program:
             told = known if line is not None else ("{path}",)
             return [program, *words[1:], *(part.format(path=path, line=line) for part in told)]
-    return []
+    for name, known in _TOLD_A_LINE.items():
+        program = shutil.which(name)
+        if program:
+            told = known if line is not None else ("{path}",)
+            return [program, *(part.format(path=path, line=line) for part in told)]
+    return ["open", "-t", str(path)] if sys.platform == "darwin" else []

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 
 from partner_desktop.desktop.chat.page import ChatPage
+from partner_desktop.desktop.opening import LINKS, open_folder, open_link
 from partner_desktop.desktop.parts.address import breakable, wire_form
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.wording import tr
-
-_OPENABLE = ("http", "https", "mailto")
 
 
 def ask_about_link(page: ChatPage, address: str) -> Banner:
@@ -25,11 +24,11 @@ def ask_about_link(page: ChatPage, address: str) -> Banner:
     url = QUrl(address)
     wire = wire_form(url, address)
     banner = Banner(lambda: _question(url), lambda: breakable(wire))
-    if url.isValid() and url.scheme().lower() in _OPENABLE:
-        banner.add_choice(lambda: tr("Open"), lambda: _open(url), look="primary")
+    if url.isValid() and url.scheme().lower() in LINKS:
+        banner.add_choice(lambda: tr("Open"), lambda: open_link(url), look="primary")
     elif url.isLocalFile() and not url.host():
-        folder = QUrl.fromLocalFile(str(PurePath(url.toLocalFile()).parent))
-        banner.add_choice(lambda: tr("Show its folder"), lambda: _open(folder), look="primary")
+        folder = PurePath(url.toLocalFile()).parent
+        banner.add_choice(lambda: tr("Show its folder"), lambda: open_folder(folder), look="primary")
     banner.add_choice(lambda: tr("Copy"), lambda: QGuiApplication.clipboard().setText(wire))
     banner.add_choice(lambda: tr("Cancel"), None)
     page.add_banner(banner)
@@ -42,7 +41,3 @@ def _question(url: QUrl) -> str:
     if host and url.scheme().lower() in ("http", "https"):
         return tr("Open a link to {host}?").format(host=host)
     return tr("Open this link?")
-
-
-def _open(url: QUrl) -> None:
-    QDesktopServices.openUrl(url)

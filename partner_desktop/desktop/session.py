@@ -11,9 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
-
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.ability_desk import AbilityDesk
 from partner_desktop.desktop.context_desk import ContextDesk
@@ -29,6 +26,7 @@ from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.later import LaterDesks
 from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.models.desk import ModelDesk
+from partner_desktop.desktop.opening import open_folder
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.place import Place
@@ -345,8 +343,4 @@ class Session:
 
     def _open_folder(self) -> None:
         if self._partner is not None:
-            _open_in_files(self._partner.action_dir)
-
-
-def _open_in_files(folder: Path) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+            open_folder(self._partner.action_dir)

@@ -9,26 +9,25 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from partner_desktop.base.private import opener
+from partner_desktop.base.private import building_beside, opener
+from partner_desktop.files.copying import copy_members
 
 _MAX_NAMES = 1_000
 
 
-def copy_into(source: Path, folder: Path) -> Path:
-    """Copy a file or a folder into `folder` under its own name, or a new one if that is taken.
+def copy_into(source: Path, folder: Path, members: Iterable[Path]) -> Path:
+    """Copy a file, or of a folder the files `members`, into `folder` under its own name, or a new one if that
+    is taken. No link in it is followed, whoever puts it there while it is copied.
 
     Raises:
-        OSError: It cannot be read or written.
+        OSError: It cannot be read or written, or a link or a pipe is in the way; nothing was copied.
     """
     folder.mkdir(parents=True, exist_ok=True)
     target = free_name(folder, source.name)
-    building = place_beside(folder) / f".{target.name}.{os.getpid()}.tmp"
+    building = building_beside(place_beside(folder) / target.name)
     try:
-        if source.is_dir():
-            shutil.copytree(source, building)
-        else:
-            shutil.copy2(source, building)
-        building.rename(target)
+        copy_members(source, members, building)
+        take_place(building, target)
     finally:
         if building.is_dir():
             shutil.rmtree(building, ignore_errors=True)
@@ -67,7 +66,7 @@ def write_parts(path: Path, parts: Iterable[str]) -> None:
     target = path.resolve()
     with (
         _building(target) as building,
-        building.open("w", encoding="utf-8", errors="replace", newline="\n") as file,
+        building.open("x", encoding="utf-8", errors="replace", newline="\n") as file,
     ):
         file.writelines(parts)
         file.flush()
@@ -83,7 +82,7 @@ def write_whole(path: Path, data: bytes, *, private: bool = False) -> None:
         OSError: It cannot be written; the old one is as it was.
     """
     with _building(path) as building:
-        with open(building, "wb", opener=opener if private else None) as file:
+        with open(building, "xb", opener=opener if private else None) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -94,7 +93,7 @@ def write_whole(path: Path, data: bytes, *, private: bool = False) -> None:
 @contextmanager
 def _building(target: Path) -> Iterator[Path]:
     """A file beside the target that takes its place in the end, or goes."""
-    building = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    building = building_beside(target)
     try:
         yield building
         building.replace(target)
@@ -129,9 +128,9 @@ def write_new(path: Path, data: bytes, *, private: bool = False) -> None:
         FileExistsError: Something of that name is there; it is as it was.
         OSError: It cannot be written; nothing is there.
     """
-    building = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    building = building_beside(path)
     try:
-        with open(building, "wb", opener=opener if private else None) as file:
+        with open(building, "xb", opener=opener if private else None) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

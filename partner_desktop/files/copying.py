@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
+import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+
+from partner_desktop.files import exact
 
 #: `FICLONE` of linux/fs.h: the target shares the source's blocks until one of them is written to.
 _FICLONE = 0x40049409
@@ -26,6 +30,41 @@ def copy_content(source: int, target: int, check: Callable[[], None]) -> None:
             check()
             _write_all(target, piece)
     _copy_marks(source, target)
+
+
+def copy_members(source: Path, members: Iterable[Path], target: Path) -> None:
+    """Make `target` of a file, or a folder of the regular files `members` that lie in the folder `source`.
+
+    Each is reached part by part from where `source` lies: a link on the way is refused, and never followed.
+
+    Raises:
+        OSError: One cannot be read or written, or is no regular file; what was made by then stays.
+    """
+    place = source.parent.resolve() / source.name
+    if source.is_dir():
+        target.mkdir()
+    for member in members:
+        relative = member.relative_to(source)
+        copy = target / relative
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        _copy_regular(str(place / relative), str(copy))
+
+
+def _copy_regular(origin: str, copy: str) -> None:
+    reader = exact.open_file(origin, os.O_RDONLY)
+    try:
+        info = os.fstat(reader)
+        if not stat.S_ISREG(info.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", origin)
+        writer = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            copy_content(reader, writer, lambda: None)
+            os.fchmod(writer, info.st_mode & 0o777)
+            os.utime(writer, ns=(info.st_atime_ns, info.st_mtime_ns))
+        finally:
+            os.close(writer)
+    finally:
+        os.close(reader)
 
 
 def _cloned(source: int, target: int) -> bool:

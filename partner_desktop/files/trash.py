@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from partner_desktop.base.private import building_beside
 from partner_desktop.files.atomic import place_beside, sync_tree, take_place
 
 #: Of a note in the trash; one that is longer is not a note.
@@ -68,7 +69,7 @@ def take_back(trashed: Trashed, target: Path) -> None:
 
 def _carry(source: Path, target: Path) -> None:
     """From one file system to another: it is there whole before it goes here."""
-    place = place_beside(target.parent) / f".{target.name}.{os.getpid()}.tmp"
+    place = building_beside(place_beside(target.parent) / target.name)
     place.mkdir()
     try:
         copy = place / target.name

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import GatewayError
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.private import building_beside
 
 _BYTES = 32
 #: `secrets.token_urlsafe(32)` gives 43 signs; less is no token of ours, and an empty one must open nothing.
@@ -48,10 +49,9 @@ def renew_token(home: Home) -> str:
         GatewayError: It cannot be written; the old one is as it was.
     """
     path, token = token_path(home), secrets.token_urlsafe(_BYTES)
-    building = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    building = building_beside(path)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        building.unlink(missing_ok=True)
         handle = os.open(building, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(token + "\n")

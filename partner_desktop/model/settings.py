@@ -98,6 +98,10 @@ class EndpointModel(BaseModel):
         json_schema_extra={"unit": "s"},
         examples=[120],
     )
+    insecure: bool = Field(
+        default=False,
+        description="Whether its key may go over the net unencrypted, to an address that begins with http://.",
+    )
     price_in: float | None = Field(
         default=None, ge=0, description="Price of a million tokens of prompt.", examples=[0.15]
     )

@@ -19,7 +19,7 @@ from typing import IO
 
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.private import opener
+from partner_desktop.base.private import building_beside, opener
 from partner_desktop.domain.audit import AuditEntry, AuditQuery
 from partner_desktop.domain.events import as_json
 from partner_desktop.files.atomic import take_place
@@ -75,7 +75,7 @@ class _Building:
 
     def __init__(self, target: Path) -> None:
         self._target = target
-        self._path = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        self._path = building_beside(target)
         self._form = target.suffix.lower()
         self._file: IO[str] | None = None
         self._lock = threading.Lock()
@@ -84,7 +84,7 @@ class _Building:
     def begin(self) -> None:
         with self._lock:
             self._file = open(  # noqa: SIM115 - closed by `drop`
-                self._path, "w", encoding="utf-8", errors="replace", newline="", opener=opener
+                self._path, "x", encoding="utf-8", errors="replace", newline="", opener=opener
             )
             self._file.write({".csv": _csv([_HEAD]), ".json": "[\n"}.get(self._form, ""))
 

@@ -10,9 +10,13 @@ give in one group is refused to both.
 from __future__ import annotations
 
 import asyncio
+import os
+import site
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Literal, Protocol, cast
 
 from partner_desktop.base import log
@@ -78,7 +82,7 @@ def load_extensions() -> Extensions:
     broken: list[BrokenExtension] = []
     everything = entry_points()  # reads the metadata of every package that is installed
     for group in GROUPS:
-        points = list(everything.select(group=PREFIX + group))
+        points = [point for point in everything.select(group=PREFIX + group) if _is_installed(point)]
         for point in points:
             others = [other for other in points if other is not point and other.name == point.name]
             loaded = _load(group, point, others)
@@ -103,6 +107,24 @@ def _load(group: Group, point: EntryPoint, others: list[EntryPoint]) -> Extensio
     if group == "modules" and not issubclass(loaded, RunningModule):
         return BrokenExtension(group, point.name, package, f"{point.value} is not a RunningModule.")
     return Extension(group, point.name, package, loaded)
+
+
+def _is_installed(point: EntryPoint) -> bool:
+    """Whether somebody put it where Python looks for packages.
+
+    `python -m` looks into the folder that it is started in, too: what lies there came with a download, maybe.
+    Nor does a folder count that everybody may write to.
+    """
+    if point.dist is None:
+        return False
+    place = Path(str(point.dist.locate_file(""))).resolve()
+    named = [*os.environ.get("PYTHONPATH", "").split(os.pathsep), *site.getsitepackages()]
+    known = {Path(one).resolve() for one in [*named, site.getusersitepackages()] if one}
+    try:
+        open_to_all = bool(place.stat().st_mode & stat.S_IWOTH)
+        return not open_to_all and (place in known or place != Path.cwd().resolve())
+    except OSError:
+        return False
 
 
 def _package(point: EntryPoint) -> str:

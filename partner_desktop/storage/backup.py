@@ -105,7 +105,7 @@ class Backup:
             created_at=self._clock.now().isoformat(),
             replaces=[DATABASE, CONFIG, *([ACTION] if self._own_actions else [])],
         )
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as sink:
             with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
                 # Written into its own folder, it would read what it writes, without an end.

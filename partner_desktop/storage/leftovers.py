@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from partner_desktop.base.private import building_beside
+
 SCRATCH_PREFIX: Final = ".backup-"
 
 #: As `mkdtemp` names it.
@@ -21,7 +23,7 @@ _PART_BEGINS = (b"", b"PK")
 
 def part_of(target: Path) -> Path:
     """Where the file is written before it gets its name."""
-    return target.with_name(f".{target.name}.{os.getpid()}.part")
+    return building_beside(target, mark=f"{os.getpid()}-", ending=".part")
 
 
 def remove_scratch(root: Path) -> None:
@@ -34,7 +36,7 @@ def remove_scratch(root: Path) -> None:
 
 def remove_parts(target: Path) -> None:
     """Remove the halves that killed processes left of a backup with this name."""
-    shape = re.compile(re.escape(f".{target.name}.") + r"(\d{1,9})\.part")
+    shape = re.compile(re.escape(f".{target.name}.") + r"(\d{1,9})(?:-[0-9a-f]{8})?\.part")
     with suppress(OSError):
         for path in target.parent.iterdir():
             found = shape.fullmatch(path.name)

@@ -72,6 +72,42 @@ async def test_a_script_saved_is_listed_edited_is_updated_deleted_is_gone(
     await watcher.until(gone("local::upper"))
 
 
+FIELDS = "f'" + "{1}" * 400_000 + "'\n"  # Python's own parser takes minutes for it, and holds all of Partner
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (FIELDS, ""),
+        (f'"""Count the fields."""\n{FIELDS}', "Count the fields."),
+        (f"# Count them.\n{FIELDS}", "Count them."),
+        ("for x in y:" * 400_000, ""),
+        ('"""' + '\\"' * 400_000, ""),
+        ("\n" * 8_000_000 + '"""Too far below."""', ""),
+    ],
+    ids=["fields", "docstring", "comment", "nested", "no end", "far below"],
+)
+async def test_a_script_that_is_hard_to_read_is_listed_like_any_other(
+    partner: Partner, watcher: Watcher, action_dir: Path, text: str, told: str
+) -> None:
+    (action_dir / "dynamic" / "hard.py").write_text(text)
+    await watcher.until(listed("local::hard"))
+    info = by_key(partner, "local::hard").info
+    assert info is not None
+    assert info.description == told
+
+
+async def test_a_description_that_is_too_large_is_told_as_broken(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    folder = action_dir / "dynamic" / "large"
+    folder.mkdir()
+    (folder / "run.py").write_text("print(1)\n")
+    (folder / "desc.json").write_text(json.dumps({"description": "x" * 300_000}))
+    await watcher.until(broken(folder))
+    assert "larger than 256 KiB" in faults(partner)[0]
+
+
 @pytest.mark.promise("actions.folder.singlefile")
 async def test_one_file_with_a_partner_block_has_typed_parameters(
     partner: Partner, watcher: Watcher, action_dir: Path

@@ -46,5 +46,21 @@ def test_a_schema_without_an_end_is_told_as_wrong(foreign: bool) -> None:
     assert found.of_schema
 
 
-def test_a_pattern_of_the_person_s_own_counts() -> None:
-    assert misfit({"pattern": "^a+$"}, "b") is not None
+@pytest.mark.parametrize("pattern", ["^a+$", r"^\d{4}-\d{2}$", "^(?:red|green)$", "^[]+*a]+$"])
+def test_a_plain_pattern_of_a_script_counts(pattern: str) -> None:
+    assert misfit({"pattern": pattern}, "b") is not None
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "^(a+)+$b",
+        "^(a|a)*$b",
+        "a*a*a*a*a*a*a*a*b",
+        "a?" * 30 + "a" * 30 + "b",
+        r"(a*)\1*\1*b",
+        "^(?:a+){9}b$",
+    ],
+)
+def test_a_pattern_of_a_script_that_may_take_for_ever_is_not_tried(pattern: str) -> None:
+    assert misfit({"pattern": pattern}, "a" * 400) is None

@@ -316,24 +316,31 @@ def test_what_cannot_be_brought_back_says_why(stage: Stage, filled: FakePartner)
     assert "It is in the trash no more." in toasts(stage)
 
 
-def test_the_source_opens_in_the_desktops_editor(
-    stage: Stage, partner: FakePartner, opened: Opened, tmp_path: Path
+def test_the_source_opens_in_an_editor_and_never_by_its_kind(
+    stage: Stage, partner: FakePartner, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = tmp_path / "f.py"
-    script.write_text("print(1)\n")
-    fault = Ability(
-        "file::bad", None, AbilityFault("no", tmp_path / "f.py", line=3), path=script, script=script
-    )
+    script, told = tmp_path / "f.desktop", tmp_path / "told"
+    script.write_text("[Desktop Entry]\n")
+    fault = Ability("file::bad", None, AbilityFault("no", script, line=3), path=script, script=script)
     partner.known_abilities = [lying(ability("find_duplicates", "Find"), str(script)), fault]
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    monkeypatch.setenv("PATH", str(tools))
+    for variable in ("VISUAL", "EDITOR"):
+        monkeypatch.delenv(variable, raising=False)
     stage.open(partner)
     show_abilities(stage, count=4)
     click(stage, first_line(stage, "Find duplicates")[1])
     choose(stage, "Open source")
-    stage.until(lambda: opened.paths)
-    click(stage, first_line(stage, "f.py")[1])
+    stage.until(lambda: toasts(stage))
+    assert "Nothing here could open" in toasts(stage)[0]
+    (tools / "mousepad").write_text(f'#!/bin/sh\necho "$@" >> {told}\n')
+    (tools / "mousepad").chmod(0o755)
+    click(stage, first_line(stage, "f.desktop")[1])
     choose(stage, "Open file")
-    stage.until(lambda: len(opened.paths) == 2)
-    assert opened.paths == [str(script), str(script)]
+    stage.until(lambda: told.exists() and told.read_text())
+    assert told.read_text() == f"--line=3 {script}\n"
+    assert opened.paths == []
 
 
 @pytest.mark.usefixtures("filled")
@@ -357,4 +364,6 @@ def test_an_editor_with_a_window_is_told_the_line(tmp_path: Path, monkeypatch: p
     for other in ("vim", "kate", "", '"unclosed'):
         monkeypatch.setenv("VISUAL", other)
         monkeypatch.delenv("EDITOR", raising=False)
-        assert editor_command(file, 7) == [], other
+        assert editor_command(file, 7) == [str(tmp_path / "code"), "--goto", "/x/a b.py:7"], other
+    (tmp_path / "code").unlink()
+    assert editor_command(file, 7) == []

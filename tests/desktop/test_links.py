@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QPushButton
 
+import partner_desktop
 from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.parts.banner import Banner
 
@@ -73,12 +75,40 @@ def test_a_host_that_looks_like_another_is_shown_as_it_is_looked_up(
     assert banner.accessibleName() == "Open a link to evil.xn--fsqu00a.org?"
 
 
-def test_of_a_file_only_the_folder_is_shown(stage: Stage, partner: FakePartner, opened: Opened) -> None:
+@pytest.mark.parametrize("behind", ["", "/x", "/x/y/..", "/"])
+def test_of_a_file_only_the_folder_is_shown_also_where_it_is_called_one(
+    stage: Stage, partner: FakePartner, opened: Opened, user_home: Path, behind: str
+) -> None:
+    (user_home / "run me.desktop").write_text("[Desktop Entry]")
     stage.open(partner)
-    banner = question(stage, "file:///home/user/run%20me.desktop")
+    banner = question(stage, f"file://{user_home}/run%20me.desktop{behind}")
     assert list(choices(banner)) == ["Show its folder", "Copy", "Cancel"]
     stage.do(choices(banner)["Show its folder"].click)
-    assert opened.addresses == ["file:///home/user"]
+    assert opened.addresses == [f"file://{user_home}"]
+
+
+def test_a_link_in_the_place_of_a_folder_is_not_opened(
+    stage: Stage, partner: FakePartner, opened: Opened, user_home: Path
+) -> None:
+    (user_home / "run me.desktop").write_text("[Desktop Entry]")
+    (user_home / "pictures").symlink_to(user_home / "run me.desktop")
+    stage.open(partner)
+    stage.do(choices(question(stage, f"file://{user_home}/pictures/summer.png"))["Show its folder"].click)
+    assert opened.addresses == [f"file://{user_home}"]
+
+
+def test_the_desktop_is_asked_to_open_something_in_one_place_only() -> None:
+    package = Path(partner_desktop.__file__).parent
+    words = ("QDesktopServices", "xdg-open", "gio open", "webbrowser")
+    asking = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if any(word in path.read_text(encoding="utf-8") for word in words)
+    }
+    assert asking - {"action/runner/launch_spec.py"} == {  # which only speaks of it
+        "desktop/opening.py",
+        "action/runner/builtin/desktop.py",  # a call of its own, that is approved
+    }
 
 
 @pytest.mark.parametrize(

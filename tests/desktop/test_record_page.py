@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 
@@ -39,6 +41,18 @@ def language(stage: Stage) -> Iterator[Language]:
     one.choose(LanguageChoice.ENGLISH)
     yield one
     one.choose(LanguageChoice.ENGLISH)
+
+
+class Taken(QObject):
+    """Takes the place of the desktop: what would be opened is written down."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.urls: list[QUrl] = []
+
+    @Slot(QUrl)
+    def take(self, url: QUrl) -> None:
+        self.urls.append(url)
 
 
 def page(stage: Stage) -> RecordPage:
@@ -223,6 +237,24 @@ def test_a_very_long_output_is_there_whole_and_does_not_grow_the_page(
     assert named(stage, "Whole output: Count types").toolTip() == "~/out.txt"
     press(stage, named(stage, "Copy: Output, Count types"))
     assert QApplication.clipboard().text() == long
+
+
+def test_the_whole_output_is_shown_here_and_not_handed_to_the_desktop(
+    stage: Stage, partner: FakePartner, user_home: Path
+) -> None:
+    taken = Taken()
+    QDesktopServices.setUrlHandler("file", taken, "take")  # type: ignore[arg-type] # the stub says bytes
+    read = user_home / "minutes.desktop"
+    read.write_text("[Desktop Entry]\nExec=sh -c 'the rest of it'\n")
+    record = count_action(
+        status=ActionStatus.SUCCEEDED, stdout="[Desktop", truncated=True, stdout_path=str(read)
+    )
+    opened(stage, partner, record)
+    press(stage, named(stage, "Whole output: Count types"))
+    views = [each.toPlainText() for each in page(stage).findChildren(QPlainTextEdit)]
+    assert any("the rest of it" in text for text in views)
+    assert taken.urls == []
+    QDesktopServices.unsetUrlHandler("file")
 
 
 def test_enter_opens_a_record_and_escape_leads_back_to_its_item(stage: Stage, partner: FakePartner) -> None:

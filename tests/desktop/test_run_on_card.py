@@ -407,11 +407,13 @@ def test_a_picture_that_cannot_be_shown_becomes_a_line(
 
 
 def test_a_file_says_what_it_is_and_opens_only_where_opening_is_looking(
-    stage: Stage, partner: FakePartner, opened: Opened
+    stage: Stage, partner: FakePartner, opened: Opened, user_home: Path
 ) -> None:
+    run = user_home / "run"
+    run.mkdir()
     card = running(stage, partner)
-    sound = ResultPart("audio", "Directions", "audio/wav", "/home/user/run/say.wav", "", 1_230_000)
-    script = ResultPart("file", "", "text/x-sh", "/home/user/run/install.sh", "", 12)
+    sound = ResultPart("audio", "Directions", "audio/wav", str(run / "say.wav"), "", 1_230_000)
+    script = ResultPart("file", "", "text/x-sh", str(run / "install.sh"), "", 12)
     finish(stage, partner, card, sound, script)
     assert card.parts is not None
     assert "sound · audio/wav · 1.2 MB" in said(card.parts)
@@ -420,7 +422,11 @@ def test_a_file_says_what_it_is_and_opens_only_where_opening_is_looking(
     assert "Open install.sh" not in buttons
     folder = buttons["Show in folder: install.sh"]
     stage.do(lambda: QTest.mouseClick(folder, Qt.MouseButton.LeftButton))
-    assert [url.toLocalFile() for url in opened.urls] == ["/home/user/run"]
+    assert [url.toLocalFile() for url in opened.urls] == [str(run)]
+    (run / "say.wav").symlink_to(run / "install.sh")
+    play = buttons["Open Directions"]
+    stage.do(lambda: QTest.mouseClick(play, Qt.MouseButton.LeftButton))
+    assert len(opened.urls) == 1, "what it was is no sound any more"
 
 
 def test_a_link_shows_its_whole_address_and_asks_before_it_opens(

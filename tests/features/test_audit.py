@@ -264,6 +264,16 @@ async def test_an_export_replaces_nothing_unasked_and_leaves_nothing_behind(
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["log.csv"]
 
 
+async def test_an_export_is_not_written_through_a_link_that_waits_for_it(
+    filled: Partner, tmp_path: Path
+) -> None:
+    others = tmp_path / "others"
+    others.write_text("theirs")
+    (tmp_path / f".log.csv.{os.getpid()}.tmp").symlink_to(others)
+    assert await filled.export_audit(AuditQuery(), tmp_path / "log.csv", limit=3) == 3
+    assert others.read_text() == "theirs"
+
+
 class Cli:
     """The program on one home."""
 

@@ -124,6 +124,28 @@ def test_an_installed_package_adds_a_module_a_gateway_and_an_agent(house: House)
         assert f"{line} (partner-extension-example 1.2.0)" in doctor
 
 
+@pytest.mark.parametrize("where", ["the folder it is started in", "a folder of everybody's"])
+def test_what_lies_where_anybody_puts_things_is_not_imported(
+    house: House, tmp_path: Path, where: str
+) -> None:
+    imported = tmp_path / "imported"
+    code = f"open({str(imported)!r}, 'w').close()\nclass Evil:\n    pass\n"
+    install(house.site, "ext-evil", code, {"agents": {"evil": "Evil"}})
+    here = where == "the folder it is started in"
+    house.site.chmod(0o755 if here else 0o777)
+    done = subprocess.run(
+        house.arguments("chat", "--once", "hello"),
+        env=house.environment | ({"PYTHONPATH": str(REPOSITORY)} if here else {}),
+        cwd=house.site if here else tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not imported.exists()
+
+
 @pytest.mark.promise("framework.entrypoints")
 def test_broken_extensions_are_named_with_their_reason_and_the_rest_works(house: House) -> None:
     modules = {"good": "Good", "moonstruck": "NeedsTheMoon", "barefoot": "Stumbles", "three": "number"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from partner_desktop.files.atomic import take_place, write_new
+from partner_desktop.files.atomic import take_place, write_new, write_parts, write_whole
 
 
 @pytest.fixture
@@ -36,3 +37,15 @@ def test_what_takes_its_place_leaves_no_second_name(place: Path) -> None:
     take_place(place / "a.txt", place / "b.txt")
     assert (place / "b.txt").stat().st_nlink == 1
     assert [path.name for path in place.iterdir()] == ["b.txt"]
+
+
+def test_nobody_can_lay_a_link_under_what_is_being_written(place: Path) -> None:
+    """Under the name that a process builds by, in a folder of everybody's, its number known."""
+    others = place.parent / "others"
+    others.write_text("theirs")
+    for ending in ("tmp", "part"):
+        (place / f".a.jsonl.{os.getpid()}.{ending}").symlink_to(others)
+    write_new(place / "a.jsonl", b"new")
+    write_whole(place / "a.jsonl", b"newer")
+    write_parts(place / "a.jsonl", ["newest"])
+    assert ((place / "a.jsonl").read_text(), others.read_text()) == ("newest", "theirs")

@@ -172,7 +172,11 @@ async def test_what_a_killed_backup_left_is_removed_and_nothing_of_the_persons(
     for path in kept:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"PK")
+    others = tmp_path / "others"  # what a link under a name that can be guessed would be written through to
+    others.write_bytes(b"theirs")
+    (tmp_path / f".saved.zip.{os.getpid()}.part").symlink_to(others)
     await written(home, own_actions, tmp_path / "saved.zip")
+    assert others.read_bytes() == b"theirs"
     assert [path for path in gone if path.exists()] == []
     assert [path for path in kept if not path.exists()] == []
 

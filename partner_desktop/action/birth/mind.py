@@ -17,7 +17,8 @@ from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.runner.builtin.dynamic import PERSIST, REMOVE
 from partner_desktop.action.runner.builtin.generate import GENERATE, RESTORE
-from partner_desktop.action.runner.new_script import new_script, script_name
+from partner_desktop.action.runner.new_script import script_name
+from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.base.errors import UsageError
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.capabilities.model import ModelCapability
@@ -63,12 +64,14 @@ class BirthMind:
         cognition: CognitionCapability,
         models: ModelCapability,
         subject: Subject,
+        reader: ScriptReader,
     ) -> None:
         self._mind = mind
         self._catalog = catalog
         self._cognition = cognition
         self._models = models
         self._subject = subject
+        self._reader = reader
 
     @property
     def name(self) -> str:
@@ -135,7 +138,7 @@ class BirthMind:
         problem = _name_problem(str(values["name"]))
         if problem:
             return ExtractedParams({**values, "name": ""}, missing=("name",), problem=problem)
-        problem = await _problem(values, sentences)
+        problem = await _problem(self._reader, values, sentences)
         if problem:
             del values["code"]
             return self._without_code(request, problem, values)
@@ -254,12 +257,12 @@ def _named(name: str, language: str) -> str:
     return f"Run {name}" if name else f"Pasted {language} script"
 
 
-async def _problem(values: dict[str, Json], sentences: Sentences) -> str:
+async def _problem(reader: ScriptReader, values: dict[str, Json], sentences: Sentences) -> str:
     """Why no ability can be made of it; empty when one can."""
     if not values["codeType"]:
         return sentences.no_language
     try:
-        await asyncio.to_thread(new_script, values)
+        await reader.read(values)
     except UsageError as error:
         return str(error)
     return ""

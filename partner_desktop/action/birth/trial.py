@@ -18,8 +18,9 @@ from partner_desktop.action.facts import request_for
 from partner_desktop.action.runner.builtin.generate import GENERATE
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.runner.making import build
-from partner_desktop.action.runner.new_script import new_script
+from partner_desktop.action.runner.new_script import NewScript
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
+from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import private
 from partner_desktop.base.errors import StorageError, UsageError
@@ -58,6 +59,7 @@ class Trials:
     database: Database
     runs: Path
     probe: Callable[[], SandboxProbe]
+    reader: ScriptReader
 
     async def try_out(self, action_id: str, params: JsonObject | None) -> RunnerResponse:
         """Run what a card shows, with the arguments that stand on it; see the module.
@@ -94,7 +96,8 @@ class Trials:
         """What is to be tried, and its arguments."""
         given = record.params if params is None else params
         if record.key == GENERATE:
-            return await asyncio.to_thread(_proposed, given, folder / "ability"), {}
+            script = await self.reader.read(given)
+            return await asyncio.to_thread(_proposed, script, folder / "ability"), {}
         info = self.catalog.require(record.key)
         if info.source is None:
             raise UsageError(f"{info.title} is no script; there is nothing to try.")
@@ -148,9 +151,8 @@ class Trials:
             return  # it ran, and what it showed is what was asked for
 
 
-def _proposed(given: JsonObject, folder: Path) -> MetaActionInfo:
+def _proposed(script: NewScript, folder: Path) -> MetaActionInfo:
     """Blocking. The ability that the card would make, in a folder of its own."""
-    script = new_script(given)
     private.make_folder(folder)
     try:
         read = build(folder, script, stem=script.name)

@@ -20,15 +20,17 @@ from partner_desktop.action.runner.launchers import (
     launcher_fault,
     launcher_hash,
 )
-from partner_desktop.action.runner.script_file import describe, has_block
+from partner_desktop.action.runner.script_file import READ_BYTES, describe, has_block
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Permissions, Route
+from partner_desktop.files import exact
 from partner_desktop.files.hashing import content_hash
 
 _MAX_BYTES = 32 * 1024 * 1024
 _MAX_FILES = 2_000
+_MAX_DESCRIPTION = 256 * 1024
 _SKIPPED = frozenset({"__pycache__", ".git", ".DS_Store"})
 
 _FREE_ARGS: JsonObject = {
@@ -70,10 +72,14 @@ def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
     name = clean_name(path)
     files = _read_files(path)
     main = _main_file(path, files)
-    text = files[main].decode("utf-8", "replace")
+    text = files[main][:READ_BYTES].decode("utf-8", "replace")
     descriptor_bytes = files.get("desc.json") if path.is_dir() else None
     hints: tuple[str, ...] = ()
     if descriptor_bytes is not None:
+        if len(descriptor_bytes) > _MAX_DESCRIPTION:
+            raise DescriptorError(
+                f"it is larger than {_MAX_DESCRIPTION // 1024} KiB; keep data elsewhere", line=1
+            )
         descriptor = from_json(_utf8(descriptor_bytes, "desc.json"))
         described = not descriptor.freeArgs
         if has_block(text):
@@ -249,8 +255,9 @@ def is_noise(name: str) -> bool:
 
 def _read_files(path: Path) -> dict[str, bytes]:
     files, total = {}, 0
+    place = path.parent.resolve() / path.name  # where it lies; what is below is reached part by part
     for member in members(path):
-        data = _read_regular(member, limit=_MAX_BYTES - total)
+        data = _read_regular(place / member.relative_to(path), limit=_MAX_BYTES - total)
         if data is None:
             continue
         total += len(data)
@@ -261,7 +268,7 @@ def _read_files(path: Path) -> dict[str, bytes]:
 
 def _read_regular(member: Path, *, limit: int) -> bytes | None:
     """The bytes of a regular file, never of what a link leads to; `None` for pipes and devices."""
-    with os.fdopen(os.open(member, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+    with os.fdopen(exact.open_file(str(member), os.O_RDONLY), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return None
         data = file.read(limit + 1)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from partner_desktop.action.runner.ability_file import members
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.naming import free_ability_name, taken_names
 from partner_desktop.action.runner.new_script import NewScript
@@ -40,6 +41,7 @@ class ActionFiles(Protocol):
         """Copy a script or an ability folder in, for good or for a while; where it lies then.
 
         Raises:
+            DescriptorError: It is a link, holds one, or is too large; nothing was copied.
             OSError: It is not there, or cannot be copied.
         """
         ...
@@ -84,7 +86,7 @@ class LocalActionFiles:
         self._folders = folders
 
     def add(self, source: Path, *, lifetime: Lifetime) -> Path:
-        target = copy_into(source, self._folders.root / lifetime)
+        target = copy_into(source, self._folders.root / lifetime, members(source))
         if lifetime == "tmp":
             self._folders.temporary.made(target.name)
         return target

@@ -19,7 +19,7 @@ from pathlib import Path
 from partner_desktop.action.runner.ability_file import AbilityFile, hash_of, read_ability
 from partner_desktop.action.runner.describing import Raw, as_text, redescribed, written_description
 from partner_desktop.action.runner.naming import checked_name, free_ability_name, taken_names
-from partner_desktop.action.runner.script_file import has_block
+from partner_desktop.action.runner.script_file import READ_BYTES, has_block
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base import log
 from partner_desktop.base.ids import new_id
@@ -170,7 +170,8 @@ def _build(place: Path, source: Path, read: AbilityFile, draft: AbilityDraft) ->
     raw = written_description(read)
     new = redescribed(raw, draft)
     ending = source.suffix or _NO_ENDING
-    if not source.is_dir() and new == raw and has_block(read.files[read.main].decode("utf-8", "replace")):
+    text = read.files[read.main][:READ_BYTES].decode("utf-8", "replace")
+    if not source.is_dir() and new == raw and has_block(text):
         built = place / f"built{ending}"
         _write(built, read.files[read.main], like=source)
         return built
@@ -193,7 +194,7 @@ def _description(read: AbilityFile, raw: Raw, new: Raw) -> bytes:
 
 def _write(target: Path, data: bytes, *, like: Path) -> None:
     target.write_bytes(data)
-    shutil.copymode(like, target)
+    target.chmod(like.lstat().st_mode & 0o777)
 
 
 def _rename_to_new(built: Path, target: Path) -> None:

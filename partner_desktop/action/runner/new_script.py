@@ -1,14 +1,14 @@
-"""A script that is not there yet: what was given, looked at before anything is written. Blocking."""
+"""A script that is not there yet: what was given, looked at as text before anything is written. Blocking.
+
+No interpreter sees it here: see `script_look.py`.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
-import subprocess
-import tempfile
 import tomllib
-import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,15 +30,6 @@ _MOST_META = 64 * 1024
 #: Of a name that is made from a description.
 _NAME_WORDS, _NAME_LENGTH = 4, 40
 _SAID = 200
-_LOOK_S = 5.0
-#: Languages whose interpreter reads a script without running any of it, and how it is told to.
-_ONLY_READS = {
-    ".sh": ("-n",),
-    ".zsh": ("-n",),
-    ".fish": ("--no-execute",),
-    ".js": ("--check",),
-    ".mjs": ("--check",),
-}
 #: What makes a text look different from what a program reads: controls, marks that turn its direction,
 #: letters that nobody sees (some languages take them as names), and joiners behind a plain letter.
 _UNSEEN = re.compile(
@@ -46,7 +37,6 @@ _UNSEEN = re.compile(
     "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
     "|(?<=[\x00-\x7f])[\u200c\u200d]"
 )
-_LINE_TOLD = re.compile(r"(?:line |:)(\d+)\b")
 
 
 @dataclass(frozen=True)
@@ -82,7 +72,7 @@ def new_script(given: JsonObject) -> NewScript:
     name = _name(texts.get("name", ""), str(raw.get("description") or ""))
     raw.setdefault("title", _title(texts.get("name", "").strip() or name))
     script = NewScript(name, code, language, _checked(raw))
-    _look(script)
+    _check_launcher(script)
     return script
 
 
@@ -213,59 +203,13 @@ def _one_by_one(schema: JsonObject) -> Raw:
     return found
 
 
-def _look(script: NewScript) -> None:
-    """Whether it is what it is called, as far as that can be told without running it."""
+def _check_launcher(script: NewScript) -> None:
     declared = script.raw.get("launcher") or ()
     declared = declared.split() if isinstance(declared, str) else declared
     try:
-        launcher = find_launcher(Path(f"script{script.ending}"), declared=declared)
+        find_launcher(Path(f"script{script.ending}"), declared=declared)
     except DescriptorError as error:
         raise UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
-    if script.language.code_type == "python":
-        _compile(script.code)
-    elif not declared and script.ending in _ONLY_READS:
-        _read_only(script, launcher)
-
-
-def _compile(code: str) -> None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(code, "<script>", "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise UsageError(f"It is not valid Python: line {error.lineno or 1}: {error.msg}.") from error
-    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        raise UsageError("It is not valid Python, or is nested too deeply.") from error
-
-
-def _read_only(script: NewScript, launcher: tuple[str, ...]) -> None:
-    """Have the interpreter read it; one that takes too long, or fails in its own ways, is no reason."""
-    with tempfile.TemporaryDirectory(prefix="partner-") as place:
-        path = Path(place) / f"script{script.ending}"
-        path.write_text(script.code, encoding="utf-8")
-        try:
-            done = subprocess.run(
-                [*launcher, *_ONLY_READS[script.ending], str(path)],
-                capture_output=True,
-                timeout=_LOOK_S,
-                check=False,
-                cwd=place,
-                env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
-                stdin=subprocess.DEVNULL,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return
-    told = done.stderr.decode("utf-8", "replace")
-    if done.returncode > 0 and str(path) in told:
-        raise UsageError(f"It is not valid {script.language.title}: {_reason(told, path)}.")
-
-
-def _reason(told: str, path: Path) -> str:
-    """`…/script.sh: line 3: unexpected end of file` → `line 3: unexpected end of file`."""
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
-    at = _LINE_TOLD.search(told.replace(str(path), ""))
-    error = next((line for line in lines if "Error:" in line), lines[0]).rpartition(": ")[2]
-    return f"line {at[1]}: {error.rstrip('.')}" if at else error.rstrip(".")
 
 
 def _shown(text: str) -> str:

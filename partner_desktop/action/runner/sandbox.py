@@ -26,9 +26,9 @@ from typing import Protocol
 
 from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, find_program
 from partner_desktop.action.runner.mounts import HeldMounts, Mount, hold
-from partner_desktop.action.runner.syscall_filter import filter_program
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.action import PathUse
 from partner_desktop.files import exact
 from partner_desktop.permission.sensitive import executed_below, never_below, never_mounted

@@ -16,8 +16,8 @@ from partner_desktop.action.runner.cgroup import find_cgroup
 from partner_desktop.action.runner.gate import Gate
 from partner_desktop.action.runner.mounts import Mount, hold
 from partner_desktop.action.runner.sandbox import Bubblewrap, Limits, Sandbox, namespaces, system
-from partner_desktop.action.runner.syscall_filter import filter_program
 from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.syscall_filter import filter_program
 
 PROBE_TIMEOUT_S = 5.0
 

@@ -1,16 +1,39 @@
-"""Reading a script: its `# /// partner` block (like PEP 723's), or its docstring, or nothing."""
+"""Reading a script: its `# /// partner` block (like PEP 723's), or its docstring, or nothing.
+
+A script is a stranger's text: what it says of itself stands at its beginning, and no more than that is read.
+It is scanned and not parsed: Python's own parser holds the whole interpreter, for minutes where somebody
+means it to.
+"""
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass
 
 from partner_desktop.action.runner.descriptor import Descriptor, from_toml
 from partner_desktop.base.errors import DescriptorError
 
+_READ_CHARS = 64 * 1024
+#: Of a script, what holds that many signs, however they are written.
+READ_BYTES = 4 * _READ_CHARS
+_DESCRIPTION = 500
 _OPENING = re.compile(r"^(#|//|--|;|%)\s*/// partner\s*$")
 _COMMENT = re.compile(r"^\s*(?:#|//|--|;|%)\s?(.*)$")
+
+#: What may stand before the first statement of Python, and a text that is that statement.
+_UNSAID = re.compile(r"(?:[ \t\f\r\n\ufeff]+|#[^\n]*)*+")
+_TEXTS = tuple(
+    re.compile(rf"(?P<raw>[rR]?)[uU]?{quote}(?P<text>(?:{plain}++|\\.{also})*+){quote}", re.DOTALL)
+    for quote, plain, also in (
+        ('"""', r'[^"\\]', '|"(?!"")'),
+        ("'''", r"[^'\\]", "|'(?!'')"),
+        ('"', r'[^"\\\n]', ""),
+        ("'", r"[^'\\\n]", ""),
+    )
+)
+_ENDS = re.compile(r"[ \t]*(?:[\r\n;#]|\Z)")
+_ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
+_ESCAPED = {"\n": "", "n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 
 
 @dataclass(frozen=True)
@@ -24,7 +47,7 @@ class ScriptDescription:
 
 def has_block(text: str) -> bool:
     """Whether a script describes itself in a block, be it a good one or not."""
-    return any(_OPENING.match(line) for line in text.splitlines())
+    return any(_OPENING.match(line) for line in text[:_READ_CHARS].splitlines())
 
 
 def find_block(text: str) -> tuple[str, int] | None:
@@ -33,7 +56,7 @@ def find_block(text: str) -> tuple[str, int] | None:
     Raises:
         DescriptorError: The block is not closed; `line` is set.
     """
-    lines = text.splitlines()
+    lines = text[:_READ_CHARS].splitlines()
     for number, line in enumerate(lines):
         opening = _OPENING.match(line)
         if opening:
@@ -73,13 +96,10 @@ def _block(lines: list[str], sign: str, *, opened_at: int) -> str:
 
 def _docstring(text: str, *, is_python: bool) -> str:
     """The first paragraph of the docstring, or of the leading comments."""
-    if is_python:
-        try:
-            found = ast.get_docstring(ast.parse(text))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            found = None
-        if found:
-            return " ".join(found.split("\n\n")[0].split())
+    text = text[:_READ_CHARS]
+    found = _first_text(text) if is_python else ""
+    if found:
+        return found
     words: list[str] = []
     for line in text.splitlines():
         if line.startswith("#!") and not words:
@@ -88,4 +108,22 @@ def _docstring(text: str, *, is_python: bool) -> str:
         if not comment or not comment.group(1).strip():
             break
         words.append(comment.group(1).strip())
-    return " ".join(words)[:500]
+    return " ".join(words)[:_DESCRIPTION]
+
+
+def _first_text(text: str) -> str:
+    """The first paragraph of the text that Python code begins with; empty where it begins otherwise."""
+    begin = _UNSAID.match(text)
+    at = begin.end() if begin else 0
+    found = next((match for each in _TEXTS if (match := each.match(text, at))), None)
+    if found is None or not _ENDS.match(text, found.end()):
+        return ""
+    said = found["text"]
+    if not found["raw"]:
+        said = _ESCAPE.sub(lambda sign: _ESCAPED.get(sign[1], sign[0]), said)
+    words: list[str] = []
+    for line in said.strip().splitlines():
+        if not line.strip():
+            break
+        words += line.split()
+    return " ".join(words)[:_DESCRIPTION]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.opening import open_folder
 from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
@@ -173,7 +173,7 @@ class _Said(QWidget):
 
     def _open(self) -> None:
         if self._folder is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
+            open_folder(self._folder)
 
 
 def _undo_words(undo: Undo) -> tuple[str, str]:

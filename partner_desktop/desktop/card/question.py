@@ -6,7 +6,7 @@ The words are the server's: shown as plain text, never followed. A page opens on
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
 
 from partner_desktop.base.text import shown
@@ -15,6 +15,7 @@ from partner_desktop.desktop.card.form import BESIDE_FROM, properties_of, requir
 from partner_desktop.desktop.card.form_row import FormRow
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import param_title, tr
+from partner_desktop.desktop.opening import open_link
 from partner_desktop.desktop.parts.address import breakable, is_web, wire_form
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -154,7 +155,7 @@ class QuestionView(QFrame):
             problems[0].go_to()
             return
         if verb == "accept" and self.question.url:
-            QDesktopServices.openUrl(self._url)
+            open_link(self._url)
         self._problem.hide()
         for button in self.buttons.values():
             button.setEnabled(False)

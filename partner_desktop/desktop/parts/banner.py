@@ -42,7 +42,7 @@ class Banner(QFrame):
         return self._text
 
     def add_choice(
-        self, text: Words, chosen: Callable[[], None] | None, *, look: str = "plain"
+        self, text: Words, chosen: Callable[[], object] | None, *, look: str = "plain"
     ) -> QPushButton:
         """A button that closes the banner and then calls `chosen`."""
         button = push_button(text, look)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QImage
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from partner_desktop.desktop.opening import is_document, open_document, open_folder
 from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
@@ -19,14 +20,6 @@ from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.result_part import ResultPart
 
-#: What a press may open. Anything else could be run by being opened: only its folder is shown.
-_OPENABLE = frozenset(
-    (
-        *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"),
-        *(".wav", ".mp3", ".ogg", ".oga", ".flac", ".m4a", ".aac", ".opus"),
-        *(".mp4", ".webm", ".mkv", ".mov", ".pdf", ".txt", ".md", ".csv", ".json", ".log"),
-    )
-)
 #: A server may send thousands; nobody looks at so many, and they would hold the window.
 _MOST = 24
 _MOST_ADDRESS = 1_200
@@ -41,7 +34,7 @@ class PictureView(QWidget):
         self.part = part
         title = part.title or PurePath(part.path).name
         self.picture = Picture(theme, lambda: tr("Open the picture {name}").format(name=title))
-        self.picture.clicked.connect(lambda: _open(part.path))
+        self.picture.clicked.connect(lambda: open_document(part.path))
         self.problem = text_label("", "muted", wrap=True)
         self.problem.hide()
         self._column = column = QVBoxLayout(self)
@@ -114,11 +107,11 @@ class ResultPartsView(QWidget):
             address = part.uri[:_MOST_ADDRESS] + ("…" if len(part.uri) > _MOST_ADDRESS else "")
             column.addWidget(text_label(address, "mono", wrap=True, selectable=True))
         row = FlowLayout(gap=6)
-        if part.path and PurePath(part.path).suffix.lower() in _OPENABLE:
+        if part.path and is_document(part.path):
             button = push_button(
                 lambda: tr("Open"), "small", name=lambda: tr("Open {name}").format(name=name)
             )
-            button.clicked.connect(lambda: _open(part.path))
+            button.clicked.connect(lambda: open_document(part.path))
             row.addWidget(button)
         if part.path:
             row.addWidget(_folder_button(part))
@@ -153,9 +146,5 @@ def _folder_button(part: ResultPart) -> QWidget:
     button = push_button(
         lambda: tr("Show in folder"), "small", name=lambda: tr("Show in folder: {name}").format(name=name)
     )
-    button.clicked.connect(lambda: _open(str(Path(part.path).parent)))
+    button.clicked.connect(lambda: open_folder(Path(part.path).parent))
     return button
-
-
-def _open(path: str) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(path))

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.editor import open_in_editor
+from partner_desktop.desktop.opening import open_folder
 from partner_desktop.desktop.port import ConfigView, PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
@@ -119,4 +119,4 @@ class SettingsDesk:
 
     def _open_folder(self) -> None:
         if self._config is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._config.folder)))
+            open_folder(self._config.folder)

@@ -16,6 +16,7 @@ from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
 from partner_desktop.mind.prompted.thinking import said
 from partner_desktop.mind.starter.birth import wish_in
+from partner_desktop.mind.starter.code_reading import may_be_parsed
 
 _QUESTION = "generate_action"
 _MOST_TOKENS = 640
@@ -128,7 +129,7 @@ async def _check(code: str, language: str) -> None:
         code.encode("utf-8")
         if "\0" in code:
             raise ValueError
-        if language == "python":
+        if language == "python" and may_be_parsed(code):
             await asyncio.to_thread(ast.parse, code)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         raise FlawError(Flaw.NOT_CODE) from None

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _LONGEST = 300
+_PARSED = 64 * 1024
+_PARSED_BRACES = 100_000_000
 _TYPES: dict[str, JsonObject] = {
     "int": {"type": "integer"},
     "float": {"type": "number"},
@@ -42,7 +44,7 @@ def described(code: str, code_type: str) -> str:
     """The first paragraph of its docstring or of its first comment; empty where it has neither."""
     text = ""
     if code_type == "python":
-        tree = _parsed(code)
+        tree = parsed(code)
         text = (ast.get_docstring(tree) or _only_function(tree)) if tree is not None else ""
     told = " ".join((text or _first_comment(code)).split("\n\n")[0].split())
     return told if len(told) <= _LONGEST else told[: _LONGEST - 1] + "…"
@@ -79,7 +81,7 @@ def parameters(code: str, code_type: str) -> JsonObject | None:
 
 
 def _of_python(code: str) -> JsonObject | None:
-    tree = _parsed(code)
+    tree = parsed(code)
     if tree is None:
         return None
     nodes = list(ast.walk(tree))
@@ -164,7 +166,18 @@ def _plain(node: ast.expr) -> Json:
     return value
 
 
-def _parsed(code: str) -> ast.Module | None:
+def may_be_parsed(code: str) -> bool:
+    """Whether Python's parser, which holds the whole interpreter, is done with it in a moment.
+
+    For each brace in a text with fields it may go over all of that text once more.
+    """
+    return len(code) <= _PARSED and len(code) * code.count("{") <= _PARSED_BRACES
+
+
+def parsed(code: str) -> ast.Module | None:
+    """The code as Python reads it; `None` where it is none, or is too much to be read."""
+    if not may_be_parsed(code):
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

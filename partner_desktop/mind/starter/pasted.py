@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from dataclasses import dataclass
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.script_language import ScriptLanguage, language_of
+from partner_desktop.mind.starter.code_reading import parsed
 
 _FENCE = late(r"^[ \t]{0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<tag>[\w.+-]*)[^\n`]*$")
-#: A bare text longer than this is not parsed to find out whether it is Python.
-_PARSED = 256 * 1024
 _PYTHON = late(
     r"^(?:import [\w.]+(?: as \w+)?(?:, ?[\w.]+)*$|from [\w.]+ import |(?:async )?def \w+\(|class \w+[:(]|@\w"
     r"|if __name__ ?==|(?:for|while|with|if|elif|try|else|except)\b.*:\s*(?:#.*)?$"
@@ -124,12 +121,4 @@ def _by_looks(code: str) -> ScriptLanguage | None:
 
 
 def _is_python(code: str) -> bool:
-    if len(code) > _PARSED or not _PYTHON.search(code):
-        return False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+    return bool(_PYTHON.search(code)) and parsed(code) is not None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from partner_desktop.base.errors import ModelError
 
 #: What documentation shows behind the base address; the longest first.
 _CALLS = ("/chat/completions", "/completions", "/responses", "/embeddings", "/models", "/chat")
+#: Names that no server of the world has.
+_NEARBY = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 _VERSION = re.compile(r"/v\d+\w*(/|$)")
 _HERE = re.compile(
     r"^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[|[^.:/]+(:|/|$))", re.IGNORECASE
@@ -46,6 +49,19 @@ def _path(parts: SplitResult) -> str:
 def _no_address(text: str) -> str:
     shown = shown_address(text.strip())[:80]
     return f"“{shown}” is no address of a server; it looks like http://127.0.0.1:8080/v1."
+
+
+def is_overheard(address: str) -> bool:
+    """Whether what goes there can be read on the way: unencrypted, and out of this machine's own network."""
+    parts = urlsplit(address)
+    host = (parts.hostname or "").rstrip(".")
+    if parts.scheme != "http":
+        return False
+    try:
+        there = ip_address(host)
+    except ValueError:
+        return "." in host and not host.lower().endswith(_NEARBY)
+    return not (there.is_loopback or there.is_private or there.is_link_local)
 
 
 def has_version(address: str) -> bool:

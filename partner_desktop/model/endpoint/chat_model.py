@@ -16,7 +16,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ConfigError, ContextOverflowError, ModelError, SchemaError
 from partner_desktop.domain.model_status import ModelState, ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatRequest
-from partner_desktop.model.endpoint.address import shown_address, tidy_address
+from partner_desktop.model.endpoint.address import is_overheard, shown_address, tidy_address
 from partner_desktop.model.endpoint.asking import Asking
 from partner_desktop.model.endpoint.failure import EndpointError, Place
 from partner_desktop.model.endpoint.ladder import LadderMemory
@@ -181,6 +181,12 @@ class EndpointChatModel:
             key, trouble = "", str(error)  # most servers of one's own need none
         if not (key.isascii() and key.isprintable()):
             raise ModelError(f"The key of “{self.name}” has signs in it that no key has. Set it once more.")
+        if key and is_overheard(address) and not self._settings.insecure:
+            raise ModelError(
+                f"The key of “{self.name}” would go over the net for everybody to read, as "
+                f"{shown_address(address)} is not encrypted. Use https://, or set `insecure = true` for it "
+                "in model.toml."
+            )
         place = Place(self.name, address, self._model, bool(key))
         wire = await lay(
             place, key, connect_s=self._settings.connect_seconds, answer_s=self._settings.answer_seconds

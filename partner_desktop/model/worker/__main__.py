@@ -26,6 +26,7 @@ from partner_desktop.model.worker.frames import (
     Request,
     read_request,
 )
+from partner_desktop.model.worker.isolation import hold_itself
 from partner_desktop.model.worker.jobs import JobQueue, Stop, Work
 from partner_desktop.model.worker.outlet import Outlet
 from partner_desktop.model.worker.pipes import Pipes, behave
@@ -93,6 +94,7 @@ def main() -> NoReturn:
     """The process."""
     pipes = Pipes()
     behave()
+    hold_itself()
     Worker(pipes).run()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from itertools import count
 
 from partner_desktop.base.errors import ModelError
@@ -29,6 +29,7 @@ from partner_desktop.model.worker.frames import (
     Request,
 )
 from partner_desktop.model.worker.inbox import Inbox
+from partner_desktop.model.worker.isolation import Launch
 from partner_desktop.model.worker.process import END_TIMEOUT_S, WorkerProcess
 from partner_desktop.model.worker.watch import Patience, Watch
 
@@ -98,12 +99,12 @@ class Life:
         """The process's id, once it runs."""
         return self._process.pid if self._process is not None else None
 
-    def begin(self, command: Sequence[str], *, delay_s: float) -> None:
+    def begin(self, launch: Callable[[], Launch], *, delay_s: float) -> None:
         """Start the process, after a delay."""
-        self._start = self._loop.call_later(delay_s, self._begin_now, command)
+        self._start = self._loop.call_later(delay_s, self._begin_now, launch)
 
-    def _begin_now(self, command: Sequence[str]) -> None:
-        self._process = WorkerProcess(command, on_reply=self._inbox.put, on_end=self._ended)
+    def _begin_now(self, launch: Callable[[], Launch]) -> None:
+        self._process = WorkerProcess(launch, on_reply=self._inbox.put, on_end=self._ended)
         self._process.start()
         self._allow(self._patience.hello_s, "did not say hello")
 

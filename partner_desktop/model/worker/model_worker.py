@@ -22,8 +22,8 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.worker.frames import Answer, Load, Loaded, Piece, Request
+from partner_desktop.model.worker.isolation import Launch, launch_of
 from partner_desktop.model.worker.life import Life, WorkerGoneError
-from partner_desktop.model.worker.process import worker_command
 from partner_desktop.model.worker.restarts import RestartPolicy, Restarts
 
 _log = log.area("model")
@@ -65,7 +65,7 @@ class ModelWorker:
         self._model = model
         self._clock = clock
         self._policy = policy or RestartPolicy()
-        self._command = command or worker_command()
+        self._command = command
         self._restarts = Restarts(self._policy, clock)
         self._life: Life | None = None
         self._lives: set[Life] = set()
@@ -202,10 +202,16 @@ class ModelWorker:
             if delay_s is None or self.reason:
                 raise ModelError(self.reason)
             self._life = self._new_life()
-            self._life.begin(self._command, delay_s=delay_s)
+            self._life.begin(self._launch, delay_s=delay_s)
             self._tracer.record("worker", step="started", model=self._model.path.stem)
             self._on_change()
         return self._life
+
+    def _launch(self) -> Launch:
+        """How to start it; in the process's thread."""
+        if self._command is not None:
+            return Launch([*self._command])
+        return launch_of(self._model.path, gpu=self._model.gpu_layers != 0)
 
     def _new_life(self) -> Life:
         life = Life(

@@ -16,7 +16,7 @@ from partner_desktop.model.worker.frames import Frame, Unpacker, packed
 _CHUNK_BYTES = 64 * 1024
 NICENESS = 5
 #: Of all that runs here, this process should be the first to go when memory ends.
-_OOM_SCORE = "500"
+OOM_SCORE = "500"
 _PR_SET_PDEATHSIG = 1
 
 
@@ -60,7 +60,7 @@ def behave() -> None:
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE, encoding="ascii")
+        Path("/proc/self/oom_score_adj").write_text(OOM_SCORE, encoding="ascii")
     with contextlib.suppress(OSError, AttributeError):
         # Also when a stuck native call holds the interpreter, so that the closed stdin goes unnoticed.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -14,16 +14,17 @@ import selectors
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
 from partner_desktop.base import log
 from partner_desktop.model.worker.frames import Frame, FrameError, Reply, Unpacker, packed, read_reply
+from partner_desktop.model.worker.isolation import FILTER_FD, Launch, inner_pid
+from partner_desktop.model.worker.pipes import OOM_SCORE
 
 _log = log.area("model")
 
@@ -36,18 +37,18 @@ _CHUNK_BYTES = 64 * 1024
 _PACKAGE_PARENT = Path(__file__).resolve().parents[3]
 
 
-def worker_command() -> list[str]:
-    """How the worker is started: by the interpreter that runs the app."""
-    return [sys.executable, "-m", "partner_desktop.model.worker"]
-
-
 class WorkerProcess:
     """One life of the worker. `on_end` gets why it ended, as a clause (`was killed by SIGKILL`)."""
 
     def __init__(
-        self, command: Sequence[str], *, on_reply: Callable[[Reply], None], on_end: Callable[[str], None]
+        self,
+        launch: Callable[[], Launch],
+        *,
+        on_reply: Callable[[Reply], None],
+        on_end: Callable[[str], None],
     ) -> None:
-        self._command = command
+        self._launch = launch
+        self._held = False
         self._on_reply, self._on_end = on_reply, on_end
         self._wake, self._woken = socket.socketpair()
         self._lock = threading.Lock()
@@ -92,16 +93,7 @@ class WorkerProcess:
 
     def _run(self) -> str:
         try:
-            process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                # `-m` looks here first: the code that is running, not what lies in some other folder.
-                cwd=_PACKAGE_PARENT,
-                start_new_session=True,
-            )
+            process = self._spawn(self._launch())
         except OSError as error:
             return f"could not be started ({error.strerror})"
         self.pid = process.pid
@@ -111,11 +103,32 @@ class WorkerProcess:
             self._finish(process)
         return self._why(process.returncode)
 
+    def _spawn(self, launch: Launch) -> subprocess.Popen[bytes]:
+        self._held = launch.held
+        reader, writer = os.pipe()
+        try:
+            os.write(writer, launch.filters)  # some 2 KiB: a pipe takes them at once
+            os.close(writer)
+            return subprocess.Popen(
+                [str(reader) if part == FILTER_FD else part for part in launch.argv],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                # `-m` looks here first: the code that is running, not what lies in some other folder.
+                cwd=_PACKAGE_PARENT,
+                start_new_session=True,
+                env=launch.environment,
+                pass_fds=(reader,) if launch.filters else (),
+            )
+        finally:
+            os.close(reader)
+
     def _pump(self, process: subprocess.Popen[bytes]) -> None:
         """Until it has said all, or did not end in time."""
         stdin, stdout, stderr = _streams(process)
         self._selector.register(self._woken, selectors.EVENT_READ, lambda: self._woken.recv(4096))
-        self._selector.register(stdout, selectors.EVENT_READ, lambda: self._hear(stdout))
+        self._selector.register(stdout, selectors.EVENT_READ, lambda: self._hear(process, stdout))
         self._selector.register(stderr, selectors.EVENT_READ, lambda: self._keep(stderr))
         due = math.inf
         while stdout in self._selector.get_map() and time.monotonic() < due:
@@ -154,8 +167,12 @@ class WorkerProcess:
             else:
                 self._outbox.popleft()
 
-    def _hear(self, stdout: IO[bytes]) -> None:
+    def _hear(self, process: subprocess.Popen[bytes], stdout: IO[bytes]) -> None:
         chunk = _read(stdout)
+        if self._held and self.pid == process.pid:  # it speaks, so it is there
+            self.pid = inner_pid(process.pid)
+            with contextlib.suppress(OSError):  # from here: its own /proc is read-only
+                Path(f"/proc/{self.pid}/oom_score_adj").write_text(OOM_SCORE, encoding="ascii")
         if chunk == b"":
             self._forget(stdout)
         try:
@@ -176,12 +193,14 @@ class WorkerProcess:
 
     def _finish(self, process: subprocess.Popen[bytes]) -> None:
         """Collect the process: it ends by itself, having closed its pipe, or is killed."""
-        for timeout_s in (0.0 if self._ending or self._fault else _EXIT_TIMEOUT_S, END_TIMEOUT_S):
+        ways = (self._kill_inner, process.kill, process.kill)
+        waits_s = (0.0 if self._ending or self._fault else _EXIT_TIMEOUT_S, _EXIT_TIMEOUT_S, END_TIMEOUT_S)
+        for timeout_s, kill in zip(waits_s, ways, strict=True):
             try:
                 process.wait(timeout_s)
                 break
             except subprocess.TimeoutExpired:
-                process.kill()
+                kill()
         else:
             _log.error("the model worker %d cannot be killed", process.pid)
         if process.stderr is not None:
@@ -190,11 +209,19 @@ class WorkerProcess:
             if stream is not None:
                 stream.close()
 
+    def _kill_inner(self) -> None:
+        """The worker itself, so that what holds it ends after it and not before."""
+        assert self.pid is not None, "it runs"
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
     def _why(self, status: int | None) -> str:
         if self._fault:
             return self._fault
         if self._ending:
             return "was ended"
+        if self._held and status is not None and 128 < status <= 128 + signal.NSIG:
+            status = 128 - status  # how bubblewrap passes a signal on
         how = f"ended with status {status}"
         if status is not None and status < 0:
             how = f"was killed by {_signal_name(-status)}"

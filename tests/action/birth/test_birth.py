@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -53,6 +54,51 @@ async def test_code_that_is_wrong_is_told_before_there_is_a_card(partner: Partne
     assert "cannot tell which language" in answer
     await person.say("```python\nprint(1)\n```")
     assert person.card.key == "builtin::dynamic::generate"
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("```python\ndef f(:\n```", "not valid Python: line 1: "),
+        ("```python\nx = 1\nreturn x\n```", "not valid Python: line 2: 'return' outside function"),
+        ("```sh\nif x\n```", "not valid shell: line 2: "),
+        ("```js\nlet x = 1\nlet y = )\n```", "not valid JavaScript: line 2: Unexpected token ')'"),
+        ("```python\n" + "for x in y:\n" * 200 + "```", "not valid Python"),
+    ],
+)
+async def test_what_is_wrong_with_code_is_told_with_its_line(partner: Partner, code: str, told: str) -> None:
+    person = await Person.of(partner)
+    assert told in await person.say(f"make this an ability\n{code}")
+
+
+def another_program(tools: Path, name: str, canary: Path) -> None:
+    """On the PATH, before the real one: it runs its file whatever it is told, and tells that it ran."""
+    (tools / name).write_text(f'#!/bin/sh\necho "$@" >> {canary}.started\nfor last; do :; done\n. "$last"\n')
+    (tools / name).chmod(0o755)
+
+
+@pytest.mark.parametrize("program", ["bun", "node"])
+@pytest.mark.parametrize("held", [True, False], ids=["held", "no sandbox"])
+async def test_code_that_is_only_looked_at_is_not_run(
+    home: Home, action_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, *, held: bool
+) -> None:
+    tools, canary = tmp_path / "tools", tmp_path / "canary"
+    tools.mkdir()
+    another_program(tools, program, canary)
+    if program != "node":  # as bun puts itself in node's place
+        (tools / "node").symlink_to(tools / program)
+    (tools / "sh").symlink_to("/bin/sh")
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}" if held else str(tools))
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
+    await partner.launch()
+    try:
+        person = await Person.of(partner)
+        await person.say(f"make this an ability called weather\n```js\n: > {canary}\n```")
+        assert person.card.key == "builtin::dynamic::generate"
+        assert partner.sandbox.available is held
+    finally:
+        await partner.close()
+    assert [path.name for path in (canary, Path(f"{canary}.started")) if path.exists()] == []
 
 
 async def test_a_name_that_does_not_do_is_asked_for_again(partner: Partner) -> None:

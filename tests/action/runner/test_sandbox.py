@@ -28,8 +28,8 @@ from partner_desktop.action.runner.sandbox import (
     bwrap_command,
 )
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe, probe_sandbox
-from partner_desktop.action.runner.syscall_filter import filter_program
 from partner_desktop.base.errors import AskHumanError, DescriptorError
+from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.json_value import Json
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import socket
 
 import pytest
@@ -424,6 +425,34 @@ async def test_a_key_that_no_header_can_carry_is_refused_without_showing_it() ->
         assert "signs in it that no key has" in said
         assert "quoted" not in said
     assert server.seen == []
+
+
+@pytest.mark.parametrize(
+    ("address", "insecure", "told"),
+    [
+        ("http://models.example.org/v1", False, "for everybody to read"),
+        ("http://9.9.9.9:8080/v1", False, "for everybody to read"),
+        ("http://localhost.example.org/v1", False, "for everybody to read"),
+        ("http://nowhere.invalid/v1", True, "nowhere.invalid"),
+        ("http://127.0.0.1:9/v1", False, "127.0.0.1"),
+        ("https://nowhere.invalid/v1", False, "nowhere.invalid"),
+    ],
+)
+async def test_a_key_does_not_go_unencrypted_through_the_net(
+    address: str, told: str, *, insecure: bool
+) -> None:
+    async def key() -> str:
+        return "sk-1"
+
+    clock = HastyClock()
+    settings = EndpointModel(name="far", base_url=address, insecure=insecure, connect_seconds=2)
+    model = EndpointChatModel(settings, key=key, clock=clock, ladder=LadderMemory(None, clock=clock))
+    try:
+        with pytest.raises(ModelError, match=re.escape(told)) as refusal:
+            await model.load()
+        assert ("everybody" in told) is ("insecure = true" in str(refusal.value))
+    finally:
+        await model.shutdown()
 
 
 async def test_a_keyring_that_does_not_answer_matters_only_where_a_key_is_wanted() -> None:

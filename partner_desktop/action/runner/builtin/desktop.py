@@ -20,6 +20,16 @@ from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Rout
 
 _SCHEMES = ("http", "https", "mailto")
 _OPEN_TIMEOUT_S = 20.0
+#: Files that are opened by running them, or what they name.
+_STARTERS = frozenset(
+    (
+        *(".desktop", ".appimage", ".run", ".jar", ".jnlp"),
+        *(".exe", ".msi", ".bat", ".cmd", ".com", ".scr", ".lnk"),
+        *(".app", ".command", ".terminal", ".workflow"),
+    )
+)
+#: What programs begin with: ELF, a `#!` line, and macOS's kinds.
+_PROGRAMS = (b"\x7fELF", b"#!", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
 Notify = Callable[[str], None]
 
@@ -88,7 +98,26 @@ def _existing(target: str, cwd: str) -> str:
     if not os.path.lexists(path):
         raise AskHumanError(f"I can't find “{shown(target)}”.")
     as_approved(Path(target))
+    path = path.resolve()
+    if _would_run(path):
+        raise AskHumanError(
+            f"“{shown(path.name)}” is a program or starts one, so opening it would run it. "
+            "To run it, ask for it as a command."
+        )
     return str(path)
+
+
+def _would_run(path: Path) -> bool:
+    """Whether a desktop runs it where it opens other files. Blocking."""
+    if path.suffix.lower() in _STARTERS:
+        return True
+    try:
+        if not (path.is_file() and os.access(path, os.X_OK)):  # on some disks every file counts as executable
+            return False
+        with path.open("rb") as file:
+            return file.read(4).startswith(_PROGRAMS)
+    except OSError:
+        return False
 
 
 def notify_definition(notify: Notify) -> BuiltinDefinition:

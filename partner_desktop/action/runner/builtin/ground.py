@@ -149,7 +149,7 @@ def new_place(path: Path) -> None:
         raise AskHumanError(f"“{path.name[:60]}…” is too long for a name; choose a shorter one.")
 
 
-#: What `files/atomic.py` adds to a name while the file is written: `.`, `.`, a process id and `.tmp`.
+#: What `files/atomic.py` adds to a name while the file is written: `.`, `.`, eight signs and `.tmp`.
 _BUILDING = 16
 
 

@@ -26,6 +26,7 @@ from partner_desktop.action.runner.builtin.off_loop import off_loop
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.private import building_beside
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
 from partner_desktop.files.atomic import take_place
@@ -91,7 +92,7 @@ def copied(source: Path, target: Path, stop: Stop) -> int:
     Raises:
         AskHumanError: It cannot be copied; nothing is left of the attempt.
     """
-    building = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    building = building_beside(target)
     left_out = 0
 
     def each(origin: str, copy: str) -> str:

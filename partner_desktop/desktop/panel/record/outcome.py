@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.opening import open_folder
 from partner_desktop.desktop.panel.record.words import output_text
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
@@ -20,6 +22,7 @@ from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.files.exact import open_file
 
 #: The most of an excerpt that is laid out; the file has the rest.
 _MOST_LETTERS = 400_000
@@ -87,8 +90,31 @@ class RecordOutcome(QWidget):
         shown = display_path(Path(path))
         button = push_button(text, "link", name=f"{text}: {record.title}")
         set_tip(button, shown)
-        button.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(path)))
+        place = push_button(
+            tr("Show in folder"), "link", name=tr("Show in folder: {name}").format(name=shown)
+        )
+        place.clicked.connect(lambda: open_folder(Path(path).parent))
         row = FlowLayout()
         row.addWidget(button)
+        row.addWidget(place)
         self._column.addWidget(text_label(tr("This is an excerpt."), "muted"))
         self._column.addLayout(row)
+        at = self._column.count()
+
+        def show() -> None:
+            """Here, by ourselves: what opens a file elsewhere may run it."""
+            button.setEnabled(False)
+            self._column.insertWidget(at, Said(text, _beginning(Path(path)), record.title))
+
+        button.clicked.connect(show)
+
+
+def _beginning(path: Path) -> str:
+    """As much of a text as is laid out."""
+    try:
+        with os.fdopen(open_file(str(path.parent.resolve() / path.name), os.O_RDONLY), "rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read(_MOST_LETTERS).decode("utf-8", "replace")
+    except OSError:
+        pass
+    return tr("It cannot be read any more.")

@@ -1,4 +1,4 @@
-"""What a sandboxed script may not ask of the kernel: a seccomp filter, as bytes for `bwrap --seccomp`.
+"""What a process that is held may not ask of the kernel: a seccomp filter, as bytes for `bwrap --seccomp`.
 
 Namespaces hide what is outside; some system calls reach past them (the keyring of the session, the keys of a
 terminal) or are doors to the kernel that scripts do not need. The filter is a classic BPF program
