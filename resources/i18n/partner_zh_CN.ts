@@ -149,6 +149,7 @@
     </message>
     <message>
         <source>Drop it</source>
+        <extracomment>What only one who has seen all of the card may press, and what only ends something.</extracomment>
         <translation>放弃</translation>
     </message>
     <message>
@@ -285,16 +286,40 @@
         <translation>在此对话中允许</translation>
     </message>
     <message>
-        <source>Until you take it back, it runs here without a question. Once it is edited, it asks again.</source>
-        <translation>在你收回之前，它在此对话中不再询问。修改之后会重新询问。</translation>
-    </message>
-    <message>
         <source>Always allow</source>
         <translation>始终允许</translation>
     </message>
     <message>
-        <source>Until you take it back, it runs everywhere without a question. Once it is edited, it asks again.</source>
-        <translation>在你收回之前，它在任何地方都不再询问。修改之后会重新询问。</translation>
+        <source>Until you take it back, it runs in this conversation without a question.</source>
+        <translation>在你收回之前，它在此对话中运行时不再询问。</translation>
+    </message>
+    <message>
+        <source>Always allow on these places</source>
+        <translation>对这些位置始终允许</translation>
+    </message>
+    <message>
+        <source>Until you take it back, it runs in every conversation without a question.</source>
+        <translation>在你收回之前，它在所有对话中运行时不再询问。</translation>
+    </message>
+    <message>
+        <source>Always allow everywhere</source>
+        <translation>在任何位置始终允许</translation>
+    </message>
+    <message>
+        <source>Until you take it back, it runs on all files and folders without a question.</source>
+        <translation>在你收回之前，它对所有文件和文件夹运行时都不再询问。</translation>
+    </message>
+    <message>
+        <source>{choice}, asked for by “{program}”</source>
+        <translation>{choice}，由“{program}”请求</translation>
+    </message>
+    <message>
+        <source>That is for the files and folders on this card and what lies in them; others ask again.</source>
+        <translation>这只适用于此卡片上的文件和文件夹及其中的内容；其他位置会再次询问。</translation>
+    </message>
+    <message>
+        <source>Once it is edited, it asks again.</source>
+        <translation>一旦被编辑，就会再次询问。</translation>
     </message>
     <message>
         <source>Allow…</source>
@@ -313,8 +338,12 @@
         <translation>此项必填。</translation>
     </message>
     <message>
-        <source>required</source>
+        <source>The ability does not describe this one.</source>
         <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
+        <translation>该能力没有说明这个参数。</translation>
+    </message>
+    <message>
+        <source>required</source>
         <translation>必填</translation>
     </message>
     <message>
@@ -426,6 +455,14 @@
     <message>
         <source>sandboxed · network allowed</source>
         <translation>沙箱 · 可联网</translation>
+    </message>
+    <message>
+        <source>talks to programs of this machine</source>
+        <translation>会与本机的其他程序通信</translation>
+    </message>
+    <message>
+        <source>its program opens {places}</source>
+        <translation>它的程序会打开 {places}</translation>
     </message>
     <message>
         <source>not sandboxed · with your own rights</source>
@@ -659,6 +696,10 @@
     <message>
         <source>from now on</source>
         <translation>今后一直</translation>
+    </message>
+    <message>
+        <source>from now on, everywhere</source>
+        <translation>从现在起，任何位置</translation>
     </message>
     <message>
         <source>Open this link?</source>
@@ -981,6 +1022,10 @@
         <translation>始终</translation>
     </message>
     <message>
+        <source>always, everywhere</source>
+        <translation>始终，任何位置</translation>
+    </message>
+    <message>
         <source>You allowed {title}, once</source>
         <translation>你允许了“{title}”，仅一次</translation>
     </message>
@@ -991,6 +1036,10 @@
     <message>
         <source>You allowed {title}, always</source>
         <translation>你始终允许“{title}”</translation>
+    </message>
+    <message>
+        <source>You allowed {title}, always and everywhere</source>
+        <translation>你允许了 {title}，始终且在任何位置</translation>
     </message>
     <message>
         <source>Your grant allowed {title}</source>
@@ -1116,6 +1165,10 @@
     <message>
         <source>resumed</source>
         <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>a command line needs your own yes, on its card or a terminal</source>
+        <translation>命令行需要你本人在其卡片上或终端中同意</translation>
     </message>
     <message>
         <source>a shell command line needs your own yes on its card</source>
@@ -2043,8 +2096,8 @@
         <translation>添加服务器</translation>
     </message>
     <message>
-        <source>An MCP server gives Partner new abilities. It runs outside the sandbox, with your rights: add only what you trust.</source>
-        <translation>MCP 服务器会给 Partner 带来新的能力。它在沙盒之外、以你的权限运行：请只添加你信任的服务器。</translation>
+        <source>An MCP server gives Partner new abilities. It runs outside the sandbox, with your rights: add only what you trust. Keys and tokens in it move to the keyring.</source>
+        <translation>MCP 服务器会给 Partner 带来新的能力。它在沙盒之外、以你的权限运行：请只添加你信任的服务器。其中的密钥和令牌会移到密钥环。</translation>
     </message>
     <message>
         <source>Paste a config from another app</source>
@@ -2164,12 +2217,24 @@
         <translation>这里只显示一部分。</translation>
     </message>
     <message>
+        <source>It cannot be read any more.</source>
+        <translation>已经无法读取。</translation>
+    </message>
+    <message>
         <source>Secret “{name}”</source>
         <translation>密钥“{name}”</translation>
     </message>
     <message>
         <source>Keep the secret “{name}”</source>
         <translation>保存密钥“{name}”</translation>
+    </message>
+    <message>
+        <source>Move to the keyring</source>
+        <translation>移到密钥环</translation>
+    </message>
+    <message>
+        <source>In its file as plain text, and so in every backup: {names}.</source>
+        <translation>以明文写在其文件中，因此也在每个备份里：{names}。</translation>
     </message>
     <message>
         <source>It is never shown again, and kept {place}.</source>
@@ -2201,11 +2266,16 @@
     </message>
     <message>
         <source>waiting to start</source>
+        <extracomment>The phases of which nothing more is to be said.</extracomment>
         <translation>等待启动</translation>
     </message>
     <message>
         <source>starting…</source>
         <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>waits for your yes</source>
+        <translation>等待你的同意</translation>
     </message>
     <message>
         <source>again now</source>
@@ -2265,7 +2335,7 @@
     </message>
     <message>
         <source>Open the picture {name}</source>
-        <extracomment>What a press may open. Anything else could be run by being opened: only its folder is shown. A server may send thousands; nobody looks at so many, and they would hold the window.</extracomment>
+        <extracomment>A server may send thousands; nobody looks at so many, and they would hold the window.</extracomment>
         <translation>打开图片 {name}</translation>
     </message>
     <message>
@@ -2605,6 +2675,18 @@
         <translation>自 {day} 起</translation>
     </message>
     <message>
+        <source>Only for a program that calls itself “{program}”.</source>
+        <translation>仅适用于自称“{program}”的程序。</translation>
+    </message>
+    <message>
+        <source>On all files and folders.</source>
+        <translation>适用于所有文件和文件夹。</translation>
+    </message>
+    <message>
+        <source>It is from before places were kept: where a file or folder is chosen, it asks again.</source>
+        <translation>它早于位置记录功能：如果选择了文件或文件夹，会再次询问。</translation>
+    </message>
+    <message>
         <source>It fits none of the abilities that are here now.</source>
         <translation>它不适用于现有的任何能力。</translation>
     </message>
@@ -2791,6 +2873,39 @@ The most of an excerpt that is laid out; the file has the rest. More than this i
         <source>“{text}”</source>
         <extracomment>Under the title, which begins behind its arrow.</extracomment>
         <translation>“{text}”</translation>
+    </message>
+    <message>
+        <source>Look at all of “{title}” first: there are {count} more lines.</source>
+        <translation>请先看完“{title}”：还有 {count} 行。</translation>
+    </message>
+    <message>
+        <source>Scroll through the whole card first: not all of it was in view.</source>
+        <translation>请先滚动看完整张卡片：还有内容没有显示过。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <extracomment>Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
+        <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>Show all: {title}</source>
+        <translation>全部显示：{title}</translation>
+    </message>
+    <message>
+        <source>1 more line</source>
+        <translation>还有 1 行</translation>
+    </message>
+    <message>
+        <source>{count} more lines</source>
+        <translation>还有 {count} 行</translation>
+    </message>
+    <message>
+        <source>Allow and start</source>
+        <translation>允许并启动</translation>
+    </message>
+    <message>
+        <source>Keep it off</source>
+        <translation>保持关闭</translation>
     </message>
 </context>
 <context>
