@@ -29,12 +29,11 @@ from partner_desktop.action.runner.sandbox_probe import SandboxProbe, probe_sand
 from partner_desktop.action.runner.syscall_filter import filter_program
 from partner_desktop.base.errors import AskHumanError, DescriptorError
 from partner_desktop.domain.json_value import Json
+from tests.support import REPOSITORY, WAIT_S, ready_in_time
 
 # Real processes, a second here and half a second there: the whole gate's business.
 pytestmark = pytest.mark.slow
 
-REPOSITORY = Path(__file__).resolve().parents[3]
-WAIT_S = 5.0
 MIB = 1024 * 1024
 
 _PROBE = asyncio.run(probe_sandbox())
@@ -532,8 +531,10 @@ async def test_processor_time_is_limited_to_the_time_limit(ability: Ability) -> 
 
 async def test_an_endless_run_is_stopped_politely_first(ability: Ability) -> None:
     code = "import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(print('cleaned')))\n"
-    code += "signal.pause()"
-    outcome = await ability.run(code, timeout_s=0.5)
+    code += "open('ready', 'w').close()\nsignal.pause()"
+    outcome, _ = await ready_in_time(
+        lambda limit_s: ability.run(code, timeout_s=limit_s), (ability.workspace / "ready").exists
+    )
     assert (outcome.stopped_by, outcome.stdout) == ("timeout", "cleaned\n")
     assert not guard.descendants(os.getpid())
 
