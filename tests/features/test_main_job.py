@@ -21,7 +21,7 @@ from partner_desktop.domain.events import (
     RunEvent,
 )
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import Scope, StandingAnswer
 from tests.support import UPPER_SCRIPT, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
@@ -158,16 +158,19 @@ async def test_always_allow_holds_until_the_script_is_edited(
     assert third.status is ActionStatus.WAITING, "an edit asks again"
 
 
+@pytest.mark.promise("actions.permission.hash")
+@pytest.mark.parametrize("scope", ["once", "conversation", "always"])
 async def test_an_edit_between_card_and_approval_shows_the_new_version_first(
-    partner: Partner, watcher: Watcher, shout: Path
+    partner: Partner, watcher: Watcher, shout: Path, scope: Scope
 ) -> None:
     action = await proposed(partner, watcher, 'shout "soft" in capital letters')
     watcher.events.clear()
     shout.write_text(UPPER_SCRIPT.replace("text.upper()", "'something else'"))
     await watcher.until(lambda e: isinstance(e, AbilitiesEvent))
     with pytest.raises(UsageError, match="was edited since"):
-        await partner.approve(action.id, scope="once")
+        await partner.approve(action.id, scope=scope)
     assert (await partner.action(action.id)).status is ActionStatus.WAITING
+    assert (await partner.permissions()).grants == (), "no yes was given to what nobody had seen"
     await partner.approve(action.id, scope="once")
     await watcher.until(is_result)
     assert (await partner.action(action.id)).stdout.strip() == "something else"

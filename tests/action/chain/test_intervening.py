@@ -91,7 +91,7 @@ async def test_a_cancel_ends_it_and_nothing_resumes_afterwards(
     )
     over = await ended(partner, watcher, chain.id)
     assert over.status is ActionStatus.CANCELLED
-    assert (len(result.done), result.action.status) == (1, ActionStatus.CANCELLED)
+    assert (len(result.done), result.refused, result.action.status) == (1, (), ActionStatus.CANCELLED)
     assert statuses(over) == ["cancelled", "cancelled"]
     assert "b" not in lines(notes)
     with pytest.raises(UsageError):

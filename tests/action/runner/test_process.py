@@ -135,9 +135,16 @@ async def test_nothing_but_the_three_streams_is_inherited(tmp_path: Path) -> Non
     assert outcome.stdout == "['0', '1', '2', '3']\n"  # 3 is the listing itself
 
 
-async def test_usual_signals_work_as_in_a_terminal(tmp_path: Path) -> None:
-    outcome = await run(tmp_path, ("bash", "-c", "yes | head -n 1; echo ${PIPESTATUS[0]}"))
-    assert outcome.stdout == f"y\n{128 + signal.SIGPIPE}\n"
+@pytest.mark.parametrize(
+    ("code", "number"),
+    [
+        ("yes | head -n 1; echo ${PIPESTATUS[0]}", signal.SIGPIPE),
+        ("(ulimit -f 1; head -c 100000 /dev/zero > large); code=$?; echo y; echo $code", signal.SIGXFSZ),
+    ],
+)
+async def test_usual_signals_work_as_in_a_terminal(tmp_path: Path, code: str, number: signal.Signals) -> None:
+    outcome = await run(tmp_path, ("bash", "-c", code), cwd=tmp_path)
+    assert outcome.stdout == f"y\n{128 + number}\n"
 
 
 async def test_a_large_stdin_arrives_whole(tmp_path: Path) -> None:
@@ -196,14 +203,15 @@ async def test_a_long_stderr_keeps_mostly_its_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.promise("actions.command.limits")
-async def test_endless_output_is_stopped_and_spilled_up_to_its_limit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+async def test_endless_output_is_stopped_and_spilled_up_to_its_limit(tmp_path: Path, stream: str) -> None:
     limits = OutputLimits(spill_bytes=MIB, flood_bytes=4 * MIB)
-    outcome = await run(tmp_path, ("yes", "again"), output=limits)
+    argv = ("yes", "again") if stream == "stdout" else shell("exec yes again >&2")
+    outcome = await run(tmp_path, argv, output=limits, timeout_s=WAIT_S)
     assert outcome.stopped_by == "flood"
     assert outcome.error == "It printed more than 4 MiB, so I stopped it."
-    assert outcome.stdout.startswith("again\nagain\n")
-    assert outcome.stdout_path is not None
-    assert outcome.stdout_path.stat().st_size == MIB
+    assert getattr(outcome, stream).startswith("again\nagain\n")
+    assert getattr(outcome, f"{stream}_path").stat().st_size == MIB
 
 
 async def test_a_spill_folder_that_cannot_be_written_costs_only_the_file(tmp_path: Path) -> None:

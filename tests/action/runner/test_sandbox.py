@@ -512,10 +512,19 @@ async def test_disk_files_and_processor_time_are_limited(ability: Ability) -> No
     ability.allow(limits=Limits(file_bytes=MIB, workspace_bytes=8 * MIB, open_files=32))
     assert await ability.attempt("open('large', 'wb').write(bytes(2 << 20))") == "OSError"
     assert await ability.attempt("kept = [open('/dev/null') for _ in range(40)]") == "OSError"
-    code = "import time\nfor n in range(20): open(f'f{n}', 'wb').write(os.urandom(1 << 20))\ntime.sleep(60)"
-    outcome = await ability.run("import os\n" + code)
-    assert outcome.stopped_by == "disk"
+    code = "import os, time\nfor n in range(20): os.symlink('/nowhere', f'l{n}')\n"
+    code += "for n in range(20): open(f'f{n}', 'wb').write(os.urandom(1 << 20))\ntime.sleep(60)"
+    outcome = await ability.run(code)
+    assert outcome.stopped_by == "disk", "links that lead nowhere are counted over"
     assert outcome.error == "It put more than 8 MiB into its workspace, so I stopped it."
+
+
+@pytest.mark.slow
+async def test_what_a_link_leads_to_does_not_count(ability: Ability) -> None:
+    ability.allow(limits=Limits(workspace_bytes=8 * MIB))
+    code = "import os, time\nopen('f', 'wb').write(os.urandom(3 << 20))\n"
+    code += "for n in range(10): os.symlink('f', f'l{n}')\ntime.sleep(2.5)"  # over two looks of the guard
+    assert (await ability.run(code)).stopped_by is None
 
 
 @pytest.mark.slow
