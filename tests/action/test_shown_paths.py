@@ -81,7 +81,7 @@ async def test_a_path_that_was_edited_runs_with_what_was_given(
 async def test_what_may_use_the_network_does_more_than_look(
     partner: Partner, watcher: Watcher, action_dir: Path, permissions: str, risk: Risk
 ) -> None:
-    script = f'# /// partner\n# description = "Frobnicate"\n# params = {{}}\n'
+    script = '# /// partner\n# description = "Frobnicate"\n# params = {}\n'
     script += f"# permissions = {permissions}\n# ///\n"
     await put(watcher, action_dir / "dynamic" / "frob.py", script, "local::frob")
     await partner.send("frobnicate", conversation_id=None)
