@@ -88,3 +88,15 @@ async def test_what_may_use_the_network_does_more_than_look(
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     assert card.action.risk is risk
+
+
+@pytest.mark.parametrize(("place", "grantable"), [("A", True), (".ssh", False)])
+async def test_a_card_offers_no_yes_for_good_to_what_may_hold_secrets(
+    partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path, place: str, grantable: bool
+) -> None:
+    (user_home / place).mkdir()
+    await put(watcher, action_dir / "dynamic" / "frob.py", TIDY, "local::frob")
+    await partner.send(f"frobnicate ~/{place}", conversation_id=None)
+    card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
+    assert isinstance(card, ProposalEvent)
+    assert card.action.grantable is grantable

@@ -165,6 +165,21 @@ async def test_what_came_in_after_the_yes_does_not_widen_it(chains: ChainRoom) -
     await ended(chains, card)
 
 
+async def test_what_a_step_read_is_not_written_to_by_what_another_brings(chains: ChainRoom) -> None:
+    notes = chains.folder / "notes.txt"
+    tell = chains.draft(await chains.add("tell", TELL), text=str(notes))
+    keep = chains.draft("keep", Feed("file", tell.id), text="over it")
+    card = await chains.propose(chains.draft("count", file=str(notes)), tell, keep)
+    await chains.partner.approve(card.id, scope="once")
+    asked = await chains.watcher.until(asks_for_a_step)
+    assert isinstance(asked, ProposalEvent)
+    assert [(use.path, use.access) for use in asked.action.paths] == [(str(notes), "write")]
+    assert notes.read_text() == "five!"
+    await chains.watcher.done()
+    await chains.partner.cancel(card.id)
+    await ended(chains, card)
+
+
 async def test_the_yes_is_to_the_arguments_as_edited_last(chains: ChainRoom) -> None:
     card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
     first, second = steps_of(card)
