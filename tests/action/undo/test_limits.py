@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.undo.changes import Watch, read_before
+from partner_desktop.action.undo.snapshot import Limits, take
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
@@ -224,3 +226,18 @@ async def test_a_step_that_fails_is_said_and_the_rest_can_be_repeated(work: Work
     assert "only in part" in undo_of((await work.partner.action(record.id)).undo).note
     await work.partner.undo(record.id)
     assert tree_of(papers) == before
+
+
+def test_a_file_that_is_written_to_while_it_is_copied_has_no_copy(tmp_path: Path) -> None:
+    file, folder = tmp_path / "a.txt", tmp_path / "journal"
+    file.write_text("0")
+
+    def written() -> None:
+        file.write_text(str((int(file.read_text()) + 1) % 10))
+
+    limits = Limits(copies_bytes=1_000, entries=10)
+    kept_bytes = take(folder, Watch((str(file),)), limits, closed=(), check=written)
+    before = read_before(folder)
+    assert before is not None
+    assert (kept_bytes, before.copies) == (0, {})
+    assert before.missing == {str(file): "it was written to while it was copied"}

@@ -159,6 +159,17 @@ async def test_what_was_moved_and_edited_since_is_not_moved_back(
     assert (papers / left).read_text() == "by hand"
 
 
+async def test_what_the_person_put_where_something_has_to_come_back_refuses_the_undo(
+    work: Worker, papers: Path
+) -> None:
+    (papers / "a").write_text("one")
+    record = await work("os.remove('a'); os.mkdir('a')", papers)
+    (papers / "a" / "mine.txt").write_text("mine")
+    with pytest.raises(UsageError, match=r"because this changed since the run: ~/papers/a/mine\.txt\.$"):
+        await work.partner.undo(record.id)
+    assert [*tree_of(papers)] == ["a", "a/mine.txt"]
+
+
 async def test_a_copy_that_is_not_whole_is_not_put_over_the_file(
     work: Worker, papers: Path, home: Home
 ) -> None:
