@@ -172,6 +172,16 @@ async def test_the_oldest_copies_make_room_and_old_ones_go_with_time(
         assert list(home.undo.iterdir()) == []
 
 
+async def test_what_one_run_may_take_all_together_may_take(
+    home: Home, action_dir: Path, papers: Path
+) -> None:
+    (papers / "a").write_bytes(b"x" * 1_500_000)
+    async with partner_with("[undo]\ncap_mb = 2\ntotal_mb = 1\n", home, action_dir) as work:
+        record = await work("open('a', 'a').write('more')", papers)
+        await work.partner.undo(record.id)
+    assert (papers / "a").stat().st_size == 1_500_000
+
+
 async def test_without_room_for_the_copies_it_runs_and_says_so(
     small_disk: Path, action_dir: Path, papers: Path
 ) -> None:
