@@ -31,9 +31,13 @@ from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Trusting, Watcher
 # as in the app (desktop/garbage.py), garbage is collected on this thread only.
 gc.disable()
 
-# Programs inherit what is ignored: a run in the background of a shell would leave them deaf to Ctrl-C.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# Programs inherit what is ignored or held back: a run in the background of a shell would leave them deaf to
+# Ctrl-C, and one under nohup to a hangup. A handler they do not inherit, and this process stays as deaf as
+# its caller wants it, but for Ctrl-C. What Python itself ignores, it gives back to what it starts.
+for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else lambda *_: None)
+signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 # Before Qt is asked for its one application, which outlives every test.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

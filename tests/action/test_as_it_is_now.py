@@ -13,6 +13,8 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ActionEvent, ProposalEvent, ReplyEvent, RunEvent
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.permission.request import StandingAnswer
 from tests.model.engine import until
 from tests.support import UPPER_SCRIPT, Watcher
 
@@ -56,6 +58,35 @@ async def test_what_was_edited_meanwhile_is_proposed_as_it_is_now(
     assert info is not None
     assert (card.action.content_hash, card.action.description) == (info.content_hash, info.description)
     assert card.action.description.startswith("Cry")
+
+
+#: Whether its parameter fits takes a while to tell.
+HEAP = """\
+# /// partner
+# description = "Heap things up"
+# [params.things]
+# type = "array"
+# uniqueItems = true
+# description = "the things"
+# ///
+"""
+
+
+async def test_what_was_switched_off_while_its_arguments_were_looked_at_does_not_run(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    await put(watcher, action_dir / "dynamic" / "heap.py", HEAP, "local::heap")
+    things: JsonObject = {"things": [{"number": number} for number in range(1_500)]}
+    beginning = asyncio.ensure_future(
+        partner.run_ability("local::heap", things, cwd="", standing=StandingAnswer.ALL, exchange_id="e")
+    )
+    while not await partner.actions():
+        pass
+    await partner.switch_ability("local::heap", on=False)
+    with pytest.raises(UsageError, match="is switched off"):
+        await beginning
+    assert not [event for event in watcher.events if isinstance(event, RunEvent)]
+    assert [record.status for record in await partner.actions()] == [ActionStatus.FAILED]
 
 
 async def test_a_parameter_that_an_edit_brought_is_asked_for(

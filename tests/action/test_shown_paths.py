@@ -9,7 +9,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.action import ActionStatus, PathUse
+from partner_desktop.domain.action import ActionStatus, PathUse, Risk
 from partner_desktop.domain.events import ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from tests.support import Watcher
@@ -73,3 +73,30 @@ async def test_a_path_that_was_edited_runs_with_what_was_given(
     ended = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert [use.path for use in ended.action.paths] == [str(user_home / "B")]
+
+
+@pytest.mark.parametrize(
+    ("permissions", "risk"), [("{}", Risk.READ), ("{ net = true }", Risk.WRITE)], ids=["held", "net"]
+)
+async def test_what_may_use_the_network_does_more_than_look(
+    partner: Partner, watcher: Watcher, action_dir: Path, permissions: str, risk: Risk
+) -> None:
+    script = '# /// partner\n# description = "Frobnicate"\n# params = {}\n'
+    script += f"# permissions = {permissions}\n# ///\n"
+    await put(watcher, action_dir / "dynamic" / "frob.py", script, "local::frob")
+    await partner.send("frobnicate", conversation_id=None)
+    card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
+    assert isinstance(card, ProposalEvent)
+    assert card.action.risk is risk
+
+
+@pytest.mark.parametrize(("place", "grantable"), [("A", True), (".ssh", False)])
+async def test_a_card_offers_no_yes_for_good_to_what_may_hold_secrets(
+    partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path, place: str, grantable: bool
+) -> None:
+    (user_home / place).mkdir()
+    await put(watcher, action_dir / "dynamic" / "frob.py", TIDY, "local::frob")
+    await partner.send(f"frobnicate ~/{place}", conversation_id=None)
+    card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
+    assert isinstance(card, ProposalEvent)
+    assert card.action.grantable is grantable

@@ -94,6 +94,20 @@ def test_every_form_has_its_reason(minutes: int, domains: tuple[Domain, ...], re
     assert fates(space, *domains)["s"].reason == reason
 
 
+@pytest.mark.promise("context.budget")
+@pytest.mark.parametrize(("most_tokens", "budget"), [(None, 700), (10_000, 700), (200, 200)])
+async def test_whoever_asks_may_lower_the_budget_and_never_raise_it(
+    most_tokens: int | None, budget: int
+) -> None:
+    space = workspace(budget_tokens=700)
+    for source in "abcdef":
+        space.register(block(source=source, texts=LONG))
+    found = space.resolve((Domain.ACTION,), scope="c", most_tokens=most_tokens)
+    assert 0 < EstimatedTokens().count(found.context()) <= budget
+    again = await space.resolve_async((Domain.ACTION,), scope="c", most_tokens=most_tokens)
+    assert again.context() == found.context()
+
+
 def test_room_for_everything_shortens_nothing() -> None:
     space = workspace(budget_tokens=100_000)
     for number in range(50):

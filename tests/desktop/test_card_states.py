@@ -15,6 +15,7 @@ from partner_desktop.domain.events import DecisionEvent
 from .fake_partner import FakePartner
 from .on_card import button, press, words
 from .samples import OPEN
+from .server_samples import question
 from .stage import Stage
 
 # A whole story of its own: it belongs to the whole gate.
@@ -99,6 +100,18 @@ def test_an_action_that_ended_does_not_start_again_by_a_late_event(
     stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
     assert card.record is not None
     assert card.record.status is ActionStatus.SUCCEEDED
+
+
+def test_a_question_that_comes_late_is_not_put_on_a_card_that_ended(
+    stage: Stage, partner: FakePartner, card: ActionCard
+) -> None:
+    stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
+    stage.do(lambda: partner.elicit(question()))
+    assert question().message in words(card)
+    stage.do(lambda: partner.take_back("q1"))
+    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED))
+    stage.do(lambda: partner.elicit(question("q2")))
+    assert question().message not in words(card)
 
 
 @pytest.mark.promise("actions.sandbox.failclosed")

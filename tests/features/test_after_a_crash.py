@@ -315,12 +315,20 @@ async def test_a_run_that_may_not_be_repeated_is_interrupted_and_said_once(
 
 
 @pytest.mark.promise("actions.resume")
-async def test_a_script_that_was_edited_meanwhile_does_not_go_on(
-    home: Home, action_dir: Path, dies: Dies, notes: Path
+@pytest.mark.parametrize("changed", ["script", "hold", "place"])
+async def test_what_is_not_as_it_was_approved_any_more_does_not_go_on(
+    home: Home, action_dir: Path, dies: Dies, notes: Path, changed: str
 ) -> None:
     await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes)
-    script = action_dir / "dynamic" / "noter.py"
-    script.write_text(script.read_text() + "print('and more')\n")
+    elsewhere = notes.with_name("elsewhere.txt")
+    if changed == "script":
+        script = action_dir / "dynamic" / "noter.py"
+        script.write_text(script.read_text() + "print('and more')\n")
+    elif changed == "hold":
+        (home.config / "action.toml").write_text('[sandbox]\nprovider = "none"\n')
+    else:
+        notes.rename(elsewhere)
+        notes.symlink_to(elsewhere)
     async with started(home, action_dir) as (partner, _):
         (action,) = await partner.actions()
         assert action.status is ActionStatus.INTERRUPTED

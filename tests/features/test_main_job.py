@@ -9,6 +9,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
@@ -21,7 +22,9 @@ from partner_desktop.domain.events import (
     RunEvent,
 )
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.domain.permission import Effect, Rule
+from partner_desktop.permission.request import Scope, StandingAnswer
+from tests.action.listing import put
 from tests.support import UPPER_SCRIPT, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
@@ -167,19 +170,57 @@ async def test_always_allow_holds_until_the_script_is_edited(
     assert third.status is ActionStatus.WAITING, "an edit asks again"
 
 
+@pytest.mark.promise("actions.permission.hash")
+@pytest.mark.parametrize("scope", ["once", "conversation", "always"])
 async def test_an_edit_between_card_and_approval_shows_the_new_version_first(
-    partner: Partner, watcher: Watcher, shout: Path
+    partner: Partner, watcher: Watcher, shout: Path, scope: Scope
 ) -> None:
     action = await proposed(partner, watcher, 'shout "soft" in capital letters')
     watcher.events.clear()
     shout.write_text(UPPER_SCRIPT.replace("text.upper()", "'something else'"))
     await watcher.until(lambda e: isinstance(e, AbilitiesEvent))
     with pytest.raises(UsageError, match="was edited since"):
-        await partner.approve(action.id, scope="once")
+        await partner.approve(action.id, scope=scope)
     assert (await partner.action(action.id)).status is ActionStatus.WAITING
+    assert (await partner.permissions()).grants == (), "no yes was given to what nobody had seen"
     await partner.approve(action.id, scope="once")
     await watcher.until(is_result)
     assert (await partner.action(action.id)).stdout.strip() == "something else"
+
+
+@pytest.mark.usefixtures("shout")
+async def test_a_condition_makes_no_card_of_what_a_rule_denies(partner: Partner, watcher: Watcher) -> None:
+    words = 'shout "hi" in capital letters if it rains'
+    card = await proposed(partner, watcher, words)
+    await partner.save_rule(Rule(Effect.DENY, card.key))
+    await partner.reject(card.id)
+    watcher.events.clear()
+    await partner.send(words, conversation_id=card.conversation_id)
+    await watcher.done()
+    refused = (await partner.actions(limit=1))[0]
+    assert (refused.id != card.id, refused.status) == (True, ActionStatus.REJECTED)
+    assert "denies it" in refused.error
+
+
+@pytest.mark.promise("actions.permission.hash")
+async def test_always_for_a_script_that_describes_nothing_is_for_these_arguments(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    await put(watcher, action_dir / "dynamic" / "plain.py", "import sys; print(sys.argv[1:])", "local::plain")
+    found: list[ActionStatus] = []
+    for arguments in ("one", "one", "two"):
+        watcher.events.clear()
+        await partner.run_ability(
+            "local::plain", {"args": arguments}, cwd="", standing=StandingAnswer.ASK, exchange_id=new_id()
+        )
+        record = (await partner.actions(limit=1))[0]
+        found.append(record.status)
+        if record.status is ActionStatus.WAITING and len(found) == 1:
+            await partner.approve(record.id, scope="always")
+        if len(found) < 3:
+            await watcher.until(is_result)
+    assert found[0] is found[2] is ActionStatus.WAITING
+    assert found[1] is not ActionStatus.WAITING
 
 
 @pytest.mark.usefixtures("shout")

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.files.watch import FolderWatch
-
-WAIT_S = 20.0
+from tests.support import WAIT_S
 
 
 class Changes:

@@ -128,6 +128,34 @@ async def test_partners_own_data_is_refused_whoever_approves(engine: PermissionE
     assert (await engine.decide(REQUEST, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
 
 
+async def test_no_script_gets_the_whole_file_system_whoever_approves(engine: PermissionEngine) -> None:
+    for access in ("read", "write"):
+        request = replace(REQUEST, paths=(PathUse("folder", "/", access),))
+        for decision in (
+            await engine.decide(request, standing=StandingAnswer.ALL),
+            await engine.approve(request, scope="once"),
+        ):
+            assert (decision.outcome, decision.by) == (Outcome.DENY, "policy")
+    look = replace(request, route=Route.BUILTIN, isolation=OPEN, paths=(PathUse("folder", "/", "read"),))
+    assert (await engine.decide(look, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("reason", "kept"),
+    [
+        ("~/my notes/diary.txt may hold secrets", "a path of this run may hold secrets"),
+        ("it leads to /home/ann/diary.txt now", "it is about a path of this run"),
+        ("step 3/4 of chain 12", "step 3/4 of chain 12"),
+    ],
+)
+async def test_the_log_keeps_no_name_of_a_file(
+    engine: PermissionEngine, audit: AuditLog, reason: str, kept: str
+) -> None:
+    decision = await engine.approve(REQUEST, scope="once", reason=reason)
+    assert decision.reason == reason
+    assert [entry.reason for entry in await audit.entries(limit=9)] == [kept]
+
+
 async def test_every_final_decision_is_audited_and_the_log_cannot_be_changed(
     engine: PermissionEngine, audit: AuditLog, database: Database
 ) -> None:

@@ -20,7 +20,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Effect, Rule
 from partner_desktop.permission.policy import Policy
-from partner_desktop.permission.request import Decision, Outcome, PermissionRequest
+from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, Scope
 from partner_desktop.permission.rules import RuleBook
 from tests.permission.rooms import HASH, HELD, OPEN, SCRIPT, Room, room
 
@@ -40,10 +40,16 @@ class _Engine:
         self._runner = runner
         self.room = one
 
-    def approved(self, request: PermissionRequest, approved: JsonObject, reason: str = "chain c1") -> None:
+    def approved(
+        self,
+        request: PermissionRequest,
+        approved: JsonObject,
+        reason: str = "chain c1",
+        scope: Scope = "once",
+    ) -> None:
         self.room.policy = Policy()
         shown = replace(request, params=approved)
-        self._runner.run(self.room.engine.approve(shown, scope="once", reason=reason))
+        self._runner.run(self.room.engine.approve(shown, scope=scope, reason=reason))
 
     def planned(
         self,
@@ -183,7 +189,14 @@ def test_what_a_step_brings_may_become_the_contents_of_a_file_that_the_card_show
 
 
 @pytest.mark.parametrize(
-    "held", [replace(HELD, net=True), OPEN, replace(OPEN, server="s"), replace(OPEN, server="s", remote=True)]
+    "held",
+    [
+        replace(HELD, net=True),
+        OPEN,
+        replace(OPEN, net=False),
+        replace(OPEN, server="s"),
+        replace(OPEN, server="s", remote=True),
+    ],
 )
 def test_what_a_step_brings_goes_to_no_network_and_no_server_unseen_whatever_its_author_claims(
     engine: _Engine, step: PermissionRequest, held: Isolation
@@ -268,6 +281,8 @@ def test_a_later_no_a_grant_or_a_plain_yes_is_no_yes_to_the_chain(
 ) -> None:
     engine.approved(step, PLAIN, reason="")
     assert engine.planned(step, PLAIN) is None, "a card of its own"
+    engine.approved(step, PLAIN, scope="conversation")
+    assert engine.planned(step, PLAIN) is None, "a yes to a chain is for this run"
     engine.approved(step, PLAIN)
     engine.room.policy = Policy(rules=RuleBook([Rule(Effect.DENY, step.action_key)]))
     assert engine.planned(step, PLAIN) is not None

@@ -70,6 +70,7 @@ async def test_an_allow_opens_neither_what_nothing_holds_nor_command_lines_nor_s
     for request in (
         replace(SCRIPT, isolation=OPEN),
         replace(SCRIPT, args_bound=True),
+        replace(SCRIPT, led_away=True),
         replace(SCRIPT, paths=(secret,)),
         replace(SCRIPT, paths=(replace(secret, param="file"),)),
     ):
@@ -107,7 +108,10 @@ async def test_what_a_rule_may_open_among_the_builtins_writes_no_file_and_runs_n
         (Rule(Effect.DENY, "execute"), "“execute” matches no action"),
         (Rule(Effect.DENY, "local::a\nb"), "invisible characters"),
         (Rule(Effect.DENY, "local::*" + "a" * 1_000), "at most 1,000 characters"),
+        (Rule(Effect.DENY, " local::a"), "no spaces at its ends"),
+        (Rule(Effect.DENY, "local::a "), "no spaces at its ends"),
         (Rule(Effect.ASK, "local::a", "12"), "16 to 64 of the digits"),
+        (Rule(Effect.ALLOW, "local::a", HASH[:15]), "16 to 64 of the digits"),
         (Rule(Effect.ALLOW, "local::a"), "needs the hash of its script"),
         (Rule(Effect.ALLOW, "*"), "needs the hash of its script"),
         (Rule(Effect.ALLOW, "notes::find", HASH), "no sandbox holds"),

@@ -100,6 +100,11 @@ class ChainRoom:
         """The same, with a parameter that another step brings."""
         return replace(draft, feeds=(Feed(param, source),))
 
+    async def add(self, name: str, text: str) -> str:
+        """Drop one more script, and wait until it is listed; its key."""
+        await put(self.watcher, self.scripts / f"{name}.py", text, f"local::{name}")
+        return f"local::{name}"
+
     async def edit(self, name: str, change: Callable[[str], str]) -> None:
         """Edit a script as the person does, and wait until that is known."""
         path = self.scripts / f"{name}.py"

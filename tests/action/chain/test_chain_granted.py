@@ -14,13 +14,25 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Feed, Step
 from partner_desktop.domain.events import Event, ProposalEvent, ReplyEvent, ResultEvent, RunEvent
 from partner_desktop.domain.evidence import Started, Withheld
-from partner_desktop.domain.intervention import ChainEdit, StepEdit
+from partner_desktop.domain.intervention import ChainEdit, Intervention, InterventionKind, NewStep, StepEdit
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.chain.chain_room import ChainRoom
 from tests.support import WAIT_S
 
 # Whole stories, with processes of their own: for the whole gate.
 pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.confirm.plan")]
+
+
+TELL = """\
+# /// partner
+# description = "Tell a text as it is"
+# [params.text]
+# type = "string"
+# description = "the text"
+# ///
+import json, sys
+print(json.load(sys.stdin)["text"])
+"""
 
 
 def ends(action_id: str) -> Callable[[Event], bool]:
@@ -147,6 +159,44 @@ async def test_a_path_that_leads_elsewhere_after_the_yes_asks_before_it_is_touch
     assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
     assert (chains.folder / "elsewhere" / "a.txt").read_text() == "x"
     await chains.watcher.done()
+
+
+async def test_what_came_in_after_the_yes_does_not_widen_it(chains: ChainRoom) -> None:
+    pipe, private = pipe_in(chains.folder), chains.folder / "private"
+    private.mkdir()
+    (private / "diary.txt").write_text("five!")
+    told = await chains.add("tell", TELL)
+    tell = chains.draft(told, text=str(private / "diary.txt"))
+    read = chains.draft("count", Feed("file", tell.id))
+    card = await chains.propose(chains.draft("count", file=str(pipe)), tell, read)
+    await chains.partner.approve(card.id, scope="once")
+    wish = NewStep("local::count", "count it", {"file": str(private)})
+    told_of = await chains.partner.intervene(card.id, [Intervention(InterventionKind.APPEND, 0, (wish,))])
+    assert told_of.refused == ()
+    await let_go(pipe)
+    asked = await chains.watcher.until(asks_for_a_step)
+    assert isinstance(asked, ProposalEvent)
+    assert [use.path for use in asked.action.paths] == [str(private / "diary.txt")], (
+        "no card showed that place"
+    )
+    await chains.watcher.done()
+    await chains.partner.cancel(card.id)
+    await ended(chains, card)
+
+
+async def test_what_a_step_read_is_not_written_to_by_what_another_brings(chains: ChainRoom) -> None:
+    notes = chains.folder / "notes.txt"
+    tell = chains.draft(await chains.add("tell", TELL), text=str(notes))
+    keep = chains.draft("keep", Feed("file", tell.id), text="over it")
+    card = await chains.propose(chains.draft("count", file=str(notes)), tell, keep)
+    await chains.partner.approve(card.id, scope="once")
+    asked = await chains.watcher.until(asks_for_a_step)
+    assert isinstance(asked, ProposalEvent)
+    assert [(use.path, use.access) for use in asked.action.paths] == [(str(notes), "write")]
+    assert notes.read_text() == "five!"
+    await chains.watcher.done()
+    await chains.partner.cancel(card.id)
+    await ended(chains, card)
 
 
 async def test_the_yes_is_to_the_arguments_as_edited_last(chains: ChainRoom) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import cast
 
@@ -27,6 +28,7 @@ from tests.action.chain.running import (
     statuses,
     until_step,
 )
+from tests.model.engine import until
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
@@ -172,6 +174,36 @@ async def called(
     )
     await watcher.done(exchange_id)
     return next(record for record in await partner.actions(limit=5) if record.exchange_id == exchange_id)
+
+
+async def test_an_action_that_calls_a_waiting_chain_off_says_no_in_nobodys_name(
+    partner: Partner, watcher: Watcher, notes: Path
+) -> None:
+    chain = await proposed(partner, [[line(notes, "a")], [line(notes, "b")]])
+    await called(
+        partner, watcher, "create_intervention", chain, id=chain.id, type="cancel", reason="Not needed"
+    )
+    now = await partner.action(chain.id)
+    assert (now.status, now.error) == (ActionStatus.REJECTED, "Not needed")
+    assert not [entry for entry in await partner.audit() if entry.outcome == "deny"], "the person did not"
+
+
+async def test_two_that_change_a_waiting_chain_at_once_do_not_undo_each_other(
+    partner: Partner, notes: Path
+) -> None:
+    chain = await proposed(partner, [[line(notes, "a")], [line(notes, "b")], [line(notes, "c")]])
+    interventions = partner._parts.actions.interventions
+    lock = partner._executor.settling(chain.conversation_id)
+    async with lock:
+        wishes = [Intervention(K.DELETE, stage) for stage in (1, 3)]
+        both = asyncio.gather(*(interventions.apply(chain.id, [wish], by="mind") for wish in wishes))
+        await until(lambda: len(lock._waiters or ()) == 2)
+    first, second = await both
+    assert (len(first.done), first.refused) == (1, ())
+    assert (second.done, second.refused) == ((), ("It was changed meanwhile; look at its card again.",))
+    now = (await partner.action(chain.id)).chain
+    assert now is not None
+    assert [step.params["line"] for step in now.steps] == ["b", "c"]
 
 
 async def test_an_action_changes_a_live_chain_and_what_it_puts_in_asks_by_itself(

@@ -143,6 +143,7 @@ async def test_a_mind_that_always_wants_more_comes_to_an_end(
     partner: Partner, watcher: Watcher, notes: Path, mind: Insatiable
 ) -> None:
     await partner.config.set("permission", ("mode",), "autonomous")
+    await partner.config.set("action", ("chain", "corrections"), 2)
     chain = await approved(partner, [[Wanted({"file": str(notes), "line": "fail"})]])
     asked = 0
     while not (await partner.action(chain.id)).status.ended:
@@ -159,6 +160,6 @@ async def test_a_mind_that_always_wants_more_comes_to_an_end(
     over = await partner.action(chain.id)
     assert over.status is ActionStatus.FAILED
     assert over.chain is not None
-    assert len(mind.corrected) <= 4
+    assert (len(mind.corrected), over.chain.corrections) == (2, 2)
     assert len(over.chain.steps) <= 30
     assert asked

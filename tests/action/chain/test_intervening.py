@@ -21,6 +21,7 @@ from tests.action.chain.running import (
     statuses,
     until_step,
 )
+from tests.model.engine import until
 from tests.support import Watcher
 
 pytestmark = pytest.mark.promise("actions.intervene")
@@ -77,6 +78,21 @@ async def test_later_stages_are_put_in_and_taken_out_and_what_runs_stays(
     assert (over.status, lines(notes)) == (ActionStatus.SUCCEEDED, ["wait a", "c", "last"])
 
 
+async def test_a_step_that_is_taken_out_as_it_begins_does_not_run(
+    partner: Partner, watcher: Watcher, notes: Path
+) -> None:
+    chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "b")], [line(notes, "c")]])
+    await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
+    lock = partner._executor.settling(chain.conversation_id)
+    async with lock:
+        go_on(notes, "wait a")
+        await until(lambda: bool(lock._waiters))  # the second is about to begin
+        result = await partner.intervene(chain.id, [Intervention(InterventionKind.DELETE, 2)])
+    assert (len(result.done), result.refused) == (1, ())
+    over = await ended(partner, watcher, chain.id)
+    assert (over.status, lines(notes)) == (ActionStatus.SUCCEEDED, ["wait a", "c"])
+
+
 async def test_a_cancel_ends_it_and_nothing_resumes_afterwards(
     partner: Partner, watcher: Watcher, notes: Path
 ) -> None:
@@ -91,7 +107,7 @@ async def test_a_cancel_ends_it_and_nothing_resumes_afterwards(
     )
     over = await ended(partner, watcher, chain.id)
     assert over.status is ActionStatus.CANCELLED
-    assert (len(result.done), result.action.status) == (1, ActionStatus.CANCELLED)
+    assert (len(result.done), result.refused, result.action.status) == (1, (), ActionStatus.CANCELLED)
     assert statuses(over) == ["cancelled", "cancelled"]
     assert "b" not in lines(notes)
     with pytest.raises(UsageError):

@@ -18,6 +18,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ResultEvent
 from partner_desktop.domain.evidence import Proposed
+from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.mind.chain_port import ChainVerdict
@@ -148,6 +149,47 @@ async def test_a_chain_works_no_longer_than_it_may_and_waiting_is_no_work(
         assert over.status is ActionStatus.FAILED
         assert over.error == "It worked for 10 minutes, and that is the most that is set for a chain."
         assert statuses(over) == ["failed", "cancelled"]
+
+
+async def test_what_a_chain_worked_before_it_waited_for_the_person_counts(
+    home: Home, action_dir: Path, notes: Path, clock: FakeClock
+) -> None:
+    write_abilities(action_dir)
+    async with started(home, action_dir, clock=clock) as (partner, watcher):
+        await partner.config.set("action", ("chain", "most_minutes"), 10)
+        chain = await approved(partner, [[line(notes, "wait a")]])
+        await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
+        clock.move(timedelta(minutes=6))
+        more = NewStep("local::mender", "mend it", {"file": str(notes), "line": "wait b"})
+        await partner.intervene(chain.id, [Intervention(InterventionKind.APPEND, 0, (more,))])
+        go_on(notes, "wait a")
+        card = await child_card(watcher, chain.id)
+        await at_rest(watcher, chain)
+        clock.move(timedelta(minutes=20))
+        await partner.approve(card.id, scope="once")
+        await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.RUNNING)
+        clock.move(timedelta(minutes=5))
+        over = await ended(partner, watcher, chain.id)
+        assert over.error == "It worked for 10 minutes, and that is the most that is set for a chain."
+        assert statuses(over) == ["succeeded", "cancelled"]
+
+
+async def test_what_a_chain_worked_before_partner_ended_counts(
+    home: Home, action_dir: Path, notes: Path, clock: FakeClock
+) -> None:
+    write_abilities(action_dir, "{ idempotentHint = true }")
+    async with started(home, action_dir, clock=clock) as (partner, watcher):
+        await partner.config.set("action", ("chain", "most_minutes"), 10)
+        chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "wait b")]])
+        await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
+        clock.move(timedelta(minutes=6))
+        go_on(notes, "wait a")
+        await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.RUNNING)
+    async with started(home, action_dir, clock=clock) as (partner, watcher):
+        clock.move(timedelta(minutes=5))
+        over = await ended(partner, watcher, chain.id)
+        assert over.error == "It worked for 10 minutes, and that is the most that is set for a chain."
+        assert statuses(over) == ["succeeded", "cancelled"]
 
 
 async def test_a_chain_ends_when_the_model_has_read_too_much_for_it(

@@ -1,9 +1,10 @@
 """An MCP server over stdio of the standard library alone: it starts in a few hundredths of a second.
 
-`python plain_server.py [--tools a,b] [--hang] [--gate FIFO] [--die CODE WORDS]`. Behind a gate it starts once
-somebody has opened that for writing. Its tools: `pid` gives its process id; any
-other says its name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call;
-`silent` gives no answer.
+`python plain_server.py [--tools a,b] [--hang] [--gate FIFO] [--die CODE WORDS] [--lives FILE]`. Behind a gate
+it starts once somebody has opened that for writing. Its tools: `pid` gives its process id; any other says its
+name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call; `silent` gives no
+answer. With `--lives` it counts its starts in that file and describes its tools anew in each life; from the
+second on it waits until the file says `go`.
 """
 
 from __future__ import annotations
@@ -18,13 +19,18 @@ from typing import Any
 TOOLS = sys.argv[sys.argv.index("--tools") + 1].split(",") if "--tools" in sys.argv else ["pid"]
 
 
+LIFE = 0
+
+
 def say(body: dict[str, Any]) -> None:
     print(json.dumps({"jsonrpc": "2.0", **body}), flush=True)
 
 
 def listed() -> list[dict[str, Any]]:
     schema = {"type": "object", "properties": {"text": {"type": "string"}}}
-    return [{"name": name, "description": f"the tool {name}", "inputSchema": schema} for name in TOOLS]
+    return [
+        {"name": name, "description": f"the tool {name}{LIFE or ''}", "inputSchema": schema} for name in TOOLS
+    ]
 
 
 def call(params: dict[str, Any]) -> dict[str, Any]:
@@ -52,6 +58,17 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
     return {} if method == "ping" else None
 
 
+def live(path: str) -> None:
+    global LIFE  # noqa: PLW0603 - one process, one life
+    with open(path, "a+") as file:  # noqa: PTH123 - pathlib would lengthen each start
+        file.write("x")
+        file.seek(0)
+        LIFE = file.read().count("x")
+        while LIFE > 1 and not file.read().count("go"):
+            time.sleep(0.01)
+            file.seek(0)
+
+
 def main() -> None:
     if "--die" in sys.argv:
         at = sys.argv.index("--die")
@@ -59,6 +76,8 @@ def main() -> None:
         sys.exit(int(sys.argv[at + 1]))
     if "--gate" in sys.argv:
         Path(sys.argv[sys.argv.index("--gate") + 1]).read_bytes()
+    if "--lives" in sys.argv:
+        live(sys.argv[sys.argv.index("--lives") + 1])
     if "--hang" in sys.argv:
         time.sleep(3600)
     print("plain server is here", file=sys.stderr, flush=True)

@@ -10,9 +10,18 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.events import DoneEvent, ErrorEvent, Event, NoticeEvent, ProposalEvent, RunEvent
+from partner_desktop.domain.events import (
+    DoneEvent,
+    ErrorEvent,
+    Event,
+    NoticeEvent,
+    ProposalEvent,
+    ResultEvent,
+    RunEvent,
+)
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStep
 from partner_desktop.permission.request import StandingAnswer
+from tests.action.listing import by_key
 from tests.action.mcp.serving import call, listed, plain, status, until, until_listed, until_phase, write
 from tests.support import WAIT_S, Watcher
 
@@ -74,6 +83,29 @@ async def test_a_server_that_dies_in_mid_call_comes_back_with_its_tools_listed_a
     after = (await call(partner, watcher, "notes::pid", "after")).action
     assert after.status == "succeeded", after.error
     assert after.stdout != pid
+
+
+async def test_a_tool_that_came_back_different_is_not_called_under_the_yes_from_before(
+    partner: Partner, watcher: Watcher, action_dir: Path, tmp_path: Path
+) -> None:
+    lives = tmp_path / "lives"
+    write(action_dir, "notes.json", {"notes": plain("--tools", "pid,end", "--lives", str(lives))})
+    await until_listed(partner, watcher, "notes::end")
+    await call(partner, watcher, "notes::end", "died")
+    await partner.run_ability("notes::pid", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="before")
+    await watcher.until(lambda event: isinstance(event, RunEvent) and event.exchange_id == "before")
+    with lives.open("a") as file:
+        file.write("go")
+    result = await watcher.until(lambda e: isinstance(e, ResultEvent) and e.exchange_id == "before")
+    assert isinstance(result, ResultEvent)
+    assert result.action.error == "Pid is not what was approved any more; ask for it once more."
+    await until(partner, watcher, lambda: "pid2" in described(partner, "notes::pid"))
+    assert (await call(partner, watcher, "notes::pid", "after")).action.status == "succeeded"
+
+
+def described(partner: Partner, key: str) -> str:
+    info = by_key(partner, key).info
+    return info.description if info is not None else ""
 
 
 async def test_new_tools_of_a_server_are_listed_without_a_restart(

@@ -19,12 +19,11 @@ from partner_desktop.action.runner import guard
 from partner_desktop.action.runner.launch_spec import LaunchSpec, OutputLimits, ProcessOutcome
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
+from tests.support import REPOSITORY, WAIT_S, ready_in_time
 
 # Real processes, a second here and half a second there: the whole gate's business.
 pytestmark = pytest.mark.slow
 
-REPOSITORY = Path(__file__).resolve().parents[3]
-WAIT_S = 20.0
 KIB, MIB = 1024, 1024 * 1024
 
 on_linux = pytest.mark.skipif(
@@ -136,9 +135,16 @@ async def test_nothing_but_the_three_streams_is_inherited(tmp_path: Path) -> Non
     assert outcome.stdout == "['0', '1', '2', '3']\n"  # 3 is the listing itself
 
 
-async def test_usual_signals_work_as_in_a_terminal(tmp_path: Path) -> None:
-    outcome = await run(tmp_path, ("bash", "-c", "yes | head -n 1; echo ${PIPESTATUS[0]}"))
-    assert outcome.stdout == f"y\n{128 + signal.SIGPIPE}\n"
+@pytest.mark.parametrize(
+    ("code", "number"),
+    [
+        ("yes | head -n 1; echo ${PIPESTATUS[0]}", signal.SIGPIPE),
+        ("(ulimit -f 1; head -c 100000 /dev/zero > large); code=$?; echo y; echo $code", signal.SIGXFSZ),
+    ],
+)
+async def test_usual_signals_work_as_in_a_terminal(tmp_path: Path, code: str, number: signal.Signals) -> None:
+    outcome = await run(tmp_path, ("bash", "-c", code), cwd=tmp_path)
+    assert outcome.stdout == f"y\n{128 + number}\n"
 
 
 async def test_a_large_stdin_arrives_whole(tmp_path: Path) -> None:
@@ -197,14 +203,15 @@ async def test_a_long_stderr_keeps_mostly_its_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.promise("actions.command.limits")
-async def test_endless_output_is_stopped_and_spilled_up_to_its_limit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+async def test_endless_output_is_stopped_and_spilled_up_to_its_limit(tmp_path: Path, stream: str) -> None:
     limits = OutputLimits(spill_bytes=MIB, flood_bytes=4 * MIB)
-    outcome = await run(tmp_path, ("yes", "again"), output=limits)
+    argv = ("yes", "again") if stream == "stdout" else shell("exec yes again >&2")
+    outcome = await run(tmp_path, argv, output=limits, timeout_s=WAIT_S)
     assert outcome.stopped_by == "flood"
     assert outcome.error == "It printed more than 4 MiB, so I stopped it."
-    assert outcome.stdout.startswith("again\nagain\n")
-    assert outcome.stdout_path is not None
-    assert outcome.stdout_path.stat().st_size == MIB
+    assert getattr(outcome, stream).startswith("again\nagain\n")
+    assert getattr(outcome, f"{stream}_path").stat().st_size == MIB
 
 
 async def test_a_spill_folder_that_cannot_be_written_costs_only_the_file(tmp_path: Path) -> None:
@@ -217,24 +224,33 @@ async def test_a_spill_folder_that_cannot_be_written_costs_only_the_file(tmp_pat
 @pytest.mark.promise("actions.command.limits")
 async def test_an_endless_run_is_stopped_with_everything_it_started(tmp_path: Path) -> None:
     child = tmp_path / "child"
-    code = f"sleep 60 & echo $! > {child}; echo partial; wait"
-    outcome = await run(tmp_path, shell(code), timeout_s=0.3)
+    code = f"echo partial; sleep 60 & echo $! > {child}; wait"
+    outcome, timeout_s = await ready_in_time(
+        lambda limit_s: run(tmp_path, shell(code), timeout_s=limit_s), lambda: written(child) > 0
+    )
     assert outcome.stopped_by == "timeout"
-    assert outcome.error == "It ran longer than 0.3 s, so I stopped it."
+    assert outcome.error == f"It ran longer than {timeout_s:g} s, so I stopped it."
     assert outcome.stdout == "partial\n"
     assert not alive(written(child))
 
 
 async def test_at_the_end_of_its_time_a_run_may_clean_up(tmp_path: Path) -> None:
-    code = "trap 'echo cleaned; exit 0' TERM; while :; do sleep 0.05; done"
-    outcome = await run(tmp_path, shell(code), timeout_s=0.3)
+    ready = tmp_path / "ready"
+    code = f"trap 'echo cleaned; exit 0' TERM; touch {ready}; while :; do sleep 0.05; done"
+    outcome, _ = await ready_in_time(
+        lambda limit_s: run(tmp_path, shell(code), timeout_s=limit_s), ready.exists
+    )
     assert outcome.stopped_by == "timeout"
     assert outcome.stdout.endswith("cleaned\n")
 
 
 async def test_a_run_that_ignores_the_polite_signal_is_killed(tmp_path: Path) -> None:
-    code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()"
-    outcome = await run(tmp_path, python(code), timeout_s=0.3)
+    ready = tmp_path / "ready"
+    code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    code += f"open({str(ready)!r}, 'w').close()\nsignal.pause()"
+    outcome, _ = await ready_in_time(
+        lambda limit_s: run(tmp_path, python(code), timeout_s=limit_s), ready.exists
+    )
     assert (outcome.stopped_by, outcome.signal) == ("timeout", signal.SIGKILL)
 
 
@@ -378,6 +394,7 @@ async def test_what_is_handed_over_lives_on(tmp_path: Path) -> None:
 async def test_handing_over_is_done_when_the_program_just_stays(tmp_path: Path) -> None:
     child = tmp_path / "child"
     outcome = await run(tmp_path, shell(f"echo $$ > {child}; exec sleep 60"), hand_over=True, timeout_s=0.3)
+    await until(lambda: written(child) > 0)
     try:
         assert (outcome.exit_code, outcome.stopped_by, outcome.error) == (0, None, "")
         assert alive(written(child))

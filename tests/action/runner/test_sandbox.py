@@ -32,12 +32,11 @@ from partner_desktop.base.errors import AskHumanError, DescriptorError
 from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.json_value import Json
+from tests.support import REPOSITORY, WAIT_S, ready_in_time
 
 # Real processes, a second here and half a second there: the whole gate's business.
 pytestmark = pytest.mark.slow
 
-REPOSITORY = Path(__file__).resolve().parents[3]
-WAIT_S = 20.0
 MIB = 1024 * 1024
 
 _PROBE = asyncio.run(probe_sandbox())
@@ -521,10 +520,19 @@ async def test_disk_files_and_processor_time_are_limited(ability: Ability) -> No
     ability.allow(limits=Limits(file_bytes=MIB, workspace_bytes=8 * MIB, open_files=32))
     assert await ability.attempt("open('large', 'wb').write(bytes(2 << 20))") == "OSError"
     assert await ability.attempt("kept = [open('/dev/null') for _ in range(40)]") == "OSError"
-    code = "import time\nfor n in range(20): open(f'f{n}', 'wb').write(os.urandom(1 << 20))\ntime.sleep(60)"
-    outcome = await ability.run("import os\n" + code)
-    assert outcome.stopped_by == "disk"
+    code = "import os, time\nfor n in range(20): os.symlink('/nowhere', f'l{n}')\n"
+    code += "for n in range(20): open(f'f{n}', 'wb').write(os.urandom(1 << 20))\ntime.sleep(60)"
+    outcome = await ability.run(code)
+    assert outcome.stopped_by == "disk", "links that lead nowhere are counted over"
     assert outcome.error == "It put more than 8 MiB into its workspace, so I stopped it."
+
+
+@pytest.mark.slow
+async def test_what_a_link_leads_to_does_not_count(ability: Ability) -> None:
+    ability.allow(limits=Limits(workspace_bytes=8 * MIB))
+    code = "import os, time\nopen('f', 'wb').write(os.urandom(3 << 20))\n"
+    code += "for n in range(10): os.symlink('f', f'l{n}')\ntime.sleep(2.5)"  # over two looks of the guard
+    assert (await ability.run(code)).stopped_by is None
 
 
 @pytest.mark.slow
@@ -540,8 +548,10 @@ async def test_processor_time_is_limited_to_the_time_limit(ability: Ability) -> 
 
 async def test_an_endless_run_is_stopped_politely_first(ability: Ability) -> None:
     code = "import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(print('cleaned')))\n"
-    code += "signal.pause()"
-    outcome = await ability.run(code, timeout_s=0.5)
+    code += "open('ready', 'w').close()\nsignal.pause()"
+    outcome, _ = await ready_in_time(
+        lambda limit_s: ability.run(code, timeout_s=limit_s), (ability.workspace / "ready").exists
+    )
     assert (outcome.stopped_by, outcome.stdout) == ("timeout", "cleaned\n")
     assert not guard.descendants(os.getpid())
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.undo.changes import Watch, read_before
+from partner_desktop.action.undo.snapshot import Limits, take
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
@@ -170,6 +172,16 @@ async def test_the_oldest_copies_make_room_and_old_ones_go_with_time(
         assert list(home.undo.iterdir()) == []
 
 
+async def test_what_one_run_may_take_all_together_may_take(
+    home: Home, action_dir: Path, papers: Path
+) -> None:
+    (papers / "a").write_bytes(b"x" * 1_500_000)
+    async with partner_with("[undo]\ncap_mb = 2\ntotal_mb = 1\n", home, action_dir) as work:
+        record = await work("open('a', 'a').write('more')", papers)
+        await work.partner.undo(record.id)
+    assert (papers / "a").stat().st_size == 1_500_000
+
+
 async def test_without_room_for_the_copies_it_runs_and_says_so(
     small_disk: Path, action_dir: Path, papers: Path
 ) -> None:
@@ -224,3 +236,18 @@ async def test_a_step_that_fails_is_said_and_the_rest_can_be_repeated(work: Work
     assert "only in part" in undo_of((await work.partner.action(record.id)).undo).note
     await work.partner.undo(record.id)
     assert tree_of(papers) == before
+
+
+def test_a_file_that_is_written_to_while_it_is_copied_has_no_copy(tmp_path: Path) -> None:
+    file, folder = tmp_path / "a.txt", tmp_path / "journal"
+    file.write_text("0")
+
+    def written() -> None:
+        file.write_text(str((int(file.read_text()) + 1) % 10))
+
+    limits = Limits(copies_bytes=1_000, entries=10)
+    kept_bytes = take(folder, Watch((str(file),)), limits, closed=(), check=written)
+    before = read_before(folder)
+    assert before is not None
+    assert (kept_bytes, before.copies) == (0, {})
+    assert before.missing == {str(file): "it was written to while it was copied"}

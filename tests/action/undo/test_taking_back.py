@@ -76,7 +76,7 @@ async def test_whatever_a_script_did_to_a_folder_is_taken_back(
     assert undo.count > 10
     folder = home.undo / record.id
     assert {path.stat().st_mode & 0o077 for path in (home.undo, *folder.rglob("*"))} == {0}
-    assert not any(path.read_bytes() == b"four" for path in folder.rglob("0*"))  # it was only renamed
+    assert not any(path.read_bytes() == b"four" for path in folder.glob("copies/*"))  # it was only renamed
 
     told = await work.partner.undo(record.id)
     assert told == f"Taken back: {undo.count} files are as before Worker ran."
@@ -141,6 +141,65 @@ async def test_what_went_on_changing_is_named_and_nothing_is_done(work: Worker, 
     assert (papers / "a.txt").read_text() == "2"
     assert (papers / "b.txt").read_text() == "by hand"
     assert undo_of((await work.partner.action(record.id)).undo).state is UndoState.POSSIBLE
+
+
+@pytest.mark.parametrize(
+    ("moved", "left"), [(("a.txt", "b.txt"), "b.txt"), (("old", "new"), "new/in.txt")], ids=["file", "folder"]
+)
+async def test_what_was_moved_and_edited_since_is_not_moved_back(
+    work: Worker, papers: Path, moved: tuple[str, str], left: str
+) -> None:
+    (papers / "old").mkdir()
+    for name in ("a.txt", "old/in.txt"):
+        (papers / name).write_text("one")
+    record = await work(f"os.rename(*{moved!r})", papers)
+    (papers / left).write_text("by hand")
+    with pytest.raises(UsageError, match=rf"because this changed since the run: ~/papers/{left}\.$"):
+        await work.partner.undo(record.id)
+    assert (papers / left).read_text() == "by hand"
+
+
+async def test_what_the_person_put_where_something_has_to_come_back_refuses_the_undo(
+    work: Worker, papers: Path
+) -> None:
+    (papers / "a").write_text("one")
+    record = await work("os.remove('a'); os.mkdir('a')", papers)
+    (papers / "a" / "mine.txt").write_text("mine")
+    with pytest.raises(UsageError, match=r"because this changed since the run: ~/papers/a/mine\.txt\.$"):
+        await work.partner.undo(record.id)
+    assert [*tree_of(papers)] == ["a", "a/mine.txt"]
+
+
+async def test_a_copy_that_is_not_whole_is_not_put_over_the_file(
+    work: Worker, papers: Path, home: Home
+) -> None:
+    (papers / "a.txt").write_text("one and more")
+    record = await work("open('a.txt', 'w').write('two')", papers)
+    (copy,) = (home.undo / record.id / "copies").iterdir()
+    os.truncate(copy, 3)
+    with pytest.raises(UsageError, match=r"^Nothing was taken back: its copy is not whole\.$"):
+        await work.partner.undo(record.id)
+    assert [*tree_of(papers)] == ["a.txt"]
+    assert (papers / "a.txt").read_text() == "two"
+
+
+async def test_nothing_is_taken_back_from_under_a_run_that_works_there(work: Worker, papers: Path) -> None:
+    (papers / "a.txt").write_text("one")
+    record = await work("open('a.txt', 'w').write('two')", papers)
+    begun = Fifo(papers / "begun")
+    work.watcher.events.clear()
+    code = "open('begun', 'w').write('x'); time.sleep(60)"
+    await work.begin(KEY, {"code": code, "folder": str(papers)}, "run")
+    await begun.written()
+    with pytest.raises(UsageError, match="being done there just now"):
+        await work.partner.undo(record.id)
+    assert (papers / "a.txt").read_text() == "two"
+    event = await work.watcher.until(lambda event: isinstance(event, RunEvent))
+    assert isinstance(event, RunEvent)
+    await work.partner.cancel(event.action.id)
+    await work.watcher.until(lambda event: isinstance(event, DoneEvent))
+    await work.partner.undo(record.id)
+    assert (papers / "a.txt").read_text() == "one"
 
 
 async def test_what_the_person_put_beside_stays(work: Worker, papers: Path) -> None:

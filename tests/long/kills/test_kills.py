@@ -13,6 +13,8 @@ from tests.long.kills.ordeal import Ordeal
 #: Homes that live side by side: a life is mostly waiting.
 _HOMES = 4
 _SEED = 4
+#: On a busy machine twenty lives may be over before everything that can be lost came about once.
+_MOST_ROUNDS = 8
 
 
 @pytest.mark.slow
@@ -23,8 +25,12 @@ async def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -
         folder = tmp_path / f"life{number}"
         folder.mkdir()
         ordeals.append(Ordeal(folder, seed=_SEED + number))
-    losses = await asyncio.gather(*(ordeal.run(5) for ordeal in ordeals))
-    assert not any(losses), losses
-    counts = sum((ordeal.counts for ordeal in ordeals), Counter[str]())
-    assert (counts["kills"], counts["settlings that failed"]) == (20, 0)
-    assert min(counts[name] for name in ("messages", "approved", "started", "attached")) > 0, counts
+    for _ in range(_MOST_ROUNDS):
+        losses = await asyncio.gather(*(ordeal.run(5) for ordeal in ordeals))
+        assert not any(losses), losses
+        counts = sum((ordeal.counts for ordeal in ordeals), Counter[str]())
+        assert counts["settlings that failed"] == 0
+        if min(counts[name] for name in ("messages", "approved", "started", "attached")) > 0:
+            break
+    else:
+        raise AssertionError(f"in all these lives not everything came about: {counts}")

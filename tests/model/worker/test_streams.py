@@ -174,18 +174,20 @@ async def test_a_load_may_take_long_as_long_as_it_gets_on(tmp_path: Path, clock:
         "        told = hear()\n"
         "        if told['type'] == 'ping': say(type='pong', id=told['id'])\n"
         "threading.Thread(target=listen, daemon=True).start()\n"
-        "for step in range(15 if life == 1 else 2):\n"
+        "for step in range(15):\n"
         "    time.sleep(0.1)\n"
         "    say(type='loading', id=number, progress=step / 15)\n"
         "if life == 1: say(type='loaded', id=number, dimensions=0, context_tokens=8)\n"
-        "time.sleep(600)"
+        "while True:\n"
+        "    time.sleep(0.1)\n"
+        "    if life > 1: say(type='loading', id=number, progress=step / 15)\n"
     )
     async with worker(tmp_path, clock, code) as one:
         assert (await one.load()).context_tokens == 8
         assert one.progress == 1.0
         await one.unload()
         with pytest.raises(ModelError, match="got no further with its model within 1 s, twice in a row"):
-            await one.load()
+            await asyncio.wait_for(one.load(), WAIT_S)
 
 
 async def test_a_program_that_never_says_hello_is_given_up(tmp_path: Path, clock: FakeClock) -> None:

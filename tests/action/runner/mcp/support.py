@@ -17,9 +17,8 @@ from partner_desktop.action.runner.mcp.port import ConnectionHooks, RunScope, Sa
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.meta_action import RunnerResponse
 from tests.action.runner.mcp import servers
+from tests.support import WAIT_S
 
-WAIT_S = 20.0
-REPOSITORY = Path(__file__).resolve().parents[4]
 #: A server that imports the SDK takes seconds to start on a busy machine.
 START_S = 60.0
 

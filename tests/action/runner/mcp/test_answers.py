@@ -6,8 +6,10 @@ import json
 import resource
 from pathlib import Path
 
+import mcp_types as types
 import pytest
 
+from partner_desktop.action.runner.mcp.screen import Screen
 from partner_desktop.base.errors import TellMindError, TryAgainError
 from tests.action.runner.mcp.support import Client, beating, resolved
 
@@ -168,3 +170,13 @@ async def test_a_call_that_is_never_answered_ends_in_time(client: Client) -> Non
     async with client.connected(resolved("dies_in_call", timeout_s=0.3)) as connection:
         with pytest.raises(TryAgainError, match=r"did not answer within 0\.3 s"):
             await client.call(connection, "hang")
+
+
+def test_an_answer_that_nobody_waits_for_goes_no_further() -> None:
+    screen = Screen(lambda line: None)
+    for number in (1, 2):
+        screen.sent(types.JSONRPCRequest(jsonrpc="2.0", id=number, method="ping"))
+    called_off = {"requestId": 2}
+    screen.sent(types.JSONRPCNotification(jsonrpc="2.0", method="notifications/cancelled", params=called_off))
+    answers = [types.JSONRPCResponse(jsonrpc="2.0", id=number, result={}) for number in (1, 1, 2, 3)]
+    assert [screen.sift(answer) for answer in answers] == [answers[:1], [], [], []]

@@ -15,7 +15,8 @@ from partner_desktop.action.runner.mcp.port import ServerEndedError
 from partner_desktop.base.errors import TellMindError, TryAgainError
 from partner_desktop.domain.mcp_server import ServerStep
 from partner_desktop.domain.meta_action import Annotations
-from tests.action.runner.mcp.support import REPOSITORY, WAIT_S, Client, alive, resolved
+from tests.action.runner.mcp.support import Client, alive, resolved
+from tests.support import REPOSITORY, WAIT_S
 
 on_linux = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked up in /proc")
 

@@ -17,7 +17,8 @@ from partner_desktop.action.runner.mcp.port import ServerEndedError
 from partner_desktop.base.errors import TryAgainError
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from tests.action.runner.mcp import servers
-from tests.action.runner.mcp.support import START_S, WAIT_S, Client, at, beating
+from tests.action.runner.mcp.support import START_S, Client, at, beating
+from tests.support import WAIT_S
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,8 @@ import pytest
 from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from tests.action.runner.mcp.real_servers import EVERYTHING, FILESYSTEM, npm_server, python_server
-from tests.action.runner.mcp.support import WAIT_S, Client
+from tests.action.runner.mcp.support import Client
+from tests.support import WAIT_S
 
 pytestmark = pytest.mark.slow
 

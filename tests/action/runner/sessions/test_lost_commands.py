@@ -67,6 +67,8 @@ async def test_a_killed_partner_takes_its_commands_along_and_the_next_one_says_t
     )
     try:
         await until(lambda: written(child) > 0)
+        # What a killed Partner had not read from the pipe yet is lost with it.
+        await until(lambda: any(log.read_bytes() == b"begun\n" for log in home.root.rglob("stdout.0*")))
         pids = [pid for pid, _ in guard.descendants(app.pid)]
         assert written(child) in pids
     finally:
