@@ -76,6 +76,7 @@ _SETUID = 0o4000
 _CREATES = 0o100 | 0o20000000  # O_CREAT, and what of O_TMPFILE is its own
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _AF_UNIX, _AF_ALG, _AF_VSOCK = 1, 38, 40
+_SOCK_DGRAM = 2  # the bit is in SOCK_RAW, too, which is the same here; not in SOCK_STREAM and SOCK_SEQPACKET
 
 _RULES = (
     _Rule((56, 220), 0, _NEW_NAMESPACES),  # clone
@@ -96,8 +97,12 @@ _RULES = (
 )
 #: A socket in an approved folder, or one without a place (X11's), leads out of every sandbox: to the
 #: desktop's bus, its agents, other programs, which take whoever speaks there for the person. A pair of
-#: sockets (socketpair) is another call, and stays.
-_NO_LOCAL_SOCKETS = _Rule((41, 198), 0, _AF_UNIX, bits=False)
+#: connected sockets (socketpair) stays.
+_NO_LOCAL_SOCKETS = (
+    _Rule((41, 198), 0, _AF_UNIX, bits=False),
+    # Of a pair for single messages each end could send to any place by its name.
+    _Rule((53, 199), 1, _SOCK_DGRAM),
+)
 
 
 def filter_program(*, local_sockets: bool = False, machine: str = "") -> bytes:
@@ -109,7 +114,7 @@ def filter_program(*, local_sockets: bool = False, machine: str = "") -> bytes:
     if machine not in _ARCHITECTURES or sys.byteorder != "little":
         return _instruction(_RETURN, _ALLOW)
     at = list(_ARCHITECTURES).index(machine)
-    rules = _RULES if local_sockets else (*_RULES, _NO_LOCAL_SOCKETS)
+    rules = _RULES if local_sockets else (*_RULES, *_NO_LOCAL_SOCKETS)
     return b"".join(_program(at, _ARCHITECTURES[machine], rules))
 
 

@@ -72,7 +72,7 @@ class MetaActionInfo:
     launcher: tuple[str, ...] = ()
     """Program and first arguments that run `source`; empty for builtins."""
     opens: tuple[str, ...] = ()
-    """What of the disk a launcher brings along that is neither the system's nor Partner's own, in words."""
+    """The places that a launcher brings along which is neither the system's nor Partner's own."""
     source: Path | None = None
     """The script file; `None` for builtins."""
     hidden: bool = False

@@ -318,6 +318,51 @@ async def test_a_folder_that_was_replaced_since_its_card_asks_again(
 
 
 @pytest.mark.promise("actions.sandbox.mounts")
+async def test_no_run_writes_to_a_folder_while_another_one_works_in_it(
+    hostile: Hostile, partner: Partner, user_home: Path
+) -> None:
+    out = user_home / "project" / "out"
+    out.mkdir(parents=True)
+    waits = "while not os.path.exists(P['folder'] + '/go'): time.sleep(0.01)\nprint(os.listdir(P['folder']))"
+    await hostile.listed("inner", waits, **READS)
+    await hostile.listed("outer", "os.rename(P['folder'] + '/out', P['folder'] + '/gone')", **WRITES)
+    inner = await hostile.asked("inner", folder=str(out))
+    await partner.approve(inner.action.id, scope="once")
+    outer = await hostile.asked("outer", folder=str(out.parent))
+    await partner.approve(outer.action.id, scope="once")
+    await hostile.watcher.until(
+        lambda event: isinstance(event, ProgressEvent) and event.action_id == outer.action.id, wait_s=WAIT_S
+    )
+    (out / "go").touch()
+    assert (await hostile.ended(outer.action.id)).status is ActionStatus.SUCCEEDED
+    assert (await hostile.ended(inner.action.id)).stdout == "['go']\n"
+
+
+@pytest.mark.promise("actions.sandbox.mounts")
+async def test_a_foreign_program_is_not_written_to_while_it_runs(
+    hostile: Hostile, partner: Partner, user_home: Path
+) -> None:
+    tool = launcher_at(user_home / "tools", "tool")
+    tool.write_text(
+        f"#!/bin/sh\nwhile [ ! -e {user_home / 'shown' / 'go'} ]; do sleep 0.01; done; echo first\n"
+    )
+    (user_home / "shown").mkdir()
+    await hostile.listed("runs", "", launcher=[str(tool)], **READS)
+    await hostile.listed("writes", "open(P['folder'] + '/bin/tool', 'w').write('x')", **WRITES)
+    runs = await hostile.asked("runs", folder=str(user_home / "shown"))
+    await partner.approve(runs.action.id, scope="once")
+    writes = await hostile.asked("writes", folder=str(user_home / "tools"))
+    await partner.approve(writes.action.id, scope="once")
+    await hostile.watcher.until(
+        lambda event: isinstance(event, ProgressEvent) and event.action_id == writes.action.id, wait_s=WAIT_S
+    )
+    (user_home / "shown" / "go").touch()
+    assert (await hostile.ended(runs.action.id)).stdout == "first\n"
+    await hostile.ended(writes.action.id)
+    assert "another program by now" in (await hostile.ran("runs", folder=str(user_home / "shown"))).error
+
+
+@pytest.mark.promise("actions.sandbox.mounts")
 async def test_no_run_is_given_a_place_below_one_that_another_run_writes_to(
     hostile: Hostile, partner: Partner, user_home: Path
 ) -> None:
@@ -335,7 +380,7 @@ async def test_no_run_is_given_a_place_below_one_that_another_run_writes_to(
         lambda event: isinstance(event, ProgressEvent) and event.action_id == second.action.id, wait_s=WAIT_S
     )
     assert isinstance(told, ProgressEvent)
-    assert told.message == "It waits for the end of First, which may write there."
+    assert told.message == "It waits for the end of First, which works there."
     (out.parent / "go").touch()
     assert (await hostile.ended(second.action.id)).stdout == "[]\n"
     ends = [event.action.id for event in hostile.watcher.events if isinstance(event, ResultEvent)]

@@ -93,7 +93,7 @@ def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
     tool = _tool(path, launcher[0], files)
     info = _info(f"{location}::{key_name}", route, script, descriptor, described, launcher)
     hashed = _whole_hash(files, "" if tool else launcher[0])
-    info = replace(info, content_hash=hashed, opens=() if tool else find_program(launcher[0]).shown)
+    info = replace(info, content_hash=hashed, opens=() if tool else find_program(launcher[0]).opens)
     return AbilityFile(info, files, main, hints=(*descriptor.unknown_keys(), *hints), tool=tool)
 
 

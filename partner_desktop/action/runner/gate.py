@@ -51,6 +51,7 @@ class Gate:
         """
         found = re.search(rb'"child-pid"\s*:\s*(\d+)', self.report())
         self._mounts.check(f"/proc/{int(found[1])}/root" if found is not None else "/proc/0/root")
+        self._mounts.close()  # a run may take hours, and descriptors are few
         with contextlib.suppress(BrokenPipeError):  # it has ended
             os.write(self.wait_fd, self._rest)
         self._close()

@@ -12,9 +12,11 @@ import stat
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
+import platformdirs
+
+from partner_desktop.action.runner.elf import ELF, needs
 from partner_desktop.action.runner.mounts import Mount
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.paths import display_path
@@ -49,12 +51,7 @@ _PYTHON_NAMES = ("python", "python3")
 #: Interpreters that come with a library beside their `bin`.
 _INTERPRETER = re.compile(r"(python|pypy|node|nodejs|ruby|perl|lua|luajit|R|Rscript|php|julia|tclsh)[\d.t-]*")
 _PREFIX_PARTS = ("bin", "lib", "lib64", "libexec", "share")
-_MOST_LIBRARIES = 200
-#: What a program says of the libraries that it needs → how the parser calls it.
-_TAGS = {"DT_NEEDED": "needed", "DT_RUNPATH": "runpath", "DT_RPATH": "rpath"}
-_ELF = b"\x7fELF"
-#: Folders of the home that anything may be put into, by a browser or a mail program.
-_UNTIDY = ("Downloads", "Desktop")
+_MOST_LIBRARIES = 50
 _FIRST_LINE_BYTES = 512
 
 
@@ -164,9 +161,9 @@ class Program:
     """Whether it is neither the system's nor Partner's own interpreter: what it does, its bytes say alone."""
 
     @property
-    def shown(self) -> tuple[str, ...]:
-        """What of the disk a foreign program opens beside itself, in words."""
-        return tuple(display_path(Path(mount.source)) for mount in self.mounts) if self.foreign else ()
+    def opens(self) -> tuple[str, ...]:
+        """The places that a foreign program brings along, itself among them."""
+        return tuple(mount.source for mount in self.mounts) if self.foreign else ()
 
 
 def in_system(place: str | Path) -> bool:
@@ -184,7 +181,6 @@ def find_program(program: str) -> Program:
     return _program(program, os.path.realpath(program))
 
 
-@lru_cache(maxsize=64)
 def _program(program: str, real: str) -> Program:
     environment = _virtual_environment(program)
     shown = program if environment is not None or (in_system(program) and in_system(real)) else real
@@ -214,23 +210,16 @@ def launcher_hash(program: str) -> str:
     found = find_program(program)
     if not found.foreign:
         return ""
-    parts = [_bytes_hash(os.path.realpath(program), _mark(os.path.realpath(program)))]
+    parts = [_bytes_hash(os.path.realpath(program))]
     environment = _virtual_environment(program)
     if environment is not None:
         place = str(environment / "pyvenv.cfg")
-        parts += [program, _bytes_hash(place, _mark(place))]
+        parts += [program, _bytes_hash(place)]
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _mark(place: str) -> tuple[int, ...]:
-    """What is another one as soon as the bytes are: writing cannot leave the time of change as it was."""
-    info = os.stat(place)  # noqa: PTH116 - strings throughout
-    return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns
-
-
-@lru_cache(maxsize=64)
-def _bytes_hash(place: str, mark: tuple[int, ...]) -> str:
-    """Of a large program this takes a while, so it is remembered as long as the file stays as it is."""
+def _bytes_hash(place: str) -> str:
+    # Read anew each time: what is mapped and written to leaves no time of change.
     with Path(place).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -243,22 +232,24 @@ def launcher_fault(program: str, *, live: Path) -> str:
     real = os.path.realpath(program)
     if in_system(real) or real == interpreter():
         return ""
-    home = os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - unknown users
-    for place in (os.path.realpath(live), *(f"{home}/{name}" for name in _UNTIDY)):
+    untidy = (platformdirs.user_downloads_dir(), platformdirs.user_desktop_dir())
+    for place in (os.path.realpath(each) for each in (live, *untidy)):
         if real.startswith(place + "/") or program.startswith(place + "/"):
             return f"it lies in {display_path(Path(place))}, where anything may be put; keep it elsewhere"
-    folder = Path(real).parent
-    loose = next((place for place in (folder, *folder.parents) if _open_to_others(place)), None)
-    return f"others may write in {display_path(loose)}; keep it elsewhere" if loose is not None else ""
+    loose = next((place for place in (Path(real), *Path(real).parents) if _is_loose(place)), None)
+    return f"others may change {display_path(loose)}; keep it elsewhere" if loose is not None else ""
 
 
-def _open_to_others(folder: Path) -> bool:
-    """Whether everybody may put another program there; not where only its owner may replace a file."""
+def _is_loose(place: Path) -> bool:
+    """Whether somebody else than the person and root may put another program there."""
     try:
-        mode = folder.stat().st_mode
+        found = place.stat()
     except OSError:
         return True
-    return bool(mode & stat.S_IWOTH) and not mode & stat.S_ISVTX
+    sticky = (
+        stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
+    )  # each replaces only what is his own
+    return found.st_uid not in (0, os.getuid()) or bool(found.st_mode & stat.S_IWOTH and not sticky)
 
 
 def _virtual_environment(program: str) -> Path | None:
@@ -334,25 +325,14 @@ def _libraries(real: str) -> dict[str, str]:
 
 def _needed(program: str) -> list[str]:
     """What one ELF file needs of the folders that it names itself; empty for anything else."""
-    from elftools.common.exceptions import ELFError  # noqa: PLC0415 - for programs outside the system alone
-    from elftools.elf.dynamic import DynamicSegment  # noqa: PLC0415
-    from elftools.elf.elffile import ELFFile  # noqa: PLC0415
-
-    names: list[str] = []
-    folders: list[str] = []
-    try:
-        with Path(program).open("rb") as file:
-            for segment in ELFFile(file).iter_segments():
-                for tag in segment.iter_tags() if isinstance(segment, DynamicSegment) else ():
-                    said = _TAGS.get(tag.entry.d_tag)
-                    if said == "needed":
-                        names.append(getattr(tag, said))
-                    elif said is not None:
-                        folders += [_expanded(folder, program) for folder in getattr(tag, said).split(":")]
-    except (OSError, ELFError, ValueError, AttributeError, TypeError, KeyError):
-        return []  # not a program of this kind, or a damaged one: it will not start either
-    wanted = [name for name in names[:_MOST_LIBRARIES] if "/" not in name and "\0" not in name]
-    places = (f"{folder}/{name}" for name in wanted for folder in folders if folder.startswith("/"))
+    names, folders = needs(program)
+    places = (
+        f"{folder}/{name}"
+        for name in names
+        if "/" not in name
+        for folder in (_expanded(folder, program) for folder in folders)
+        if folder.startswith("/")
+    )
     return [os.path.normpath(place) for place in places if _is_library(place)]
 
 
@@ -363,7 +343,9 @@ def _expanded(folder: str, program: str) -> str:
 
 def _is_library(place: str) -> bool:
     try:
+        if not stat.S_ISREG(os.stat(place).st_mode):  # noqa: PTH116 - to open a pipe would be heard at its end
+            return False
         with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            return stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.read(len(_ELF)) == _ELF
-    except OSError:
+            return stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.read(len(ELF)) == ELF
+    except (OSError, ValueError):
         return False

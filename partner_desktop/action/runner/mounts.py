@@ -92,6 +92,9 @@ class HeldMounts:
         except OSError as error:
             raise AskHumanError(_UNSEEN.format(place="this machine")) from error
         try:
+            found, outside = os.fstat(below), os.stat("/")  # noqa: PTH116 - the root of this machine
+            if (found.st_dev, found.st_ino) == (outside.st_dev, outside.st_ino):
+                raise AskHumanError(_UNSEEN.format(place="this machine"))
             for inside, (mount, place) in self.held.items():
                 if _identity(inside, below) != place.identity:
                     raise AskHumanError(_ANOTHER.format(place=display_path(Path(mount.source))))
@@ -102,6 +105,7 @@ class HeldMounts:
             os.close(below)
 
     def close(self) -> None:
+        """Let go of them; more than once, if need be."""
         for place in (*(place for _, place in self.held.values()), *self.own):
             os.close(place.handle)
         self.held.clear()
@@ -215,8 +219,9 @@ class _Disk:
     def __init__(self) -> None:
         self._points: list[tuple[str, str, str]] = []
         """(mounted at, device, which folder of it), in their order."""
-        with suppress(OSError, IndexError):
-            for line in _MOUNTS.read_text("utf-8", "surrogateescape").splitlines():
+        with suppress(FileNotFoundError):  # there is no such list on other systems
+            # Only line feeds end a line: a name may hold all other signs that Python would part lines at.
+            for line in os.fsdecode(_MOUNTS.read_bytes()).split("\n")[:-1]:
                 words = [_unescaped(word) for word in line.split(" ")[:5]]
                 self._points.append((words[4], words[2], words[3]))
 
@@ -249,7 +254,7 @@ class _Disk:
         for point in self._points:
             if _within(point[0], path) is not None and len(point[0]) >= len(best[0]):
                 best = point
-        return best[1], os.path.normpath(f"{best[2]}/{_within(best[0], path) or ''}") if best[0] else ""
+        return best[1], os.path.join(best[2], _within(best[0], path) or "").rstrip("/") or "/"  # noqa: PTH118
 
 
 def _within(folder: str, path: str) -> str | None:

@@ -111,11 +111,13 @@ class ProcessRun:
         command = list(self._spec.argv)
         if self._spec.prepare is not None:
             self._spec.prepare()
+        if (
+            self._spec.sandbox is not None
+        ):  # outside of the lock: a disk that does not answer holds only this run
+            command, fds, self._gate = inside(self._spec.sandbox, self._spec.argv, stack)
         with _starting:
             if self._stopped_by is not None:
                 raise TryAgainError("It was cancelled before it began.")
-            if self._spec.sandbox is not None:
-                command, fds, self._gate = inside(self._spec.sandbox, self._spec.argv, stack)
             self._process = self._spawn(command, fds)
             self._terminate = self._process.terminate
         self._on_start(self._process.pid)

@@ -11,7 +11,9 @@ to an early end it makes an error, so that nothing starts if Partner dies meanwh
 Limits of this sandbox, to be known: a file that is mounted alone cannot be replaced by renaming over it; with
 `net` the services of this machine can be reached too, by their ports; with `sockets`, what listens at a
 socket inside an approved folder, and with both the desktop's abstract sockets; an approved folder to write
-may be filled up to the limit of each file.
+may be filled up to the limit of each file; a pipe with a name in a folder to read can be written to; what is
+mounted on the host during a run, below a folder that it was given, appears there; another file system that
+shows Partner's files under names of its own (an overlay, FUSE) is not known for what it shows.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, find_program
+from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, Program, find_program
 from partner_desktop.action.runner.mounts import HeldMounts, Mount, hold
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
@@ -124,7 +126,7 @@ class Sandbox(Protocol):
     def command(
         self, argv: Sequence[str], spec: SandboxSpec, *, mounts: HeldMounts, inherited: Inherited
     ) -> list[str]:
-        """The command line that runs `argv` inside; see `bwrap_command`."""
+        """The command line that runs `argv` inside, its program as `Program.path`; see `bwrap_command`."""
         ...
 
 
@@ -181,7 +183,6 @@ def bwrap_command(
     inherited: Inherited,
 ) -> list[str]:
     """The command line that runs `argv` (its program absolute) in a sandbox."""
-    program = find_program(argv[0]).path
     status = ["--json-status-fd", str(inherited.status)] if inherited.status is not None else []
     calls = ["--seccomp", str(inherited.filter)] if inherited.filter is not None else []
     limiter = [bwrap.task_limiter, f"--nproc={spec.limits.tasks}", "--"] if bwrap.task_limiter else []
@@ -194,15 +195,19 @@ def bwrap_command(
         *(part for place, fd in inherited.files.items() for part in ("--ro-bind-data", str(fd), place)),
         *mounts.arguments(),
         *("--remount-ro", "/"),
-        *_environment(spec, program),
+        *_environment(spec, argv[0]),
         *("--chdir", str(spec.workspace), "--"),
         *limiter,
-        program,
-        *argv[1:],
+        *argv,
     ]
 
 
-def hold_mounts(spec: SandboxSpec, program: str) -> HeldMounts:
+def program_of(spec: SandboxSpec, program: str) -> Program:
+    """What runs when `program` is started; a launcher of the ability itself has what lies beside it."""
+    return Program(program) if Path(program).is_relative_to(spec.script) else find_program(program)
+
+
+def hold_mounts(spec: SandboxSpec, program: Program) -> HeldMounts:
     """Open everything that a run of `program` is shown: the one place where that is decided.
 
     Raises:
@@ -210,12 +215,11 @@ def hold_mounts(spec: SandboxSpec, program: str) -> HeldMounts:
             what was shown any more.
     """
     check_paths(spec)
-    tool = Path(program).is_relative_to(spec.script)  # of the ability itself: it has what lies beside it
     written = [Path(use.path) for use in spec.paths if use.access == "write"]
     started = (place for path in written for place in executed_below(path) if place not in written)
     closed = [place for use in spec.paths for place in never_below(Path(use.path)) if place.is_dir()]
     mounts = [
-        *(() if tool else find_program(program).mounts),
+        *program.mounts,
         Mount(str(spec.script), ours=True),
         *(Mount(str(path), optional=True) for path in _shared(spec)),
         *(_approved(use, spec.runs) for use in spec.paths),

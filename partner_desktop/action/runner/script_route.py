@@ -66,14 +66,15 @@ class ScriptRoute:
         net, sockets = info.permissions.net, info.permissions.sockets
         words = ["sandboxed · network allowed" if net else "sandboxed · no network"]
         words += ["talks to programs of this machine"] if sockets else []
-        words += [f"its program opens {', '.join(info.opens)}"] if info.opens else []
+        opens = [display_path(Path(place)) for place in info.opens]
+        words += [f"its program opens {', '.join(opens)}"] if opens else []
         return Isolation(
             sandboxed=True,
             net=net,
             summary=" · ".join(words),
             interpreter=interpreter,
             sockets=sockets,
-            foreign="\n".join(info.opens),
+            foreign="\n".join(opens),
         )
 
     async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:

@@ -18,6 +18,7 @@ from partner_desktop.action.runner.sandbox import (
     check_paths,
     hold_mounts,
     make_missing,
+    program_of,
     remove_unused,
 )
 from partner_desktop.base import log
@@ -71,12 +72,13 @@ def inside(
         raise not_started(errno.EACCES if Path(argv[0]).exists() else errno.ENOENT, argv[0])
     check_paths(box)
     stack.callback(remove_unused, make_missing(box))
-    mounts = hold_mounts(box, argv[0])
+    program = program_of(box, argv[0])
+    mounts = hold_mounts(box, program)
     stack.callback(mounts.close)
     gate = Gate(stack, box.sandbox.filter(box), mounts)
     files = {place: filled_pipe(stack, text)[0] for place, text in box.sandbox.files(box).items()}
     inherited = Inherited(files, gate.filter, gate.status)
-    command = box.sandbox.command(argv, box, mounts=mounts, inherited=inherited)
+    command = box.sandbox.command((program.path, *argv[1:]), box, mounts=mounts, inherited=inherited)
     return command, [*files.values(), gate.filter, gate.status], gate
 
 

@@ -7,6 +7,7 @@ not be told apart afterwards. Files that are opened alone are written side by si
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -15,17 +16,21 @@ from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.meta_action import Route, RunnerResponse
 
-_WAITS = "It waits for the end of {title}, which may write there."
+_WAITS = "It waits for the end of {title}, which works there."
 
 
 @dataclass(frozen=True)
 class _Turn:
     title: str
-    paths: tuple[PathUse, ...]
+    places: tuple[str, ...]
+    """Of its paths, and of a program that is not the system's."""
+    written: tuple[str, ...]
+    """The folders among them in which it may put something in the place of something else."""
 
 
 class WritersRunner(WrappedRunner):
-    """In order: who comes later waits until nobody before it writes at its places, or above them.
+    """In order: who comes later waits until nobody before it writes at its places or above them, and until
+    nobody before it works in a folder that it may write to itself.
 
     Outside of the undo journal, so that what is noted before a run is how the one before it left things.
     """
@@ -37,9 +42,12 @@ class WritersRunner(WrappedRunner):
 
     async def run(self, call: Call) -> RunnerResponse:
         info = call.meta_action.info
-        if info.route is Route.BUILTIN or not call.paths:
+        if info.route is Route.BUILTIN or not (call.paths or info.opens):
             return await super().run(call)
-        mine = _Turn(info.title, call.paths)
+        program = info.launcher[:1] if info.opens else ()
+        read = (*(use.path for use in call.paths), *info.opens, *program)
+        written = [use.path for use in call.paths if use.access == "write" and _is_folder(use)]
+        mine = _Turn(info.title, read, tuple(written))
         self._turns.append(mine)
         try:
             while title := self._in_the_way(mine):
@@ -52,12 +60,11 @@ class WritersRunner(WrappedRunner):
             self._ended = asyncio.Event()
 
     def _in_the_way(self, mine: _Turn) -> str:
-        """What somebody is called who writes there; empty: nobody does."""
+        """What somebody is called who is to come first; empty: nobody is."""
         for turn in self._turns:
             if turn is mine:
                 break
-            written = [use.path for use in turn.paths if use.access == "write" and _is_folder(use)]
-            if any(_holds(folder, use.path) for folder in written for use in mine.paths):
+            if _meet(turn.written, mine.places) or _meet(mine.written, turn.places):
                 return turn.title
         return ""
 
@@ -67,5 +74,5 @@ def _is_folder(use: PathUse) -> bool:
     return len(use.seen) != len(("device", "inode")) or not PurePath(use.path).suffix
 
 
-def _holds(folder: str, path: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+def _meet(folders: Sequence[str], places: Sequence[str]) -> bool:
+    return any(f"{place}/".startswith(folder.rstrip("/") + "/") for folder in folders for place in places)

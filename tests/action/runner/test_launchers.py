@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import subprocess
 import sys
@@ -9,8 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.launchers import find_launcher, find_program, in_system, interpreter
+from partner_desktop.action.runner.launchers import (
+    find_launcher,
+    find_program,
+    in_system,
+    interpreter,
+    launcher_fault,
+    launcher_hash,
+)
 from partner_desktop.base.errors import DescriptorError
+from tests.action.runner.test_elf import made
 
 
 def script(folder: Path, name: str, text: str = "") -> Path:
@@ -175,6 +184,41 @@ def test_another_program_outside_the_system_is_mounted_alone(tmp_path: Path) -> 
     tool = program(tmp_path / "project" / "bin", "tool")
     (tmp_path / "project" / "lib").mkdir()
     assert opened(str(tool)) == [tool]
+
+
+def test_a_foreign_program_is_known_by_its_bytes_whatever_its_times_say(tmp_path: Path) -> None:
+    tool = program(tmp_path / "tools", "tool", "#!/bin/sh\n" + "#" * 4096)
+    with tool.open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
+        mapped[10] = ord("a")  # from here on the page is written to without a new time of change
+        first, times = launcher_hash(str(tool)), tool.stat()
+        mapped[10] = ord("b")
+        assert (tool.stat().st_mtime_ns, tool.stat().st_ctime_ns) == (times.st_mtime_ns, times.st_ctime_ns)
+        assert launcher_hash(str(tool)) != first
+    assert launcher_hash("/bin/sh") == launcher_hash(interpreter()) == ""
+
+
+def test_a_program_that_others_may_change_is_no_launcher(tmp_path: Path) -> None:
+    tool = program(tmp_path / "tools", "tool")
+    assert launcher_fault(str(tool), live=tmp_path / "action") == ""
+    tool.chmod(0o777)
+    assert "others may change" in launcher_fault(str(tool), live=tmp_path / "action")
+    tool.chmod(0o755)
+    tool.parent.chmod(0o777)
+    assert "others may change" in launcher_fault(str(tool), live=tmp_path / "action")
+    tool.parent.chmod(0o755)
+    if os.getuid() == 0:
+        os.chown(tool, 12345, 12345)
+        assert "others may change" in launcher_fault(str(tool), live=tmp_path / "action")
+
+
+def test_what_is_no_library_is_not_opened_for_a_program(tmp_path: Path) -> None:
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "keys" / "id_rsa").write_text("SECRET")
+    os.mkfifo(tmp_path / "keys" / "pipe")
+    (tmp_path / "keys" / "libreal.so").write_bytes(made([], ""))
+    tool = program(tmp_path / "tools", "tool")
+    tool.write_bytes(made(["id_rsa", "pipe", "libreal.so", "../keys/id_rsa"], str(tmp_path / "keys")))
+    assert opened(str(tool)) == [tool, tmp_path / "keys" / "libreal.so"]
 
 
 def test_a_home_folder_is_never_mounted_as_a_prefix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

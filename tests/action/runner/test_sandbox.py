@@ -202,6 +202,9 @@ async def test_with_the_network_abstract_sockets_stay_closed(ability: Ability) -
         server.listen()
         assert await ability.attempt(f"socket.socket(socket.AF_UNIX).connect({name!r})") == "PermissionError"
     assert await ability.attempt("a, b = socket.socketpair(); a.send(b'x')") == "done"
+    for kind in ("SOCK_DGRAM", "SOCK_RAW", "SOCK_DGRAM | socket.SOCK_CLOEXEC"):
+        pair = f"socket.socketpair(socket.AF_UNIX, socket.{kind})"
+        assert await ability.attempt(pair) == "PermissionError", "each end could send to any place"
     own = "s = socket.socket(socket.AF_UNIX); s.bind('\\0mine'); s.listen(); "
     own += "socket.socket(socket.AF_UNIX).connect('\\0mine')"
     assert await ability.attempt(own) == "PermissionError"
@@ -483,6 +486,21 @@ async def test_no_descriptor_of_partner_leaks_into_a_run(ability: Ability) -> No
         "2",
         "3",
     ]  # 3 is the listing
+
+
+async def test_what_was_held_for_the_mounts_is_let_go_when_it_runs(ability: Ability, tmp_path: Path) -> None:
+    places = [resolved(tmp_path) / "many" / str(number) for number in range(100)]
+    for place in places:
+        place.mkdir(parents=True)
+    ability.allow(read_paths=tuple(places))
+    ability.script.write_text("import time\nopen('ready', 'w').close()\ntime.sleep(60)")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    task = asyncio.get_running_loop().create_task(run_process(ability.spec()))
+    await until((ability.workspace / "ready").exists)
+    assert len(list(Path("/proc/self/fd").iterdir())) < before + len(places)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
 
 
 async def test_standard_input_exit_code_and_signals_pass_through(ability: Ability) -> None:

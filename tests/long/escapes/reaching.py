@@ -28,6 +28,7 @@ REACHING = (
     Attempt("socket-abstract", "an abstract socket", 'send("abstract")', reaches("abstract"), suite=True),
     Attempt("socket-abstract-net", "an abstract socket, with the network allowed", 'send("abstract")', reaches("abstract"), net=True, alone=True),
     Attempt("socket-keyring-net", "the keyring's socket, with the network allowed", 'send("keyring")', reaches("keyring"), net=True, alone=True),
+    Attempt("socket-pair-datagram", "a pair of sockets for messages, sent to another one's place", 'a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\na.sendto(b"x", W["sockets"]["datagram"])', reaches("datagram"), suite=True),
     Attempt("net-tcp", "a service of this machine", 'send("tcp", socket.AF_INET)', reaches("tcp"), suite=True),
     Attempt("net-tcp6", "the same by IPv6", 'send("tcp6", socket.AF_INET6)', reaches("tcp6"), no_control="" if os.path.exists("/proc/net/if_inet6") else "there is no IPv6 here"),  # noqa: PTH110
     Attempt("net-udp", "the same by UDP", 'socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", tuple(W["sockets"]["udp"]))', reaches("udp")),

@@ -67,6 +67,9 @@ class World:
         self._listen_x11()
         self._listen("tcp", socket.AF_INET, ("127.0.0.1", 0))
         self._listen("tcp6", socket.AF_INET6, ("::1", 0))
+        datagram = self._stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+        datagram.bind(str(self.folder / "datagram.sock"))
+        self._listening["datagram"] = datagram
         udp = self._stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
         udp.bind(("127.0.0.1", 0))
         self._listening["udp"] = udp
@@ -140,7 +143,7 @@ class World:
         server = self._listening.get(name)
         if server is not None and not self._heard.get(name):
             with suppress(BlockingIOError):
-                if name == "udp":
+                if name in ("udp", "datagram"):
                     server.setblocking(False)
                     self._heard[name] = bool(server.recv(64))
                 else:
