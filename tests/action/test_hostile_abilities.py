@@ -442,3 +442,36 @@ async def test_a_project_that_is_given_to_write_keeps_its_hooks_as_they_are(
     assert ended.stdout == "[None, 'OSError', 'OSError', 'OSError']\n", ended.stderr
     assert (project / ".git" / "config").read_text() == "[core]"
     assert (project / "notes.txt").read_text() == "x"
+
+
+@pytest.mark.promise("actions.grant.places")
+async def test_a_repository_cannot_be_replaced_by_another_one_of_its_name(
+    hostile: Hostile, user_home: Path
+) -> None:
+    project = user_home / "project"
+    (project / "deep" / "repo" / ".git" / "hooks").mkdir(parents=True)
+    (project / "deep" / "repo" / "file").write_text("mine")
+    code = "import shutil\np = P['folder']\nfor place in ('/deep/repo', '/deep'):\n    try:\n"
+    code += "        os.rename(p + place, p + '/old')\n    except OSError:\n        print('refused')\n"
+    code += "open(p + '/deep/repo/file', 'a').write(' and theirs')\nos.makedirs(p + '/new')"
+    await hostile.listed("replace", code, **WRITES)
+    ended = await hostile.ran("replace", folder=str(project))
+    assert ended.stdout == "refused\n" * 2, ended.stderr
+    assert (project / "deep" / "repo" / "file").read_text() == "mine and theirs"
+    assert (project / "new").is_dir()
+
+
+@pytest.mark.promise("actions.grant.places")
+async def test_what_a_run_makes_for_other_programs_to_start_is_put_aside_and_told(
+    hostile: Hostile, user_home: Path
+) -> None:
+    project = user_home / "project"
+    project.mkdir()
+    code = "os.chdir(P['folder'])\nos.makedirs('sub/.git/hooks')\nopen('sub/.git/config', 'w').write('x')\n"
+    code += "open('notes.txt', 'w').write('done')"
+    await hostile.listed("plant", code, **WRITES)
+    ended = await hostile.ran("plant", folder=str(project))
+    assert ended.error.startswith("It made ~/project/sub/.git, from where other programs are started")
+    assert sorted(path.name for path in (project / "sub").iterdir()) == ["git.put-aside"]
+    assert (project / "sub" / "git.put-aside" / "config").read_text() == "x"
+    assert (project / "notes.txt").read_text() == "done"

@@ -48,7 +48,7 @@ class Calls:
         """The process that a script's call starts, and the same row."""
         call = _call(info)
         record = await self._running(call)
-        spec = self._actions.scripts.spec(call, RunScope(call.id, "", self._runs / call.id))
+        spec = self._actions.scripts.spec(call, RunScope(call.id, "", self._runs / call.id), [])
         assert spec.prepare is not None
         spec.prepare()
         spec = replace(spec, prepare=None, finish=None)

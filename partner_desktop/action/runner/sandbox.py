@@ -28,12 +28,13 @@ from typing import Protocol
 
 from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, Program, find_program
 from partner_desktop.action.runner.mounts import HeldMounts, Mount, hold
+from partner_desktop.action.runner.started_places import StartedPlaces
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.action import PathUse
 from partner_desktop.files import exact
-from partner_desktop.permission.sensitive import executed_below, never_below, never_mounted
+from partner_desktop.permission.sensitive import never_below, never_mounted
 
 #: Its home and identity inside; the person's own stay outside.
 _HOME = "/sandbox"
@@ -94,6 +95,8 @@ class SandboxSpec:
     """What the settings open to every script, to read; those that are gone or links by now stay closed."""
     hidden_paths: tuple[Path, ...] = ()
     """Folders that stay hidden even inside an approved folder (Partner's own home)."""
+    started: StartedPlaces | None = None
+    """What other programs are started from, where it may write."""
     net: bool = False
     sockets: bool = False
     """Whether it may speak to other programs of this machine by local sockets (AF_UNIX)."""
@@ -215,16 +218,13 @@ def hold_mounts(spec: SandboxSpec, program: Program) -> HeldMounts:
             what was shown any more.
     """
     check_paths(spec)
-    written = [Path(use.path) for use in spec.paths if use.access == "write"]
-    started = (place for path in written for place in executed_below(path) if place not in written)
     closed = [place for use in spec.paths for place in never_below(Path(use.path)) if place.is_dir()]
     mounts = [
         *program.mounts,
         Mount(str(spec.script), ours=True),
         *(Mount(str(path), optional=True) for path in _shared(spec)),
         *(_approved(use, spec.runs) for use in spec.paths),
-        # Of a project its hooks: whoever may write there would be started by the person's next command.
-        *(Mount(str(place), optional=True) for place in started),
+        *(spec.started.mounts() if spec.started is not None else ()),
         Mount(str(spec.workspace), writable=True, ours=True),
     ]
     return hold(mounts, spec.hidden_paths, closed)

@@ -7,6 +7,7 @@ workspace of their own that is kept with the run. The in-process MCP server runs
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from partner_desktop.action.runner.responses import response_of
 from partner_desktop.action.runner.run_folders import left_files
 from partner_desktop.action.runner.sandbox import SandboxSpec
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
+from partner_desktop.action.runner.started_places import StartedPlaces
 from partner_desktop.action.settings import SandboxSettings
 from partner_desktop.base import private
 from partner_desktop.base.errors import AskHumanError
@@ -30,6 +32,10 @@ from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Runne
 _CHANGED = "{title} could not be read back as it was approved; save it again."
 _ANOTHER_LAUNCHER = (
     "{launcher}, which runs {title}, is another program by now. Save {title} again, and it asks anew."
+)
+_ASIDE = (
+    "It made {places}, from where other programs are started, so that was put aside under another name;"
+    " look into it before you use it."
 )
 _UNHELD = "{title} was approved to run in the sandbox, which is not there any more; ask for it again."
 
@@ -78,26 +84,32 @@ class ScriptRoute:
         )
 
     async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
-        spec = self.spec(meta_action, scope)
+        aside: list[Path] = []
+        spec = self.spec(meta_action, scope, aside)
         outcome = await run_process(spec, on_output=scope.on_output)
-        return response_of(outcome, sandboxed=spec.sandbox is not None)
+        response = response_of(outcome, sandboxed=spec.sandbox is not None)
+        return _told_of(response, aside)
 
-    def spec(self, meta_action: MetaAction, scope: RunScope) -> LaunchSpec:
-        """What is to be started. The script is compared, and its workspace made, by the run's own thread."""
+    def spec(self, meta_action: MetaAction, scope: RunScope, aside: list[Path]) -> LaunchSpec:
+        """What is to be started. The script is compared, and its workspace made, by the run's own thread.
+
+        `aside` gets the places that it made for other programs to start from.
+        """
         info = meta_action.info
         script = info.source
         if script is None:
             raise AskHumanError(_CHANGED.format(title=info.title))
         workspace = self._real(scope.folder) / "workspace"
+        box = self._sandbox_for(info, script, workspace, scope)
         return LaunchSpec(
             argv=(*info.launcher, str(script), *command_arguments(info, meta_action.params)),
             spill_dir=scope.folder,
             stdin=stdin_payload(meta_action.params),
             cwd=workspace,
             timeout_s=info.timeout_s,
-            sandbox=self._sandbox_for(info, script, workspace, scope),
+            sandbox=box,
             prepare=partial(_prepare, info, script, workspace),
-            finish=partial(_note_left, scope),
+            finish=partial(_finish, scope, box, aside),
         )
 
     def _real(self, folder: Path) -> Path:
@@ -121,6 +133,7 @@ class ScriptRoute:
             runs=self._real_runs,
             shared_paths=policy.shared_paths,
             hidden_paths=self._hidden,
+            started=StartedPlaces([Path(use.path) for use in scope.paths if use.access == "write"]),
             net=info.permissions.net,
             sockets=info.permissions.sockets,
             limits=policy.limits,
@@ -139,6 +152,15 @@ def _prepare(info: MetaActionInfo, script: Path, workspace: Path) -> None:
     private.make_folder(workspace)
 
 
-def _note_left(scope: RunScope) -> None:
+def _finish(scope: RunScope, box: SandboxSpec | None, aside: list[Path]) -> None:
     """Blocking."""
+    if box is not None and box.started is not None:
+        aside += box.started.put_aside()
     scope.on_left(left_files(scope.folder))
+
+
+def _told_of(response: RunnerResponse, aside: Sequence[Path]) -> RunnerResponse:
+    if not aside:
+        return response
+    said = _ASIDE.format(places=", ".join(map(display_path, aside)))
+    return replace(response, ok=False, error=f"{response.error} {said}".strip())
