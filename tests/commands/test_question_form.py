@@ -53,4 +53,4 @@ def test_a_prompt_names_the_field_what_may_be_said_and_the_way_out() -> None:
     assert form("day", required=["day"]).prompt == "Which day, Enter cancels: "
     assert form("class").prompt == "class (first | second), Enter skips: "
     assert form("window").prompt == "window (y | n), Enter skips: "
-    assert form(url="https://example.org").words == "train asks: Well?�[2J\n  https://example.org"
+    assert form(url="https://example.org").words == "train asks: Well?⟨U+001B⟩[2J\n  https://example.org"

@@ -214,6 +214,7 @@ async def bare(home: Home, action_dir: Path, tmp_path: Path) -> AsyncIterator[tu
         await second.close()
 
 
+@pytest.mark.unheld
 @pytest.mark.promise("actions.sandbox.failclosed")
 async def test_without_bubblewrap_nothing_runs_but_what_was_approved_as_it_is(
     bare: tuple[Partner, Watcher],
