@@ -254,13 +254,18 @@ def unwritable(path: Path) -> Iterator[None]:
         path.parent.chmod(0o555)
         yield
         return
-    if subprocess.run(["chattr", "+i", str(path)], capture_output=True, check=False).returncode != 0:
+    if (
+        subprocess.run(
+            ["chattr", "+i", path.name], cwd=path.parent, capture_output=True, check=False
+        ).returncode
+        != 0
+    ):
         pytest.skip("root may write everything here, and this file system has no marks")
     try:
         yield
     finally:
         marked = next(path.parent.parent.glob(f"*/{path.name}"))
-        subprocess.run(["chattr", "-i", str(marked)], check=True)
+        subprocess.run(["chattr", "-i", marked.name], cwd=marked.parent, check=True)
 
 
 async def test_a_description_that_cannot_be_written_undoes_the_rename(
