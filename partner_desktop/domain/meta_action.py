@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
-from partner_desktop.domain.action import RunFile, Undo
+from partner_desktop.domain.action import PathKind, RunFile, Undo
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.result_part import ResultPart
 
@@ -28,6 +28,19 @@ class Route(StrEnum):
 LOCAL = "local"
 #: What external servers call a parameter that is a command line.
 _COMMANDS = frozenset({"command", "cmd", "argv", "command_line", "commandline", "shell_command"})
+#: What a path parameter may say of itself by `x-partner-kind`.
+_PATH_KINDS: dict[str, PathKind] = {
+    "file": "file",
+    "folder": "folder",
+    "directory": "folder",
+    "dir": "folder",
+}
+
+
+def path_kind(schema: JsonObject) -> PathKind:
+    """Whether a path parameter is a file or a folder, where its schema says so."""
+    hint = schema.get("x-partner-kind")
+    return _PATH_KINDS.get(hint, "") if isinstance(hint, str) else ""
 
 
 @dataclass(frozen=True)
