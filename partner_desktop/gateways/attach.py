@@ -63,6 +63,7 @@ class Request(BaseModel):
     params: dict[str, Any] = {}  # Any: it came as JSON; checked against the ability's schema later
     action_id: str = ""
     verdict: Verdict = "reject"
+    version: str = ""
     change: ManageVerb | None = None
     name: str = ""
     limit: int = 200
@@ -267,7 +268,7 @@ class AttachGateway:
         if request.op == "watch":
             return self._session.watch()
         if request.op == "decide" and request.verdict in get_args(Verdict):
-            return self._session.decide(request.action_id, request.verdict)
+            return self._session.decide(request.action_id, request.verdict, version=request.version)
         raise HostError(f"This Partner does not know the request `{request.op}`; is it of another version?")
 
 

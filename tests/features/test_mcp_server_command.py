@@ -128,12 +128,13 @@ async def test_without_a_running_partner_the_server_hosts_the_home_itself(
     async with client(config, "auto") as using:
         assert "upper" in await names(using)
         assert (await shouted(using, "psst"))[0]
-        person, waiting = RemoteSession(home), ""
+        person, waiting, version = RemoteSession(home), "", ""
         ask = RunAsk("local::upper", {"text": "x"}, "", StandingAnswer.ASK, program="Claude Desktop")
         async for event in person.run(ask):
             action = event.get("action")
             waiting = str(action["id"]) if isinstance(action, dict) else waiting
-        async for _event in person.decide(waiting, "always"):
+            version = str(event.get("version", version))
+        async for _event in person.decide(waiting, "always", version=version):
             pass
         assert await shouted(using, "hello") == (False, "HELLO")
         async with using.listen(tools_list_changed=True) as changes:
