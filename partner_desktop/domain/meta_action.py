@@ -158,6 +158,10 @@ class MetaActionInfo:
                 found[name] = "write" if "write" in (schema.get("access"), items.get("access")) else "read"
         return found
 
+    def takes_code(self) -> bool:
+        """Whether it makes an ability of code that stands among its arguments (`x-partner-code`)."""
+        return any(schema.get("x-partner-code") is True for schema in self.properties().values())
+
     def takes_command(self) -> bool:
         """Whether a whole command line is among its parameters: one says so by `x-partner-command`, or an
         external server's is called so.
