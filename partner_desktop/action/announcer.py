@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from partner_desktop.action.shown import card_version
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import (
@@ -46,7 +47,10 @@ class Announcer:
         """A card appeared, or shows new facts."""
         self._channels.publish(
             ProposalEvent(
-                conversation_id=record.conversation_id, exchange_id=record.exchange_id, action=record
+                conversation_id=record.conversation_id,
+                exchange_id=record.exchange_id,
+                action=record,
+                version=card_version(record),
             )
         )
         self._tell_followers(record)

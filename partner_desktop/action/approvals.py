@@ -18,7 +18,7 @@ from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import is_over, waiting_from
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.schema_check import unknown_names
-from partner_desktop.action.shown import card_face, check_yes, is_as_shown, timed_out
+from partner_desktop.action.shown import Shown, card_version, check_yes, is_as_shown, timed_out
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
@@ -65,11 +65,11 @@ class Approvals:
         scope: Scope,
         params: JsonObject | None,
         exchange: Exchange,
-        shown: ActionRecord | None = None,
+        shown: Shown = None,
     ) -> ActionRecord:
         """Run a waiting action, with the parameters as edited on the card (`None`: as proposed).
 
-        `shown`: as its card was when the person decided, where that is known.
+        `shown`: its card when the person decided, or the version of that; `None`: they decided otherwise.
 
         Raises:
             UsageError: It no longer waits, its ability is gone or was edited, a parameter does not fit, or
@@ -97,14 +97,15 @@ class Approvals:
         scope: Scope,
         params: JsonObject | None,
         exchange: Exchange,
-        shown: ActionRecord | None = None,
+        shown: Shown = None,
     ) -> ActionRecord:
         record = await self._store.get(action_id)
         async with self._executor.settling(record.conversation_id):
             now = await self._in_time(action_id)
-            if shown is not None and card_face(now) != card_face(shown):
+            version = card_version(shown) if isinstance(shown, ActionRecord) else shown
+            if version is not None and card_version(now) != version:
                 self._announcer.proposed(now)  # whoever still shows it as it was
-                raise UsageError(f"{shown.title} was changed meanwhile; look at its card again.")
+                raise UsageError(f"{now.title} was changed meanwhile; look at its card again.")
             return await self._approve_alone(action_id, scope=scope, params=params, exchange=exchange)
 
     async def _approve_alone(

@@ -9,6 +9,7 @@ from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
+from partner_desktop.action.shown import Shown
 from partner_desktop.action.store import ActionStore
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
@@ -44,7 +45,7 @@ class ActionDesk:
         self._exchanges = exchanges
 
     async def approve(
-        self, action_id: str, *, scope: Scope, params: JsonObject | None, shown: ActionRecord | None = None
+        self, action_id: str, *, scope: Scope, params: JsonObject | None, shown: Shown = None
     ) -> None:
         """Run a waiting action; see `Approvals.approve`."""
         with self._exchange(await self._store.get(action_id)) as exchange:

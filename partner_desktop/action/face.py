@@ -14,6 +14,7 @@ from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.runner.builtin.generate import GENERATE
+from partner_desktop.action.shown import Shown
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.errors import UsageError
@@ -67,11 +68,12 @@ class ActionFace:
         *,
         scope: Scope,
         params: JsonObject | None = None,
-        shown: ActionRecord | None = None,
+        shown: Shown = None,
     ) -> None:
         """Run a waiting action, with the parameters as edited (`None`: as proposed).
 
-        `shown`: as its card was when the person decided; one that shows something else by now is refused.
+        `shown`: as its card was when the person decided, or the `version` of its ProposalEvent; a card that
+        shows something else by now is refused, and proposed anew.
 
         Raises:
             UsageError: It no longer waits, was edited, or a parameter does not fit.

@@ -113,6 +113,7 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         paths=record.paths,
         args_bound=_asks_each_time(info) or info.free_args,
         command=info.takes_command(),
+        code=info.takes_code(),
         outward=bool(info.annotations.open_world),
         conversation_id=record.conversation_id,
         grantable=record.grantable,

@@ -10,9 +10,9 @@ from urllib.parse import unquote, urlsplit
 
 from partner_desktop.action.runner.mounts import seen_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.action import PathKind, PathUse
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo, path_kind
 from partner_desktop.permission.sensitive import known_as
 
 #: Where a bare name is looked for after the working folder.
@@ -60,14 +60,15 @@ def resolve_paths(
             problems[name] = problem
             continue
         resolved[name] = str(target)
-        uses.append(_use(name, target, access))
+        uses.append(_use(name, target, access, path_kind(schema)))
     for name, access in info.path_lists().items():
         listed, problem = _listed(params.get(name), access, cwd=cwd, beside=beside.get(name))
         if problem:
             problems[name] = problem
         elif listed:
             resolved[name] = [str(target) for target in listed]
-            uses.extend(_use(name, target, access) for target in listed)
+            kind = _kind_of_items(info.properties()[name])
+            uses.extend(_use(name, target, access, kind) for target in listed)
     for name, schema in info.properties().items():
         if schema.get("x-partner-target"):
             opened = _target(resolved.get(name), cwd=cwd)
@@ -131,9 +132,14 @@ def _declared(path: str, access: str) -> PathUse:
     return _use("", Path(os.path.expanduser(path)).resolve(), access)  # noqa: PTH111
 
 
-def _use(param: str, target: Path, access: str) -> PathUse:
-    shown = str(target)
-    return PathUse(param=param, path=shown, access=access, seen=seen_of(shown), known_as=known_as(target))
+def _kind_of_items(schema: JsonObject) -> PathKind:
+    items = schema.get("items")
+    return path_kind(schema) or (path_kind(items) if isinstance(items, dict) else "")
+
+
+def _use(param: str, target: Path, access: str, kind: PathKind = "") -> PathUse:
+    shown, known = str(target), known_as(target)
+    return PathUse(param=param, path=shown, access=access, seen=seen_of(shown), known_as=known, kind=kind)
 
 
 def _left(value: str, folder: Path | None) -> Path | None:

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from typing import TypeAlias
 
 from partner_desktop.action.path_arguments import is_given
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Stage
+from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import Scope
 
+#: What a person saw of a card when they decided: the card, or its `card_version`.
+Shown: TypeAlias = ActionRecord | str | None
 
-def card_face(record: ActionRecord) -> tuple[object, ...]:
-    """What a yes to a card is to."""
+
+def card_version(record: ActionRecord) -> str:
+    """A hash of what a yes to a card is to; another one, once it shows something else."""
     stages = [[replace(step, error="") for step in stage.steps] for stage in _stages(record)]
-    return record.key, record.params, record.content_hash, record.paths, record.isolation, stages
+    face = record.key, record.params, record.content_hash, record.paths, record.isolation, stages
+    return hashlib.sha256(json.dumps(as_json(_compared(face)), sort_keys=True).encode()).hexdigest()
+
+
+def _compared(value: object) -> object:
+    """Without the fields that make no difference between two of a kind."""
+    if is_dataclass(value):
+        return {one.name: _compared(getattr(value, one.name)) for one in fields(value) if one.compare}
+    if isinstance(value, list | tuple):
+        return [_compared(item) for item in value]
+    return value
 
 
 def _stages(record: ActionRecord) -> Sequence[Stage]:

@@ -100,7 +100,7 @@ class Composition:
         )
         self.branching = Branching(floor.database, floor.channels, self.shelf.deletion, clock=floor.clock)
         self.context = AgentContext(clock=floor.clock)
-        self.extensions = ExtensionLoader(self.context, floor.exceptions)
+        self.extensions = ExtensionLoader(self.context, floor.exceptions, floor.extension_settings)
         traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), floor.tracer)
         thinking = self.actions.birth_mind(traced)
         self.actions.chains.think_with(thinking)

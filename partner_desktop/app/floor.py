@@ -31,7 +31,7 @@ from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
 from partner_desktop.runtime.reports import ReportShelf
-from partner_desktop.runtime.settings import RuntimeSettings
+from partner_desktop.runtime.settings import ExtensionSettings, RuntimeSettings
 from partner_desktop.runtime.trace.channel import TraceChannel
 from partner_desktop.runtime.trace.settings import TraceSettings
 from partner_desktop.runtime.trace.writer import TraceWriter
@@ -72,6 +72,7 @@ class Floor:
     def _build_settings(self) -> None:
         self.config = ConfigCenter(self.home.config, publish=self.channels.publish)
         self.runtime_settings = self.config.register("runtime", RuntimeSettings())
+        self.extension_settings = self.config.register("extensions", ExtensionSettings())
         self.context_settings = self.config.register("context", ContextSettings())
         self.gateway_settings = self.config.register("gateways", GatewaySettings())
         self.model_settings = self.config.register("model", ModelSettings.model_construct())

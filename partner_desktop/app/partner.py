@@ -187,7 +187,7 @@ class Partner(
             deliver(NoticeEvent(title="Your data was moved aside", text=report, level="error"))
         if self.restore_note:
             deliver(NoticeEvent(title="A backup was restored", text=self.restore_note, level="warning"))
-        for notice in self.config.start_notices():
+        for notice in (*self.config.start_notices(), *self.extensions.start_notices()):
             deliver(notice)
         for fault in self.closed_to_scripts:
             title = "Something stays closed to scripts"

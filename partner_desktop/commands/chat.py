@@ -48,6 +48,7 @@ class Console:
     conversation_id: str | None = None
     lines: StdinLines = field(default_factory=StdinLines)
     _open: list[JsonObject] = field(default_factory=list)
+    _versions: dict[str, str] = field(default_factory=dict)
     _reply: Literal = field(default_factory=Literal)
     _chains: ChainProgress = field(default_factory=ChainProgress)
 
@@ -73,7 +74,16 @@ class Console:
             action = self._open.pop(0)
             verdict = await self._ask_person(action)
             self.unsettled = False
-            await self._show_all(self.session.decide(str(action["id"]), verdict))
+            await self._settle(str(action["id"]), verdict)
+
+    async def _settle(self, action_id: str, verdict: Verdict) -> None:
+        version = self._versions.pop(action_id, "")
+        try:
+            await self._show_all(self.session.decide(action_id, verdict, version=version))
+        except PartnerError as error:
+            if action_id not in self._versions:
+                raise
+            print(plain(str(error)), file=sys.stderr)  # it is shown anew, and asks again
 
     async def _ask_person(self, action: JsonObject) -> Verdict:
         """Ask on the terminal; anything but a clear yes is a no."""
@@ -135,6 +145,7 @@ class Console:
         if isinstance(action, dict):
             self._chains.note(action)
         if kind == "proposal" and isinstance(action, dict):
+            self._versions[str(action["id"])] = str(event["version"])
             self._open = [item for item in self._open if item["id"] != action["id"]] + [action]
         elif kind in ("run", "result") and isinstance(action, dict):
             self._open = [item for item in self._open if item["id"] != action["id"]]

@@ -74,7 +74,7 @@ def _say_first(partner: Partner) -> None:
     """What the start has to say, before anything else is printed."""
     if partner.rescue_report:
         print(partner.rescue_report, file=sys.stderr)
-    for trouble in partner.config.start_notices():
+    for trouble in (*partner.config.start_notices(), *partner.extensions.start_notices()):
         print(trouble.text, file=sys.stderr)
     for fault in (*partner.closed_to_scripts, *partner.gateways.faults):
         print(fault, file=sys.stderr)

@@ -33,6 +33,7 @@ from partner_desktop.model.settings import ModelSettings
 from partner_desktop.model.worker.isolation import held_words
 from partner_desktop.runtime.extensions import Extensions, load_extensions
 from partner_desktop.runtime.host import host_info
+from partner_desktop.runtime.settings import ExtensionSettings
 from partner_desktop.storage.database import ENGINE_VERSION
 
 State = Literal["ok", "note", "missing"]
@@ -52,7 +53,7 @@ class Finding:
 
 async def examine(home: Home, action_dir: Path) -> list[Finding]:
     """Look at everything; blocking looks are short."""
-    extensions = await asyncio.to_thread(load_extensions)
+    extensions = await asyncio.to_thread(_known_extensions, home)
     return [
         *_program(),
         *await _sandbox(home, action_dir),
@@ -92,11 +93,19 @@ def _sandbox_words(policy: ExecutionPolicy) -> str:
     return f"{probe.reason} Limits of a run: {limits_words(policy.limits)}; kept by {probe.watched_by}."
 
 
+def _known_extensions(home: Home) -> Extensions:
+    """Blocking."""
+    look = SettingsFile(home.config / "extensions.toml", ExtensionSettings, ExtensionSettings()).look()
+    return load_extensions(look.settings or ExtensionSettings())
+
+
 def _extensions(known: Extensions) -> Iterator[Finding]:
-    if not (known.found or known.broken):
+    if not (known.found or known.broken or known.waiting):
         yield Finding("extensions", "note", "No installed package adds a module, a gateway or an agent.")
     for each in known.found:
         yield Finding("extension", "ok", f"{each.group[:-1]} {each.name} ({each.package})")
+    for package in known.waiting:
+        yield Finding("extension", "note", str(package))
     for broken in known.broken:
         yield Finding("extension", "missing", str(broken))
 

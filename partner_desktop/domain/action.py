@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -47,6 +47,9 @@ class Risk(StrEnum):
 Hazard = Literal["", "shell", "code", "admin"]
 
 
+PathKind: TypeAlias = Literal["file", "folder", ""]
+
+
 @dataclass(frozen=True)
 class PathUse:
     """One path that a run may touch: the argument and the resolved target, as shown on the card."""
@@ -60,6 +63,8 @@ class PathUse:
     may be replaced by one of the same name, as editors do; a folder may not. Empty: it was not looked at."""
     known_as: str = ""
     """Its name in the home, where a place that Partner is careful with is linked to it."""
+    kind: PathKind = field(default="", compare=False)
+    """What its parameter says that it is."""
 
     def is_still(self, now: PathUse) -> bool:
         """Whether what is there now is what was shown here, and not another folder of that name."""

@@ -57,6 +57,8 @@ class ProposalEvent(Event):
 
     type: ClassVar[str] = "proposal"
     action: ActionRecord
+    version: str = ""
+    """Of what the card shows: a yes that names it is to this and to nothing else."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
-from partner_desktop.domain.action import RunFile, Undo
+from partner_desktop.domain.action import PathKind, RunFile, Undo
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.result_part import ResultPart
 
@@ -28,6 +28,19 @@ class Route(StrEnum):
 LOCAL = "local"
 #: What external servers call a parameter that is a command line.
 _COMMANDS = frozenset({"command", "cmd", "argv", "command_line", "commandline", "shell_command"})
+#: What a path parameter may say of itself by `x-partner-kind`.
+_PATH_KINDS: dict[str, PathKind] = {
+    "file": "file",
+    "folder": "folder",
+    "directory": "folder",
+    "dir": "folder",
+}
+
+
+def path_kind(schema: JsonObject) -> PathKind:
+    """Whether a path parameter is a file or a folder, where its schema says so."""
+    hint = schema.get("x-partner-kind")
+    return _PATH_KINDS.get(hint, "") if isinstance(hint, str) else ""
 
 
 @dataclass(frozen=True)
@@ -144,6 +157,10 @@ class MetaActionInfo:
             if schema.get("type") == "array" and isinstance(items, dict) and items.get("format") == "path":
                 found[name] = "write" if "write" in (schema.get("access"), items.get("access")) else "read"
         return found
+
+    def takes_code(self) -> bool:
+        """Whether it makes an ability of code that stands among its arguments (`x-partner-code`)."""
+        return any(schema.get("x-partner-code") is True for schema in self.properties().values())
 
     def takes_command(self) -> bool:
         """Whether a whole command line is among its parameters: one says so by `x-partner-command`, or an

@@ -63,6 +63,7 @@ class Request(BaseModel):
     params: dict[str, Any] = {}  # Any: it came as JSON; checked against the ability's schema later
     action_id: str = ""
     verdict: Verdict = "reject"
+    version: str = ""
     change: ManageVerb | None = None
     name: str = ""
     limit: int = 200
@@ -167,6 +168,7 @@ class AttachGateway:
                 await writer.wait_closed()
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        watched = False
         try:
             async with asyncio.timeout(wire.REQUEST_TIMEOUT_S):
                 body = await wire.receive(reader)
@@ -175,7 +177,8 @@ class AttachGateway:
             request = Request.model_validate(body)
             if not hmac.compare_digest(request.proof.encode("utf-8", "replace"), self._proof.encode()):
                 raise HostError(_NO_PROOF)
-            if request.op in _LOOKING_ON or request.bound:
+            watched = request.op in _LOOKING_ON or request.bound
+            if watched:
                 self._end_with_client(reader, looks_on=request.op in _LOOKING_ON)
             async with aclosing(self._answers(request)) as answers:
                 async for answer in answers:
@@ -185,7 +188,8 @@ class AttachGateway:
             await _refuse(writer, _misfit(error))
         except PartnerError as error:
             await _refuse(writer, str(error))
-            await _drain(reader)
+            if not watched:  # else somebody reads it already
+                await _drain(reader)
 
     def _end_with_client(self, reader: asyncio.StreamReader, *, looks_on: bool) -> None:
         """Who looks on, or binds a run to itself, says nothing more: the end of what it says is its end."""
@@ -267,7 +271,7 @@ class AttachGateway:
         if request.op == "watch":
             return self._session.watch()
         if request.op == "decide" and request.verdict in get_args(Verdict):
-            return self._session.decide(request.action_id, request.verdict)
+            return self._session.decide(request.action_id, request.verdict, version=request.version)
         raise HostError(f"This Partner does not know the request `{request.op}`; is it of another version?")
 
 

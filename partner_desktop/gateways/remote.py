@@ -59,8 +59,11 @@ class RemoteSession:
             async for event in events:
                 yield event
 
-    async def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]:
-        async for event in self._events({"op": "decide", "action_id": action_id, "verdict": verdict}):
+    async def decide(
+        self, action_id: str, verdict: Verdict, *, version: str
+    ) -> AsyncGenerator[JsonObject, None]:
+        request: JsonObject = {"op": "decide", "action_id": action_id, "verdict": verdict, "version": version}
+        async for event in self._events(request):
             yield event
 
     async def answer(self, question_id: str, answer: ElicitationAnswer) -> None:

@@ -7,11 +7,12 @@ with the `done` event of its exchange.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol, Self, assert_never
 
+from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.backup import BackupReport
@@ -84,7 +85,9 @@ class Session(Protocol):
 
     def run(self, ask: RunAsk) -> AsyncGenerator[JsonObject, None]: ...
 
-    def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]: ...
+    def decide(
+        self, action_id: str, verdict: Verdict, *, version: str
+    ) -> AsyncGenerator[JsonObject, None]: ...
 
     async def answer(self, question_id: str, answer: ElicitationAnswer) -> None: ...
 
@@ -160,7 +163,7 @@ class PartnerFace(
         program: str = "",
     ) -> None: ...
 
-    async def approve(self, action_id: str, *, scope: Scope, params: JsonObject | None = None) -> None: ...
+    async def approve(self, action_id: str, *, scope: Scope, shown: str | None = None) -> None: ...
 
     async def reject(self, action_id: str) -> None: ...
 
@@ -255,14 +258,25 @@ class LocalSession:
         """
         await self._partner.answer_elicitation(question_id, answer)
 
-    async def decide(self, action_id: str, verdict: Verdict) -> AsyncGenerator[JsonObject, None]:
-        """Settle a proposal; what follows from it."""
+    async def decide(
+        self, action_id: str, verdict: Verdict, *, version: str
+    ) -> AsyncGenerator[JsonObject, None]:
+        """Settle a proposal; what follows from it. A yes is to the `version` of its event.
+
+        Raises:
+            UsageError: It no longer waits, or shows something else: then its new event came before.
+        """
         record = await self._partner.action(action_id)
         with _Listener(self._partner, record.exchange_id) as listener:
             if verdict == "reject":
                 await self._partner.reject(action_id)
             else:
-                await self._partner.approve(action_id, scope=verdict)
+                try:
+                    await self._partner.approve(action_id, scope=verdict, shown=version)
+                except PartnerError:
+                    for event in listener.so_far():
+                        yield event
+                    raise
             async for event in listener.until_done():
                 yield event
 
@@ -386,6 +400,11 @@ class _Listener:
             elif isinstance(event, ResultEvent) and event.action.id == self.running:
                 self.running = ""
             self._events.put_nowait(event)
+
+    def so_far(self) -> Iterator[JsonObject]:
+        """What came and was not taken yet."""
+        while not self._events.empty():
+            yield self._events.get_nowait().to_json()
 
     async def until_done(self) -> AsyncIterator[JsonObject]:
         while True:

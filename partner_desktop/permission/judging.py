@@ -144,6 +144,9 @@ def _blanket_yes(request: PermissionRequest, policy: Policy) -> Judgement:
         return Judgement(
             Outcome.DENY, "policy", "a command line needs your own yes, on its card or a terminal"
         )
+    if request.code:
+        reason = "code that becomes an ability is read by you first: it needs your own yes on its card"
+        return Judgement(Outcome.DENY, "policy", reason)
     unheld = not request.isolation.sandboxed and not request.isolation.server
     if request.route is not Route.BUILTIN and unheld:
         reason = "there is no sandbox here, and running without one needs your own yes on its card"

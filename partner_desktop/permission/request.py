@@ -65,6 +65,8 @@ class PermissionRequest:
     """Whether a standing grant covers only these very arguments (free command lines)."""
     command: bool = False
     """Whether a whole command line is among its arguments."""
+    code: bool = False
+    """Whether code is among its arguments, of which an ability is to become."""
     outward: bool = False
     """Whether it deals with more than this machine's files: other programs, servers, the web."""
     conversation_id: str = ""

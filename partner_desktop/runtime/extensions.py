@@ -2,9 +2,11 @@
 
 Groups: `partner_desktop.modules` names RunningModule classes, built like ours by the types of their
 constructor's parameters; `partner_desktop.gateways` names classes made with the host's face and their
-settings; `partner_desktop.agents` names agent classes. Contract: packages are imported in a thread, once, at
-launch. One that is broken is reported with its package and the reason, and skipped; a name that two packages
-give in one group is refused to both.
+settings; `partner_desktop.agents` names agent classes. Contract: a package is imported only where the person
+allowed it at the place where it lies (`config/extensions.toml`), for its code has all of their rights; one
+that is not allowed is told of, and nothing of it runs. Packages are imported in a thread, once, at launch.
+One that is broken is reported with its package and the reason, and skipped; a name that two of the allowed
+packages give in one group is refused to both.
 """
 
 from __future__ import annotations
@@ -13,19 +15,25 @@ import asyncio
 import os
 import site
 import stat
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import Literal, Protocol, cast
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, WiringError
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
+from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.config.toml_value import toml_value
+from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import Json
 from partner_desktop.runtime.agent_context import AgentContext
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.gateway import Gateway
 from partner_desktop.runtime.module import RunningModule
+from partner_desktop.runtime.settings import AllowedExtension, ExtensionSettings
 
 _log = log.area("extensions")
 
@@ -59,11 +67,33 @@ class BrokenExtension:
 
 
 @dataclass(frozen=True)
+class WaitingExtension:
+    """A package that was found and not loaded: nobody said yet whether it may run."""
+
+    name: str
+    version: str
+    place: Path
+    brings: tuple[str, ...]
+    """What it would add, such as “gateway matrix”."""
+
+    def __str__(self) -> str:
+        named, adds = shown(f"{self.name} {self.version}"), shown(", ".join(self.brings))
+        return (
+            f"The package {named} in {display_path(self.place)} would add to Partner: {adds}. It is off, and "
+            "nothing of it was loaded: its code would have all of your rights. If you trust it, put these "
+            "lines into extensions.toml in Partner's settings, and start Partner anew; with "
+            "`enabled = false` below them it stays off without a word.\n"
+            f"[[allowed]]\npackage = {toml_value(self.name)}\nplace = {toml_value(str(self.place))}"
+        )
+
+
+@dataclass(frozen=True)
 class Extensions:
     """What was found."""
 
     found: tuple[Extension, ...] = ()
     broken: tuple[BrokenExtension, ...] = ()
+    waiting: tuple[WaitingExtension, ...] = ()
 
     def of(self, group: Group) -> list[Extension]:
         """Those of one group, by name."""
@@ -76,21 +106,44 @@ class GatewayFactory(Protocol):
     def __call__(self, host: object, params: Mapping[str, Json], /) -> Gateway: ...
 
 
-def load_extensions() -> Extensions:
-    """Import everything that is installed. Blocks as long as the packages' own imports take."""
+def load_extensions(settings: ExtensionSettings) -> Extensions:
+    """Import what the person allowed. Blocks as long as the packages' own imports take."""
     found: list[Extension] = []
     broken: list[BrokenExtension] = []
+    waiting: dict[tuple[str, Path], WaitingExtension] = {}
     everything = entry_points()  # reads the metadata of every package that is installed
     for group in GROUPS:
-        points = [point for point in everything.select(group=PREFIX + group) if _is_installed(point)]
-        for point in points:
-            others = [other for other in points if other is not point and other.name == point.name]
+        allowed: list[EntryPoint] = []
+        for point in filter(_is_installed, everything.select(group=PREFIX + group)):
+            package = _found(point, f"{group[:-1]} {point.name}")
+            said = _said(package, settings.allowed)
+            if said is None:
+                known = waiting.get((package.name, package.place), replace(package, brings=()))
+                waiting[package.name, package.place] = replace(known, brings=known.brings + package.brings)
+            elif said:
+                allowed.append(point)
+        for point in allowed:
+            others = [other for other in allowed if other is not point and other.name == point.name]
             loaded = _load(group, point, others)
             if isinstance(loaded, Extension):
                 found.append(loaded)
             else:
                 broken.append(loaded)
-    return Extensions(tuple(found), tuple(broken))
+    return Extensions(tuple(found), tuple(broken), tuple(waiting.values()))
+
+
+def _said(package: WaitingExtension, allowed: Iterable[AllowedExtension]) -> bool | None:
+    """What the person said of a package at its place; `None`: nothing yet."""
+    for entry in allowed:
+        place = Path(os.path.expanduser(entry.place)).resolve()  # noqa: PTH111 - that one raises
+        if entry.package == package.name and place == package.place:
+            return entry.enabled
+    return None
+
+
+def _found(point: EntryPoint, brings: str) -> WaitingExtension:
+    assert point.dist is not None, "those without one are not installed"
+    return WaitingExtension(point.dist.name, point.dist.version, _place(point.dist), (brings,))
 
 
 def _load(group: Group, point: EntryPoint, others: list[EntryPoint]) -> Extension | BrokenExtension:
@@ -117,7 +170,7 @@ def _is_installed(point: EntryPoint) -> bool:
     """
     if point.dist is None:
         return False
-    place = Path(str(point.dist.locate_file(""))).resolve()
+    place = _place(point.dist)
     named = [*os.environ.get("PYTHONPATH", "").split(os.pathsep), *site.getsitepackages()]
     known = {Path(one).resolve() for one in [*named, site.getusersitepackages()] if one}
     try:
@@ -125,6 +178,10 @@ def _is_installed(point: EntryPoint) -> bool:
         return not open_to_all and (place in known or place != Path.cwd().resolve())
     except OSError:
         return False
+
+
+def _place(package: Distribution) -> Path:
+    return Path(str(package.locate_file(""))).resolve()
 
 
 def _package(point: EntryPoint) -> str:
@@ -137,12 +194,15 @@ class ExtensionLoader:
 
     context: AgentContext
     exceptions: ExceptionDoor
+    settings: ConfigHandle[ExtensionSettings]
     known: Extensions = field(default_factory=Extensions)
     _gateways: dict[str, GatewayFactory] = field(default_factory=dict)
 
     async def launch(self) -> None:
         """Load; a package that cannot be used never keeps Partner from starting."""
-        self.known = await asyncio.to_thread(load_extensions)
+        self.known = await asyncio.to_thread(load_extensions, self.settings.value)
+        for package in self.known.waiting:
+            _log.warning("%s", package)
         for broken in self.known.broken:
             self._leave_out(broken)
         for module in self.known.of("modules"):
@@ -153,6 +213,17 @@ class ExtensionLoader:
 
     async def shutdown(self) -> None:
         """Nothing is open: what was brought in closes by itself."""
+
+    def start_notices(self) -> list[NoticeEvent]:
+        """What was found and is off, for whoever begins to listen."""
+        return [
+            NoticeEvent(
+                title="An extension is off",
+                text=str(package),
+                about=f"extension {package.name} {package.place}",
+            )
+            for package in self.known.waiting
+        ]
 
     def gateway_factories(self) -> Mapping[str, GatewayFactory]:
         """The gateways that packages bring, by name: a live view, filled at launch."""

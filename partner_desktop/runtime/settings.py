@@ -5,6 +5,43 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 
+class AllowedExtension(BaseModel):
+    """One installed package whose code may run inside Partner, or shall not and is not told of any more."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    package: str = Field(
+        min_length=1, description="The package's name, as `doctor` shows it.", examples=["partner-matrix"]
+    )
+    place: str = Field(
+        min_length=1,
+        description="The folder that it is installed in; from another one it is not loaded.",
+        examples=["~/.venv/lib/python3.11/site-packages"],
+    )
+    enabled: bool = Field(
+        default=True,
+        description="Whether it is loaded; with false it stays off without a word.",
+        examples=[True],
+    )
+
+
+class ExtensionSettings(BaseModel):
+    """Which installed packages may add modules, gateways and agents.
+
+    Their code has all of your rights. A package that does not stand here is not loaded; `doctor` lists what
+    was found, with the lines that allow it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    allowed: tuple[AllowedExtension, ...] = Field(
+        default=(),
+        description="The packages that you allowed, each with the place that it had then.",
+        json_schema_extra={"restart": True},
+        examples=[[{"package": "partner-matrix", "place": "~/.venv/lib/python3.11/site-packages"}]],
+    )
+
+
 class RuntimeSettings(BaseModel):
     """How turns run."""
 

@@ -23,8 +23,9 @@ from partner_desktop.storage import search_text
 from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest
 from partner_desktop.storage.migrations import shipped_steps
 
-#: Settings that open something: what may run, what scripts see, who is let in, where words are sent to.
-_OPENING = ("action.toml", "gateways.toml", "model.toml")
+#: Settings that open something: what may run, what scripts see, whose code is loaded, who is let in, where
+#: words are sent to.
+_OPENING = ("action.toml", "extensions.toml", "gateways.toml", "model.toml")
 _PERMISSION = "permission.toml"
 _ASIDE = ".from-backup"
 _OFF = ".json.disabled"

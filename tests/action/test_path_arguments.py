@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from partner_desktop.action.path_arguments import resolve_paths
+from partner_desktop.app import Partner
 from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.events import ResultEvent
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.permission.request import StandingAnswer
+from tests.support import Watcher
+
+from .listing import put
 
 PACK = MetaActionInfo(
     key="local::pack",
@@ -36,3 +44,39 @@ def test_what_was_said_beats_the_default_of_a_path(user_home: Path, tmp_path: Pa
     found = resolve_paths(PACK, {"folder": str(user_home), "target": str(tmp_path)}, cwd="")
     assert found.params["target"] == str(tmp_path)
     assert [use.path for use in found.uses] == [str(user_home), str(tmp_path)]
+
+
+WRITES = """\
+# /// partner
+# description = "Set it up"
+# [params.place]
+# type = "string"
+# format = "path"
+# access = "write"
+{kind}# ///
+import os, sys
+print("folder" if os.path.isdir(sys.argv[-1].rpartition("=")[2]) else "file")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "made"),
+    [
+        (".toolrc", "", "file"),
+        ("notes.txt", "", "file"),
+        ("backup", "", "folder"),
+        ("Makefile", "file", "file"),
+        (".tool", "folder", "folder"),
+        ("site.v2", "folder", "folder"),
+    ],
+)
+async def test_a_missing_place_to_write_is_made_as_its_parameter_or_else_its_name_says(
+    partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path, name: str, said: str, made: str
+) -> None:
+    kind = f'# x-partner-kind = "{said}"\n' if said else ""
+    await put(watcher, action_dir / "dynamic" / "set_up.py", WRITES.format(kind=kind), "local::set_up")
+    place = {"place": str(user_home / name)}
+    await partner.run_ability("local::set_up", {**place}, cwd="", standing=StandingAnswer.ALL, exchange_id="")
+    result = await watcher.until(lambda event: isinstance(event, ResultEvent))
+    assert isinstance(result, ResultEvent)
+    assert (result.action.error, result.action.stdout.strip()) == ("", made)

@@ -16,7 +16,7 @@ import psutil  # type: ignore[import-untyped] # has no types
 import pytest
 
 from tests.features.vectors import give_vectors
-from tests.installed import install
+from tests.installed import allow, install
 from tests.support import REPOSITORY, run_cli_arguments
 
 pytestmark = pytest.mark.slow
@@ -165,8 +165,7 @@ def test_a_signal_ends_the_script_says_so_and_lets_go_of_the_home(
 @pytest.mark.promise("framework.shutdown.order")
 def test_a_second_signal_while_it_closes_ends_it_at_once_and_the_log_says_so(program: Program) -> None:
     install(program.site, "ext-slow", HANGS, {"gateways": {"hangs": "Hangs"}})
-    (program.home / "config").mkdir(parents=True, mode=0o700)
-    program.home.chmod(0o700)
+    allow(program.home, program.site, "ext-slow")
     (program.home / "config" / "gateways.toml").write_text('[[gateway]]\nname = "hangs"\n', encoding="utf-8")
     process = program.run_sleeper("chat")
     process.send_signal(signal.SIGINT)

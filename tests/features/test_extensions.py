@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.installed import install
+from tests.installed import allow, install
 from tests.support import REPOSITORY, run_cli_arguments
 
 pytestmark = pytest.mark.slow
@@ -98,8 +98,7 @@ def test_an_installed_package_adds_a_module_a_gateway_and_an_agent(house: House)
     subprocess.run(
         [*install_example, str(REPOSITORY / "tests" / "extension_example")], check=True, timeout=TIMEOUT_S
     )
-    (house.home / "config").mkdir(parents=True, mode=0o700)
-    house.home.chmod(0o700)
+    allow(house.home, house.site, "partner-extension-example")
     settings = f'[[gateway]]\nname = "notebook"\nparams = {{ file = "{house.notebook}" }}\n'
     (house.home / "config" / "gateways.toml").write_text(settings, encoding="utf-8")
     with subprocess.Popen(
@@ -131,6 +130,7 @@ def test_what_lies_where_anybody_puts_things_is_not_imported(
     imported = tmp_path / "imported"
     code = f"open({str(imported)!r}, 'w').close()\nclass Evil:\n    pass\n"
     install(house.site, "ext-evil", code, {"agents": {"evil": "Evil"}})
+    allow(house.home, house.site, "ext-evil")  # what lies there may say that name, too
     here = where == "the folder it is started in"
     house.site.chmod(0o755 if here else 0o777)
     done = subprocess.run(
@@ -146,6 +146,35 @@ def test_what_lies_where_anybody_puts_things_is_not_imported(
     assert not imported.exists()
 
 
+@pytest.mark.parametrize("said", ["nothing", "of another place", "of another name", "that it stays off"])
+def test_a_package_that_was_not_allowed_where_it_lies_is_told_of_and_not_imported(
+    house: House, tmp_path: Path, said: str
+) -> None:
+    imported = tmp_path / "imported"
+    code = f"open({str(imported)!r}, 'w').close()\nclass Twice:\n    pass\n"
+    install(house.site, "ext-new", code, {"agents": {"new": "Twice"}, "gateways": {"newer": "Twice"}})
+    if said != "nothing":
+        place = house.site.parent if said == "of another place" else house.site
+        allow(house.home, place, "ext-other" if said == "of another name" else "ext-new")
+    if said == "that it stays off":
+        with (house.home / "config" / "extensions.toml").open("a", encoding="utf-8") as settings:
+            settings.write("enabled = false\n")
+    talked = house.run("chat", "--once", "hello")
+    assert talked.returncode == 0, talked.stderr
+    looked = house.run("doctor", "--json").stdout
+    found = [one["detail"] for one in map(json.loads, looked.splitlines()) if one["name"] == "extension"]
+    assert not imported.exists()
+    assert len(found) == (said != "that it stays off")
+    assert talked.stderr == "".join(text + "\n" for text in found)
+    if found:  # and the lines that it names are those that allow it
+        assert "ext-new 1.0" in found[0]
+        assert "gateway newer, agent new" in found[0]
+        lines = found[0].partition("\n")[2]
+        (house.home / "config" / "extensions.toml").write_text(lines, encoding="utf-8")
+        assert "agent new (ext-new 1.0)" in house.run("doctor").stdout
+        assert imported.exists()
+
+
 @pytest.mark.promise("framework.entrypoints")
 def test_broken_extensions_are_named_with_their_reason_and_the_rest_works(house: House) -> None:
     modules = {"good": "Good", "moonstruck": "NeedsTheMoon", "barefoot": "Stumbles", "three": "number"}
@@ -154,8 +183,7 @@ def test_broken_extensions_are_named_with_their_reason_and_the_rest_works(house:
     )
     install(house.site, "ext-two", GOOD, {"modules": {"twice": "Good"}})
     install(house.site, "ext-bad", "raise SystemExit('not today')\n", {"agents": {"rude": "Rude"}})
-    (house.home / "config").mkdir(parents=True, mode=0o700)
-    house.home.chmod(0o700)
+    allow(house.home, house.site, "ext-one", "ext-two", "ext-bad")
     (house.home / "config" / "gateways.toml").write_text('[[gateway]]\nname = "shut"\n', encoding="utf-8")
     said = house.run("chat", "--once", "hello")
     assert said.returncode == 0

@@ -20,9 +20,11 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from partner_desktop.app import Partner
+from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.mcp_server import configuration
-from partner_desktop.domain.events import AbilitiesEvent, ResultEvent
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ResultEvent
 from partner_desktop.gateways.remote import RemoteSession, answers
 from partner_desktop.gateways.session import RunAsk
 from partner_desktop.permission.request import StandingAnswer
@@ -118,6 +120,33 @@ async def test_the_sdk_s_client_uses_a_dropped_script_of_a_running_partner_as_th
     assert conversation.title == "Claude Desktop (MCP)"
 
 
+@pytest.mark.promise("actions.card.complete")
+async def test_what_a_foreign_client_adds_to_the_arguments_is_refused_and_run_again_shows_nothing_hidden(
+    partner: Partner, watcher: Watcher, shout: Path, config: dict[str, Any]
+) -> None:
+    hidden = {"text": "notes", "checkpoint-action": "exec=sh /tmp/evil", "checkpoint": "1"}
+    async with client(config, "legacy") as using:
+        assert (await using.call_tool("upper", hidden)).is_error
+        (refused,) = await partner.actions()
+        watcher.events.clear()
+        with pytest.raises(AskHumanError, match="has no parameter `checkpoint-action`"):
+            await partner.run_again(refused.id)
+        assert not any(isinstance(event, ProposalEvent) for event in watcher.events)
+        # And of a program that may run it, too.
+        await shouted(using, "psst")
+        await partner.run_again((await partner.actions())[0].id)
+        await partner.approve((await partner.actions())[0].id, scope="always")
+        await watcher.until(lambda event: isinstance(event, ResultEvent))
+        assert await shouted(using, "hello") == (False, "HELLO")
+        answer = await using.call_tool("upper", hidden)
+    (part,) = answer.content
+    assert isinstance(part, types.TextContent)
+    assert answer.is_error
+    assert "has no parameter `checkpoint-action`" in part.text
+    last, *_ = await partner.actions()
+    assert (last.status, last.stdout) == (ActionStatus.FAILED, "")
+
+
 @pytest.mark.promise("actions.local.served")
 async def test_without_a_running_partner_the_server_hosts_the_home_itself(
     home: Home, action_dir: Path, config: dict[str, Any]
@@ -128,12 +157,13 @@ async def test_without_a_running_partner_the_server_hosts_the_home_itself(
     async with client(config, "auto") as using:
         assert "upper" in await names(using)
         assert (await shouted(using, "psst"))[0]
-        person, waiting = RemoteSession(home), ""
+        person, waiting, version = RemoteSession(home), "", ""
         ask = RunAsk("local::upper", {"text": "x"}, "", StandingAnswer.ASK, program="Claude Desktop")
         async for event in person.run(ask):
             action = event.get("action")
             waiting = str(action["id"]) if isinstance(action, dict) else waiting
-        async for _event in person.decide(waiting, "always"):
+            version = str(event.get("version", version))
+        async for _event in person.decide(waiting, "always", version=version):
             pass
         assert await shouted(using, "hello") == (False, "HELLO")
         async with using.listen(tools_list_changed=True) as changes:

@@ -14,7 +14,8 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.events import NoticeEvent, ReplyEvent
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import AbilitiesEvent, NoticeEvent, ReplyEvent
 from partner_desktop.gateways.attach import MOST_CLIENTS
 from partner_desktop.gateways.conversation_ask import ConversationAsk
 from partner_desktop.gateways.following import concerns
@@ -245,3 +246,30 @@ def test_what_is_meant_for_all_concerns_everyone_and_other_conversations_nobody_
     assert concerns(NoticeEvent(title="", text=""), "c1")
     assert not concerns(ReplyEvent(reply_id="r", seq=0, content=""), "c1")
     assert not concerns(ReplyEvent(conversation_id="c2", reply_id="r", seq=0, content=""), "c1")
+
+
+async def test_a_yes_is_to_the_card_that_it_names_and_one_that_was_changed_comes_again_first(
+    home: Home, partner: Partner, watcher: Watcher, shout: Path
+) -> None:
+    said = op(home, op="run", key="local::upper", params={"text": "hello"})
+    card = next(one["event"] for one in await answered(home, said) if one["event"]["type"] == "proposal")
+    decide = {"op": "decide", "action_id": card["action"]["id"], "verdict": "once"}
+    new = card
+    for text in ("# edited", "# and again"):
+        watcher.events.clear()
+        with shout.open("a", encoding="utf-8") as script:
+            script.write(text + "\n")
+        await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
+        refused = await answered(home, op(home, **decide, version=new["version"]))
+        assert "The card shows the new version now" in refused[-1]["failed"]
+        (new,) = [one["event"] for one in refused[:-1] if one["event"]["type"] == "proposal"]
+        assert new["version"] != card["version"]
+    for version in ({"version": card["version"]}, {}):  # that of another card, and none
+        again, *_, refusal = await answered(home, op(home, **decide, **version))
+        assert refusal == {"failed": "Upper was changed meanwhile; look at its card again."}
+        assert again["event"]["version"] == new["version"]
+    assert (await partner.action(card["action"]["id"])).status is ActionStatus.WAITING
+    ran = await answered(home, op(home, **decide, version=new["version"]))
+    assert [one["event"]["action"]["stdout"] for one in ran[:-1] if one["event"]["type"] == "result"] == [
+        "HELLO\n"
+    ]

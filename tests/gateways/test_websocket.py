@@ -15,6 +15,7 @@ from websockets.exceptions import InvalidStatus
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import NoticeEvent, ReplyEvent, ResultEvent, TurnEvent
 from partner_desktop.domain.message import Message
 from partner_desktop.gateways.token_file import renew_token, token_path
@@ -434,6 +435,26 @@ async def test_an_approval_runs_the_action_once_and_only_for_who_follows_it(
         again = await owner.ask(type="approve", action=action)
         assert again["type"] == "error"
     assert [row.scope for row in await partner.audit() if row.kind == "decision"] == ["once"]
+
+
+@pytest.mark.usefixtures("shout")
+async def test_a_yes_is_to_the_card_that_it_names_or_that_was_sent_last_to_this_client(
+    partner: Partner,
+) -> None:
+    gateway, token = await open_gateway(partner)
+    async with talker(gateway, token) as one, talker(gateway, token) as late:
+        await one.tell(type="say", text='shout "over the wire" in capital letters')
+        proposal = await one.event("proposal")
+        action, version = proposal["event"]["action"]["id"], proposal["event"]["version"]
+        await one.event("done")
+        await one.tell(type="approve", action=action, version="0" * 64)
+        assert (await one.event("proposal"))["event"]["version"] == version
+        await late.ask(type="open", conversation=proposal["conversation"])
+        await late.tell(type="approve", action=action)  # it was sent no card yet
+        assert (await late.event("proposal"))["event"]["version"] == version
+        assert (await partner.action(action)).status is ActionStatus.WAITING
+        await late.tell(type="approve", action=action)
+        assert (await late.event("result"))["event"]["action"]["stdout"] == "OVER THE WIRE\n"
 
 
 async def test_stop_ends_the_turn_and_keeps_what_came(slow_spoken: Partner) -> None:

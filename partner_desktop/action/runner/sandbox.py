@@ -87,8 +87,8 @@ class SandboxSpec:
     workspace: Path
     """An empty folder of this run: its working folder, writable."""
     paths: tuple[PathUse, ...] = ()
-    """What was approved. One to read that is missing is left out; one to write is made for the run: a file if
-    its name has an extension, else a folder."""
+    """What was approved. One to read that is missing is left out; one to write is made for the run: what its
+    parameter says that it is, else a file if its name has an extension or begins with a dot, or a folder."""
     runs: Path | None = None
     """Where runs leave their files; what one of them left may be handed to another one, to be read."""
     shared_paths: tuple[Path, ...] = ()
@@ -324,11 +324,13 @@ def make_missing(spec: SandboxSpec) -> list[Path]:
         AskHumanError: One cannot be made.
     """
     made = []
-    for path in (Path(use.path) for use in spec.paths if use.access == "write"):
+    for use in spec.paths:
+        path = Path(use.path)
         try:
-            if os.path.lexists(path):
+            if use.access != "write" or os.path.lexists(path):
                 continue
-            if path.suffix:
+            named = "file" if path.suffix or path.name.startswith(".") else "folder"
+            if (use.kind or named) == "file":
                 os.close(exact.open_file(str(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
             else:
                 exact.make_folder(str(path))

@@ -57,6 +57,7 @@ class Talk:
         self._moving = asyncio.Lock()
         self._running: set[str] = set()
         self._questions: list[JsonObject] = []
+        self._versions: dict[str, str] = {}
         self._forms: list[QuestionForm] = []
         self._asked: set[str] = set()
         self._asked_at_s = 0.0
@@ -191,7 +192,8 @@ class Talk:
 
     async def _decide(self, action_id: str, verdict: Verdict) -> None:
         try:
-            await self._drain(self._session.decide(action_id, verdict))
+            version = self._versions.pop(action_id, "")
+            await self._drain(self._session.decide(action_id, verdict, version=version))
         except PartnerError as error:
             self._complain(error)
 
@@ -234,7 +236,9 @@ class Talk:
         if kind == "proposal" and isinstance(action, dict):
             known = [item for item in self._questions if item["id"] != action["id"]]
             self._questions = [*known, action]
-            if not known:
+            before = self._versions.get(str(action["id"]))
+            self._versions[str(action["id"])] = version = str(event["version"])
+            if not known or before not in (None, version):
                 self._note_question()
         elif kind in ("decision", "result"):
             settled = event["action_id"] if kind == "decision" else isinstance(action, dict) and action["id"]

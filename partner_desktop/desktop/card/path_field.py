@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
@@ -14,16 +13,12 @@ from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
 from partner_desktop.desktop.card.whole_edit import WholeEdit, fits_line
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
+from partner_desktop.domain.action import PathKind
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import path_kind
 
 _FOLDER_WORDS = ("folder", "directory", "文件夹", "目录")
 _FILE_WORDS = ("file", "document", "picture", "photo", "archive", "文件", "图片")
-_KINDS: dict[str, Literal["file", "folder"]] = {
-    "file": "file",
-    "folder": "folder",
-    "directory": "folder",
-    "dir": "folder",
-}
 
 
 class PathField(Field):
@@ -124,11 +119,10 @@ class PathField(Field):
             self.edited.emit()
 
 
-def kind_of(name: str, schema: JsonObject) -> Literal["file", "folder", ""]:
+def kind_of(name: str, schema: JsonObject) -> PathKind:
     """What is wanted: a schema says `path` for both, so its hint counts, then its names, then its words."""
-    hint = schema.get("x-partner-kind")
-    if isinstance(hint, str) and hint in _KINDS:
-        return _KINDS[hint]
+    if said := path_kind(schema):
+        return said
     title, described = schema.get("title"), schema.get("description")
     for words in (name, title, described):
         text = words.lower() if isinstance(words, str) else ""

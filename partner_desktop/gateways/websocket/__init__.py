@@ -28,7 +28,9 @@ of which the last has `last`. A reply that was being written then has its whole 
 `done`. A client that reads too slowly is let go with the code 4410; it comes back the same way.
 
 **Approvals** go through the same permission engine as everywhere, and count once: what is granted for good
-is granted by the person on the card or in the terminal.
+is granted by the person on the card or in the terminal. A yes is to the `version` that the `proposal` had;
+without one, to the proposal that was last sent to this client. An action that shows something else by now is
+not run: an `error` says so, and its new `proposal` comes.
 
 **Refusals.** What does not fit gets an `error` frame with a sentence and an example, and the connection
 stays. Close codes: 4401 no or a wrong token (or it was renewed), 4408 no hello within 5 s, 4410 too slow,

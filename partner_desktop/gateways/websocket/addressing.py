@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from partner_desktop.domain.events import Event, NoticeEvent
+from partner_desktop.domain.events import Event, NoticeEvent, ProposalEvent
 from partner_desktop.gateways.websocket.event_log import EventLog
 from partner_desktop.gateways.websocket.frames import event_text
 
@@ -46,7 +46,8 @@ class Addressing:
         if log is None:
             return
         body = event.to_json()
-        log.append(lambda seq: event_text(conversation_id, seq, body))
+        card = (event.action.id, event.version) if isinstance(event, ProposalEvent) else None
+        log.append(lambda seq: event_text(conversation_id, seq, body), card=card)
         for follower in tuple(self._followers.get(conversation_id, ())):
             follower.news(conversation_id)
 

@@ -159,7 +159,8 @@ class Client:
         record = await self._host.action(frame.action)
         self._own(record.conversation_id)
         if isinstance(frame, frames.Approve):
-            await self._host.approve(frame.action, scope=frame.scope)
+            shown = frame.version or self.outbox.shown.get(frame.action, "")
+            await self._host.approve(frame.action, scope=frame.scope, shown=shown)
         else:
             await self._host.reject(frame.action)
         self._tell(frames.Done(ref=frame.ref))

@@ -74,10 +74,11 @@ class Say(_Said):
 
 
 class Approve(_Said):
-    """Let a proposed action run, once."""
+    """Let a proposed action run, once; without `version`, as it was last sent to this client."""
 
     type: Literal["approve"]
     action: Id
+    version: str = Field(default="", max_length=64)
     scope: Literal["once"] = "once"
 
 

@@ -7,7 +7,7 @@ log, so that a client that does not read costs no memory; one that is too far be
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 from partner_desktop.gateways.websocket.event_log import EventLog
@@ -15,6 +15,8 @@ from partner_desktop.gateways.websocket.frames import Replayed
 
 #: Events of one conversation that may wait for a client to read.
 MOST_WAITING = 1_000
+#: Cards whose version is remembered for a client.
+MOST_SHOWN = 1_000
 #: Answers and notices that may wait, and their signs together.
 MOST_ANSWERS = 512
 MOST_ANSWER_SIGNS = 16 * 1024 * 1024
@@ -35,6 +37,8 @@ class Outbox:
 
     def __init__(self, *, most_waiting: int = MOST_WAITING) -> None:
         self.too_slow = asyncio.Event()
+        self.shown: OrderedDict[str, str] = OrderedDict()
+        """Of the actions whose cards were sent: the version that was sent last."""
         self._most_waiting = most_waiting
         self._answers: deque[str] = deque()
         self._answer_signs = 0
@@ -96,7 +100,16 @@ class Outbox:
             event = place.log.next_after(place.seq)
             if event is not None:
                 place.seq += 1
+                text, card = event
+                if card is not None:
+                    self._note(*card)
                 # Each conversation in its turn.
                 self._places[conversation_id] = self._places.pop(conversation_id)
-                return event
+                return text
         return None
+
+    def _note(self, action_id: str, version: str) -> None:
+        self.shown[action_id] = version
+        self.shown.move_to_end(action_id)
+        if len(self.shown) > MOST_SHOWN:
+            self.shown.popitem(last=False)

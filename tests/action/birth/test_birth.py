@@ -256,3 +256,15 @@ async def test_undo_means_the_removal_only_right_after_it(partner: Partner, acti
     await person.say("cancel")
     await person.say_and_approve("restore the ability that I removed")
     assert by_key(partner, "local::upper").usable
+
+
+async def test_approve_all_makes_no_ability_of_code_that_nobody_read(partner: Partner) -> None:
+    params: JsonObject = {"desc": "Say hello", "code": "echo hello\n", "codeType": "shell"}
+    await partner.run_ability(
+        "builtin::dynamic::generate", params, cwd="", standing=StandingAnswer.ALL, exchange_id=""
+    )
+    (record,) = await partner.actions()
+    assert record.status is ActionStatus.REJECTED
+    assert keys(partner) == set()
+    (decision,) = [row for row in await partner.audit() if row.kind == "decision"]
+    assert "needs your own yes on its card" in decision.reason

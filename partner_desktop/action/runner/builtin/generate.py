@@ -75,7 +75,7 @@ _GENERATE = MetaActionInfo(
         "properties": {
             "name": _text("what it is called", default="", maxLength=100),
             "desc": _text("what it does", title="Description", maxLength=1_000),
-            "code": _text("the code of the script, pasted here"),
+            "code": _text("the code of the script, pasted here", **{"x-partner-code": True}),
             "codeType": _text(
                 "the language of the code, such as " + ", ".join(each.code_type for each in LANGUAGES[:3]),
                 title="Language",

@@ -33,6 +33,8 @@ class ServerConfig:
     start_timeout_s: float = START_TIMEOUT_S
     disabled: bool = False
     """Switched off in the file itself, or by the file's name."""
+    insecure: bool = False
+    """Whether its secrets may go over the net unencrypted, to an address that begins with http://."""
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,7 @@ def _entry_hash(config: ServerConfig) -> str:
     """Of all that decides what is started, as written. What a header says reaches nobody but its address."""
     headers = [[name, _names(text)] for name, text in config.headers]
     parts = [config.id, config.transport, config.command, config.args, config.env, config.cwd, config.folder]
-    return _hash([*parts, config.url, headers])
+    return _hash([*parts, config.url, headers, *(["insecure"] if config.insecure else [])])
 
 
 def _names(text: str) -> list[str]:

@@ -43,7 +43,7 @@ _ON = ("enabled", "active", "isActive")
 
 _READ = frozenset(
     {*_COMMAND, *_ADDRESS, *ENV_KEYS, *_TYPE, *_TIMEOUT, *_START_TIMEOUT, *_ON}
-    | {"args", "cwd", "endpoint", "headers", "disabled"}
+    | {"args", "cwd", "endpoint", "headers", "disabled", "insecure"}
 )
 #: What other clients keep beside it for themselves, and what changes nothing here.
 _SILENT = frozenset(
@@ -110,7 +110,7 @@ def _config(name: str, values: EntryValues, *, folder: str, disabled: bool) -> S
     address = _address(values)
     transport = _transport(values, chosen, address)
     here = transport == "stdio"
-    for unused in ("headers", "endpoint") if here else ("args", "cwd", *ENV_KEYS):
+    for unused in ("headers", "endpoint", "insecure") if here else ("args", "cwd", *ENV_KEYS):
         if values.has(unused):
             values.hints.append(f"`{unused}` is not used, because it runs {_where(here)}.")
     return ServerConfig(
@@ -126,6 +126,7 @@ def _config(name: str, values: EntryValues, *, folder: str, disabled: bool) -> S
         timeout_s=values.seconds(CALL_TIMEOUT_S, *_TIMEOUT),
         start_timeout_s=values.seconds(START_TIMEOUT_S, *_START_TIMEOUT),
         disabled=disabled or bool(off) or on is False,
+        insecure=bool(values.flag("insecure")) and not here,
     )
 
 

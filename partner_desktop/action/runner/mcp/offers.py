@@ -17,7 +17,7 @@ from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.meta_action import MetaActionInfo
 
 #: What of a configuration does not change who answers.
-_NOT_BOUND = frozenset({"timeout_s", "start_timeout_s", "disabled"})
+_NOT_BOUND = frozenset({"timeout_s", "start_timeout_s", "disabled", "insecure"})
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from partner_desktop.action.runner.mcp.login_path import LoginPath, SearchPath
 from partner_desktop.action.runner.mcp.masking import (
     KnownSecrets,
     is_secret_name,
+    masked,
     masked_address,
     masked_arguments,
 )
@@ -23,6 +24,7 @@ from partner_desktop.action.runner.mcp.program import cannot, find_folder, find_
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut
+from partner_desktop.model.endpoint.address import is_overheard
 
 #: What a server inherits. Everything else may carry secrets, and is named in `env` where it is needed.
 _INHERITED = frozenset(
@@ -126,6 +128,13 @@ async def _address(config: ServerConfig, filling: Filling, *, outline: bool) -> 
     filling.check()
     if not outline:
         _check_filled(url, headers)
+        texts = [url.value, *(f"{name}: {filled.value}" for name, filled in headers.items())]
+        secrets = filling.hidden or any(masked(text) != text for text in texts)
+        if secrets and is_overheard(url.value) and not config.insecure:
+            raise cannot(
+                f"Its key would go over the net for everybody to read, as {masked_address(url.shown)} is not "
+                'encrypted. Use https://, or set "insecure": true in its entry.'
+            )
     return ResolvedServer(
         id=config.id,
         transport=config.transport,

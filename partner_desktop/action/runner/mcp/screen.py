@@ -71,11 +71,16 @@ class Screen:
         return [message]
 
     def late(self) -> list[types.JSONRPCMessage]:
-        """The changes that were held back, once the flood is over; ask now and then."""
+        """The changes that were held back, once the flood is over; ask now and then while it `holds`."""
         if not self._late or not self._changes.take():
             return []
         held, self._late = list(self._late.values()), {}
         return [*held]
+
+    @property
+    def holds(self) -> bool:
+        """Whether changes are held back."""
+        return bool(self._late)
 
     @property
     def floods(self) -> bool:

@@ -38,7 +38,6 @@ STDIN_CLOSED_S = 2.0
 TERMINATED_S = 2.0
 """Between SIGTERM and SIGKILL."""
 _DRAIN_S = 0.2
-_TICK_S = 0.25
 _GUARD = Path(__file__).parent.with_name("guard.py")
 #: One start at a time: many at once would compete with the loop for the interpreter.
 _starting = threading.Lock()
@@ -53,16 +52,17 @@ class ServerProcess:
         *,
         on_output: Callable[[bytes], bool],
         on_stderr: Callable[[bytes], None],
-        on_tick: Callable[[], None],
+        on_turn: Callable[[], float],
         on_end: Callable[[ProcessEnd], None],
     ) -> None:
         """`on_output` gets `b""` at the end of stdout; it returns whether it takes more just now.
 
-        `on_tick` comes a few times a second, at least.
+        `on_turn` comes whenever something happened, and after the seconds that it returned: for ever idle,
+        where it returned infinity.
         """
         self._server = server
         self._on_output, self._on_stderr = on_output, on_stderr
-        self._on_tick, self._on_end = on_tick, on_end
+        self._on_turn, self._on_end = on_turn, on_end
         self._life, self._guard_end = socket.socketpair()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
@@ -192,10 +192,12 @@ class ServerProcess:
             self._selector.register(stream, selectors.EVENT_READ, partial(self._read, stream, take))
             self._open_outputs += 1
         self._flush()
+        turn_s = math.inf
         while not self._over:
-            for key, _ in self._selector.select(max(0.0, min(self._due - time.monotonic(), _TICK_S))):
+            wait_s = max(0.0, min(self._due - time.monotonic(), turn_s))
+            for key, _ in self._selector.select(None if wait_s == math.inf else wait_s):
                 key.data()
-            self._on_tick()
+            turn_s = self._on_turn()
             if self._stop_asked and self._due == math.inf:
                 self._begin_to_stop()
             if time.monotonic() >= self._due:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -41,6 +42,8 @@ _CLOSE_TIMEOUT_S = 16.0
 _EXIT_TIMEOUT_S = 1.0
 _UNCLOG_POLL_S = 0.01
 _FLOOD_PAUSE_S = 0.002
+#: Changes that a flood holds back are looked after so often, while there are any.
+_HELD_LOOK_S = 0.25
 #: A server that does not answer the question for its era in this time is taken for an old one.
 _PROBE_TIMEOUT_S = 5.0
 
@@ -77,7 +80,7 @@ class StdioTransport:
             server,
             on_output=self._on_output,
             on_stderr=self._on_stderr,
-            on_tick=self._on_tick,
+            on_turn=self._on_turn,
             on_end=self._on_end,
         )
 
@@ -130,9 +133,10 @@ class StdioTransport:
         with self._count:
             return self._waiting < _WAITING and self._waiting_bytes < _WAITING_BYTES
 
-    def _on_tick(self) -> None:
+    def _on_turn(self) -> float:
         for message in self._screen.late():
             self._pass_on(message, 0)
+        return _HELD_LOOK_S if self._screen.holds else math.inf
 
     def _on_line(self, line: Line) -> None:
         line = self._oversized.bounded(line)

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,28 @@ async def test_a_tool_a_resource_and_a_prompt_are_used(client: Client) -> None:
     assert memo.stdout == "buy milk"
     assert memo.parts[0].uri == "memo://one"
     assert prompt.data == {"messages": [{"role": "user", "text": "Greet Ada."}]}
+
+
+@on_linux
+async def test_a_server_that_nobody_calls_costs_nothing_and_is_there_when_it_is_called(
+    client: Client,
+) -> None:
+    def times_woken() -> list[str]:
+        (thread,) = [one for one in threading.enumerate() if one.name == "mcp:well_behaved"]
+        lines = Path(f"/proc/self/task/{thread.native_id}/status").read_text().splitlines()
+        return [line for line in lines if line.startswith("voluntary_ctxt_switches")]
+
+    async def another_comes_and_goes() -> None:
+        async with client.connected(resolved("features")) as connection:
+            await client.call(connection, "weather")
+
+    async with client.connected(resolved("well_behaved")) as connection:
+        await client.call(connection, "add", a=2, b=3)
+        await another_comes_and_goes()  # its answer was taken long since
+        before = times_woken()
+        await another_comes_and_goes()
+        assert times_woken() == before
+        assert (await client.call(connection, "add", a=4, b=3)).stdout == "7"
 
 
 async def test_a_server_gets_exactly_its_environment_and_its_folder(

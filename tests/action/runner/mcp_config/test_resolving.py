@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from partner_desktop.action.runner.mcp.port import ServerEndedError
 from partner_desktop.action.runner.mcp.resolving import resolve
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
+from tests.action.runner.mcp_config.reads import servers
 from tests.action.runner.mcp_config.shells import ANSWER, make_program, make_shell
 
 # Whole stories, with processes or windows of their own: for the whole gate.
@@ -283,6 +285,37 @@ async def test_what_is_wrong_only_once_filled_in_is_told(
         await desk.http(url, X=header)
     assert words in caught.value.failure.message
     assert "a b" not in caught.value.failure.message
+
+
+@pytest.mark.parametrize(
+    ("url", "headers", "refused"),
+    [
+        ("http://tools.example.org/mcp", {"X-Word": "Bearer ${keyring:token}"}, True),
+        ("http://tools.example.org/mcp", {"Authorization": "Bearer abc"}, True),
+        ("http://tools.example.org/mcp", {"X-Word": "${env:MY_API_KEY}"}, True),
+        ("http://ada:hunter2@tools.example.org/mcp", {}, True),
+        ("http://9.9.9.9:8080/mcp?key=${keyring:token}", {}, True),
+        ("http://${env:CITY}.example.org/mcp", {"Authorization": "Bearer abc"}, True),
+        ("http://tools.example.org/mcp", {"X-Team": "blue"}, False),
+        ("https://tools.example.org/mcp", {"Authorization": "Bearer abc"}, False),
+        ("http://127.0.0.1:8080/mcp", {"Authorization": "Bearer abc"}, False),
+        ("http://192.168.1.5:8080/mcp", {"Authorization": "Bearer abc"}, False),
+        ("http://box.local/mcp", {"Authorization": "Bearer abc"}, False),
+    ],
+)
+async def test_a_servers_key_does_not_go_unencrypted_through_the_net_unless_its_entry_says_so(
+    desk: Desk, url: str, headers: dict[str, str], *, refused: bool
+) -> None:
+    entry: dict[str, object] = {"url": url, "headers": headers}
+    insecure, plain = servers(json.dumps({"a": {**entry, "insecure": True}, "b": entry})).values()
+    assert (await desk.resolve(insecure.config)).url.startswith(url[:7])
+    if not refused:
+        await desk.resolve(plain.config)
+        return
+    with pytest.raises(ServerEndedError, match="for everybody to read") as caught:
+        await desk.resolve(plain.config)
+    assert '"insecure": true' in caught.value.failure.message
+    assert not any(secret in caught.value.failure.message for secret in ("s3cr3t", "hunter2", "abc"))
 
 
 async def test_secrets_never_show_in_the_command_line(desk: Desk) -> None:
