@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
+
+import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
@@ -147,6 +151,27 @@ async def ready_in_time(
         if ready():
             return result, timeout_s
     raise AssertionError("it never got ready")
+
+
+@contextlib.contextmanager
+def unwritable(path: Path) -> Iterator[None]:
+    """A file that cannot be replaced: where root may do everything, by the file system's own mark."""
+    if os.getuid() != 0:
+        path.parent.chmod(0o555)
+        yield
+        return
+    if (
+        subprocess.run(
+            ["chattr", "+i", path.name], cwd=path.parent, capture_output=True, check=False
+        ).returncode
+        != 0
+    ):
+        pytest.skip("root may write everything here, and this file system has no marks")
+    try:
+        yield
+    finally:
+        marked = next(path.parent.parent.glob(f"*/{path.name}"))
+        subprocess.run(["chattr", "-i", marked.name], cwd=marked.parent, check=True)
 
 
 def run_cli_arguments(*arguments: str) -> list[str]:

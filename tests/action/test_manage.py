@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +15,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ResultEvent
 from partner_desktop.permission.request import StandingAnswer
-from tests.support import UPPER_SCRIPT, Watcher
+from tests.support import UPPER_SCRIPT, Watcher, unwritable
 
 from .listing import by_key, gone, keys, put, restarted, trash_of
 
@@ -245,27 +241,6 @@ async def test_a_rename_that_fails_leaves_description_and_switch_as_they_were(
         await partner.describe_ability("local::loud", draft)
     assert (folder / "desc.json").read_text() == before
     assert await partner._catalog._switches.off() == ({"local::loud"} if off else set())
-
-
-@contextmanager
-def unwritable(path: Path) -> Iterator[None]:
-    """A file that cannot be replaced: where root may do everything, by the file system's own mark."""
-    if os.getuid() != 0:
-        path.parent.chmod(0o555)
-        yield
-        return
-    if (
-        subprocess.run(
-            ["chattr", "+i", path.name], cwd=path.parent, capture_output=True, check=False
-        ).returncode
-        != 0
-    ):
-        pytest.skip("root may write everything here, and this file system has no marks")
-    try:
-        yield
-    finally:
-        marked = next(path.parent.parent.glob(f"*/{path.name}"))
-        subprocess.run(["chattr", "-i", marked.name], cwd=marked.parent, check=True)
 
 
 async def test_a_description_that_cannot_be_written_undoes_the_rename(

@@ -166,7 +166,7 @@ class SmallHost:
     ) -> list[Message]:
         return [one for one in self.held[conversation_id] if before is None or one.position < before][-limit:]
 
-    async def approve(self, action_id: str, *, scope: Scope) -> None:
+    async def approve(self, action_id: str, *, scope: Scope, shown: str | None = None) -> None:
         raise UsageError(f"There is no action {action_id}; {scope} or not.")
 
     async def reject(self, action_id: str) -> None:
