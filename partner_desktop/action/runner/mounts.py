@@ -249,7 +249,9 @@ class _Disk:
         for point in self._points:
             if _within(point[0], path) is not None and len(point[0]) >= len(best[0]):
                 best = point
-        return best[1], os.path.normpath(f"{best[2]}/{_within(best[0], path) or ''}") if best[0] else ""
+        # One leading slash: `normpath` keeps two, and of the disk's own root there would be two.
+        lies = os.path.normpath(f"{best[2].rstrip('/')}/{_within(best[0], path) or ''}")
+        return best[1], lies if best[0] else ""
 
 
 def _within(folder: str, path: str) -> str | None:
