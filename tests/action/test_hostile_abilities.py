@@ -187,6 +187,19 @@ async def test_a_launcher_from_where_anything_may_be_put_is_refused(
 
 
 @pytest.mark.promise("actions.sandbox.mounts")
+@pytest.mark.parametrize("loose", ["tools/bin", "tools"])
+async def test_a_launcher_from_where_others_may_write_is_refused(
+    hostile: Hostile, user_home: Path, loose: str
+) -> None:
+    launcher = launcher_at(user_home / "tools")
+    (user_home / loose).chmod(0o777)
+    hostile.folder("weather", "print(1)", launcher=[str(launcher)])
+    assert f"others may write in ~/{loose}; keep it elsewhere" in await hostile.broken("weather")
+    (user_home / loose).chmod(0o1777)  # where only the owner may replace a file
+    await hostile.listed("other", "print(1)", launcher=[str(launcher)])
+
+
+@pytest.mark.promise("actions.sandbox.mounts")
 async def test_a_launcher_of_the_ability_runs_from_the_copy_that_was_approved(
     hostile: Hostile, partner: Partner
 ) -> None:
@@ -217,7 +230,10 @@ async def test_a_yes_for_good_ends_with_the_bytes_of_a_foreign_launcher(
     await partner.approve(card.action.id, scope="always")
     assert (await hostile.ended(card.action.id)).stdout == "first\n"
     assert isinstance(await hostile.asked("weather"), ResultEvent)
-    tool.write_text("#!/bin/sh\necho another\n")
+    looks = tool.stat()
+    tool.write_text("#!/bin/sh\necho other\n")
+    os.utime(tool, ns=(looks.st_atime_ns, looks.st_mtime_ns))  # as large and as old as the first one
+    assert tool.stat().st_size == looks.st_size
     ended = await hostile.ran("weather")
     assert ended.status is ActionStatus.FAILED
     assert "another program by now" in ended.error

@@ -1,4 +1,4 @@
-"""What of the disk a run is shown: refused, covered or compared, whatever name it has; and what waits for that."""
+"""What of the disk a run is shown: refused, covered or compared, whatever its name; and what waits for it."""
 
 from __future__ import annotations
 
