@@ -433,6 +433,27 @@ async def test_partners_own_folder_stays_hidden_inside_an_approved_one(ability: 
     assert await ability.attempt("open(sys.argv[0], 'a')") == "OSError"
 
 
+@pytest.mark.parametrize("access", ["read_paths", "write_paths"])
+@pytest.mark.parametrize("place", ["", "logs", "logs/partner.log"])
+async def test_what_is_partners_own_is_never_opened(ability: Ability, access: str, place: str) -> None:
+    (ability.folder / "logs").mkdir()
+    (ability.folder / "logs" / "partner.log").touch()
+    ability.allow(**{access: (ability.folder / place,)}, hidden_paths=(ability.folder,))
+    with pytest.raises(AskHumanError, match="holds Partner's own data"):
+        await ability.run("print(1)")
+
+
+async def test_a_folder_that_is_another_than_was_approved_is_not_opened(
+    ability: Ability, user_home: Path
+) -> None:
+    documents = user_home / "Documents"
+    ability.allow(read_paths=(documents,))
+    documents.rename(user_home / "Old")
+    documents.mkdir()
+    with pytest.raises(AskHumanError, match="not what was shown any more"):
+        await ability.run("print(1)")
+
+
 async def test_a_run_has_no_capabilities_and_cannot_get_any(ability: Ability) -> None:
     status = await ability.seen(
         "dict(line.split(':\t') for line in open('/proc/self/status').read().splitlines() if ':\t' in line)"
