@@ -94,6 +94,9 @@ async def test_a_chain_that_a_shutdown_cut_off_goes_on_and_asks_first_where_that
         if annotations == "{}":
             card = await child_card(watcher, chain.id)
             assert (card.params["line"], "b" in lines(notes)) == ("wait a", False)
+            anew = (await partner.action(chain.id)).chain
+            assert anew is not None
+            assert [step.approved for step in anew.steps] == [False, True], "nobody said yes to it twice"
             await partner.approve(card.id, scope="once")
         over = await ended(partner, watcher, chain.id)
         assert (over.status, statuses(over)) == (ActionStatus.SUCCEEDED, ["succeeded"] * 2)

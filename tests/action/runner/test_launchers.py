@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 
 from partner_desktop.action.runner.launchers import find_launcher, find_program, in_system, interpreter
 from partner_desktop.base.errors import DescriptorError
+
+GCC = shutil.which("gcc") or ""
 
 
 def script(folder: Path, name: str, text: str = "") -> Path:
@@ -175,6 +178,32 @@ def test_another_program_outside_the_system_is_mounted_alone(tmp_path: Path) -> 
     tool = program(tmp_path / "project" / "bin", "tool")
     (tmp_path / "project" / "lib").mkdir()
     assert opened(str(tool)) == [tool]
+
+
+@pytest.mark.skipif(not GCC, reason="no compiler is installed here")
+@pytest.mark.parametrize("what", ["library", "secret", "pipe"])
+def test_of_the_libraries_that_a_program_names_only_what_is_one_is_mounted(tmp_path: Path, what: str) -> None:
+    folder, source = tmp_path.resolve(), script(tmp_path, "source.c", "int main(void) { return 0; }")
+    place = folder / "private" / "libtool.so"
+    place.parent.mkdir()
+    (folder / "bin").mkdir()
+    tool = folder / "bin" / "tool"
+    shared = [GCC, "-shared", "-nostdlib", "-Wl,-soname,libtool.so", "-o", str(place), str(source)]
+    linked = [
+        GCC,
+        str(source),
+        "-o",
+        str(tool),
+        "-Wl,--no-as-needed",
+        str(place),
+        f"-Wl,-rpath,{place.parent}",
+    ]
+    for command in (shared, linked):
+        subprocess.run(command, check=True, capture_output=True)
+    if what != "library":
+        place.unlink()
+        place.write_text("secret") if what == "secret" else os.mkfifo(place)
+    assert opened(str(tool)) == ([tool, place] if what == "library" else [tool])
 
 
 def test_a_home_folder_is_never_mounted_as_a_prefix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

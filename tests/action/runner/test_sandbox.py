@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -557,6 +558,16 @@ async def test_what_a_link_leads_to_does_not_count(ability: Ability) -> None:
 
 
 @pytest.mark.slow
+def test_a_deleted_file_counts_only_on_the_disk_of_the_folder(tmp_path: Path) -> None:
+    elsewhere = Path("/dev/shm")
+    if not elsewhere.is_dir() or elsewhere.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is one disk alone here")
+    with TemporaryFile(dir=tmp_path) as here, TemporaryFile(dir=elsewhere) as there:
+        for file, size_bytes in ((here, MIB), (there, 4 * MIB)):
+            os.posix_fallocate(file.fileno(), 0, size_bytes)
+        assert MIB <= guard.deleted_bytes([os.getpid()], str(tmp_path)) < 2 * MIB
+
+
 async def test_processor_time_is_limited_to_the_time_limit(ability: Ability) -> None:
     code = "import resource; print(resource.getrlimit(resource.RLIMIT_CPU)[0])"
     outcome = await ability.run(code, timeout_s=7.5)
