@@ -210,6 +210,18 @@ async def test_a_name_that_is_not_utf8_is_explained(
         json.dumps(event.to_json()).encode("utf-8")
 
 
+async def test_a_snapshot_that_was_tampered_with_is_made_anew(tmp_path: Path) -> None:
+    script = tmp_path / "action" / "dynamic" / "upper.py"
+    script.parent.mkdir(parents=True)
+    script.write_text(UPPER_SCRIPT)
+    for _ in range(2):  # each as after a start
+        (ability,) = LiveFolders(tmp_path / "action", snapshots=tmp_path / "cache").scan(now_s=0)
+        assert ability.info is not None
+        assert ability.info.source is not None
+        assert ability.info.source.read_text() == UPPER_SCRIPT
+        ability.info.source.write_text("print('another')\n")
+
+
 async def test_of_two_abilities_of_one_name_the_second_says_so(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
