@@ -210,7 +210,18 @@ async def test_a_name_that_is_not_utf8_is_explained(
         json.dumps(event.to_json()).encode("utf-8")
 
 
-async def test_a_snapshot_that_was_tampered_with_is_made_anew(tmp_path: Path) -> None:
+def test_a_file_in_tmp_is_as_old_as_it_lies_there_and_not_as_its_content(tmp_path: Path) -> None:
+    script = tmp_path / "action" / "tmp" / "upper.py"
+    script.parent.mkdir(parents=True)
+    script.write_text(UPPER_SCRIPT)
+    os.utime(script, (0, 0))  # a copy that brought its time along
+    put_at_s = script.stat().st_ctime
+    folders = LiveFolders(tmp_path / "action", snapshots=tmp_path / "cache")
+    assert len(folders.scan(now_s=put_at_s + TMP_LISTED_S - 1)) == 1
+    assert folders.scan(now_s=put_at_s + TMP_LISTED_S + 1) == []
+
+
+def test_a_snapshot_that_was_tampered_with_is_made_anew(tmp_path: Path) -> None:
     script = tmp_path / "action" / "dynamic" / "upper.py"
     script.parent.mkdir(parents=True)
     script.write_text(UPPER_SCRIPT)

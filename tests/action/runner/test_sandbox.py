@@ -423,6 +423,8 @@ async def test_inner_paths_keep_their_own_access_inside_outer_ones(ability: Abil
     ability.allow(read_paths=(documents,), write_paths=(user_home,))
     assert await ability.attempt("Path(sys.argv[1], 'y').touch()", user_home) == "done"
     assert await ability.attempt("Path(sys.argv[1], 'y').touch()", documents) == "OSError"
+    ability.allow(read_paths=(documents,), write_paths=(documents,))
+    assert await ability.attempt("Path(sys.argv[1], 'z').touch()", documents) == "done"
 
 
 async def test_partners_own_folder_stays_hidden_inside_an_approved_one(ability: Ability) -> None:
