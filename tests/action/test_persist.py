@@ -364,6 +364,17 @@ def test_a_crash_at_any_step_leaves_the_old_or_the_new_and_no_scrap(tmp_path: Pa
     assert len(set(outcomes)) == 2
 
 
+def test_what_is_kept_has_the_rights_that_it_had(tmp_path: Path) -> None:
+    script = tmp_path / "tmp" / "hello.py"
+    script.parent.mkdir()
+    script.write_text(PLAIN)
+    script.chmod(0o4755)
+    folders = LiveFolders(tmp_path, snapshots=tmp_path / "cache")
+    folders.keeper.keep(script, AbilityDraft("hello", description="Greet"))
+    kept = tmp_path / "dynamic" / "hello" / "run.py"
+    assert kept.stat().st_mode & 0o7777 == 0o755, "but for those that lend out its owner's"
+
+
 @pytest.mark.parametrize(("source", "target"), [(True, True), (True, False), (False, True)])
 def test_what_a_journal_says_is_done_only_with_the_bytes_of_then(
     tmp_path: Path, home: Home, *, source: bool, target: bool
