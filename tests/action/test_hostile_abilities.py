@@ -187,6 +187,34 @@ async def test_a_launcher_from_where_anything_may_be_put_is_refused(
 
 
 @pytest.mark.promise("actions.sandbox.mounts")
+@pytest.mark.parametrize("linked", ["from there", "to there"])
+async def test_a_launcher_that_is_a_link_is_refused_for_either_end(
+    hostile: Hostile, user_home: Path, linked: str
+) -> None:
+    untidy, tidy = user_home / "Downloads" / "tool", user_home / "tools" / "tool"
+    for folder in (untidy.parent, tidy.parent):
+        folder.mkdir(exist_ok=True)
+    link, real = (untidy, tidy) if linked == "from there" else (tidy, untidy)
+    shutil.copy(launcher_at(user_home / "elsewhere"), real)
+    link.symlink_to(real)
+    hostile.folder("weather", "print(1)", launcher=[str(link)])
+    assert "it lies in ~/Downloads, where anything may be put" in await hostile.broken("weather")
+
+
+@pytest.mark.promise("actions.sandbox.mounts")
+@pytest.mark.parametrize("loose", ["tools/bin", "tools"])
+async def test_a_launcher_from_where_others_may_write_is_refused(
+    hostile: Hostile, user_home: Path, loose: str
+) -> None:
+    launcher = launcher_at(user_home / "tools")
+    (user_home / loose).chmod(0o777)
+    hostile.folder("weather", "print(1)", launcher=[str(launcher)])
+    assert f"others may write in ~/{loose}; keep it elsewhere" in await hostile.broken("weather")
+    (user_home / loose).chmod(0o1777)  # where only the owner may replace a file
+    await hostile.listed("other", "print(1)", launcher=[str(launcher)])
+
+
+@pytest.mark.promise("actions.sandbox.mounts")
 async def test_a_launcher_of_the_ability_runs_from_the_copy_that_was_approved(
     hostile: Hostile, partner: Partner
 ) -> None:
@@ -207,17 +235,24 @@ async def test_a_launcher_of_the_ability_runs_from_the_copy_that_was_approved(
 
 
 @pytest.mark.promise("actions.permission.hash")
+@pytest.mark.parametrize("what", ["its bytes", "its environment"])
 async def test_a_yes_for_good_ends_with_the_bytes_of_a_foreign_launcher(
-    hostile: Hostile, partner: Partner, user_home: Path
+    hostile: Hostile, partner: Partner, user_home: Path, what: str
 ) -> None:
     tool = launcher_at(user_home / "tools", "tool")
     tool.write_text("#!/bin/sh\necho first\n")
+    config = user_home / "tools" / "pyvenv.cfg"
+    config.write_text("home = /a\n")
     await hostile.listed("weather", "", launcher=[str(tool)])
     card = await hostile.asked("weather")
     await partner.approve(card.action.id, scope="always")
     assert (await hostile.ended(card.action.id)).stdout == "first\n"
     assert isinstance(await hostile.asked("weather"), ResultEvent)
-    tool.write_text("#!/bin/sh\necho another\n")
+    changed, text = (tool, "#!/bin/sh\necho other\n") if what == "its bytes" else (config, "home = /b\n")
+    looks = changed.stat()
+    changed.write_text(text)
+    os.utime(changed, ns=(looks.st_atime_ns, looks.st_mtime_ns))  # as large and as old as the first one
+    assert changed.stat().st_size == looks.st_size
     ended = await hostile.ran("weather")
     assert ended.status is ActionStatus.FAILED
     assert "another program by now" in ended.error

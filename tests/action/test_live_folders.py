@@ -210,6 +210,44 @@ async def test_a_name_that_is_not_utf8_is_explained(
         json.dumps(event.to_json()).encode("utf-8")
 
 
+def test_a_file_in_tmp_is_as_old_as_it_lies_there_and_not_as_its_content(tmp_path: Path) -> None:
+    script = tmp_path / "action" / "tmp" / "upper.py"
+    script.parent.mkdir(parents=True)
+    script.write_text(UPPER_SCRIPT)
+    os.utime(script, (0, 0))  # a copy that brought its time along
+    put_at_s = script.stat().st_ctime
+    folders = LiveFolders(tmp_path / "action", snapshots=tmp_path / "cache")
+    assert len(folders.scan(now_s=put_at_s + TMP_LISTED_S - 1)) == 1
+    assert folders.scan(now_s=put_at_s + TMP_LISTED_S + 1) == []
+
+
+def test_snapshots_that_nothing_uses_any_more_are_removed(tmp_path: Path) -> None:
+    scripts = [tmp_path / "action" / "dynamic" / name for name in ("upper.py", "lower.py")]
+    scripts[0].parent.mkdir(parents=True)
+    for script in scripts:
+        script.write_text(UPPER_SCRIPT + f"# {script.name}\n")
+    folders = LiveFolders(tmp_path / "action", snapshots=tmp_path / "cache")
+    for left in (2, 1, 0):
+        sources = [each.info.source for each in folders.scan(now_s=0) if each.info is not None]
+        folders.prune()
+        assert all(source is not None and source.exists() for source in sources)
+        assert len(sources) == len(list((tmp_path / "cache").iterdir())) == left
+        if scripts:
+            scripts.pop().unlink()
+
+
+def test_a_snapshot_that_was_tampered_with_is_made_anew(tmp_path: Path) -> None:
+    script = tmp_path / "action" / "dynamic" / "upper.py"
+    script.parent.mkdir(parents=True)
+    script.write_text(UPPER_SCRIPT)
+    for _ in range(2):  # each as after a start
+        (ability,) = LiveFolders(tmp_path / "action", snapshots=tmp_path / "cache").scan(now_s=0)
+        assert ability.info is not None
+        assert ability.info.source is not None
+        assert ability.info.source.read_text() == UPPER_SCRIPT
+        ability.info.source.write_text("print('another')\n")
+
+
 async def test_of_two_abilities_of_one_name_the_second_says_so(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.runner.ability_file import hash_of
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.keeping import Keeper
 from partner_desktop.action.runner.naming import checked_name, free_ability_name, suggested_name
@@ -361,6 +362,39 @@ def test_a_crash_at_any_step_leaves_the_old_or_the_new_and_no_scrap(tmp_path: Pa
     outcomes = [found[0] for _code, found, *_ in rounds]
     assert outcomes == sorted(outcomes, reverse=True), "the old one until the new one is there"
     assert len(set(outcomes)) == 2
+
+
+def test_what_is_kept_has_the_rights_that_it_had(tmp_path: Path) -> None:
+    script = tmp_path / "tmp" / "hello.py"
+    script.parent.mkdir()
+    script.write_text(PLAIN)
+    script.chmod(0o4755)
+    folders = LiveFolders(tmp_path, snapshots=tmp_path / "cache")
+    folders.keeper.keep(script, AbilityDraft("hello", description="Greet"))
+    kept = tmp_path / "dynamic" / "hello" / "run.py"
+    assert kept.stat().st_mode & 0o7777 == 0o755, "but for those that lend out its owner's"
+
+
+@pytest.mark.parametrize(("source", "target"), [(True, True), (True, False), (False, True)])
+def test_what_a_journal_says_is_done_only_with_the_bytes_of_then(
+    tmp_path: Path, home: Home, *, source: bool, target: bool
+) -> None:
+    kept, made = tmp_path / "dynamic" / "hello.py", tmp_path / "tmp" / "hello.py"
+    place = tmp_path / "dynamic" / ".keeping-abc"
+    for path in (kept, made, place / "journal.json"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(PLAIN)
+    folders = LiveFolders(tmp_path, snapshots=home.root / "cache")
+    folders.temporary.made("hello.py")
+    hashes = {
+        "source_hash": hash_of(made) if source else "0",
+        "target_hash": hash_of(kept) if target else "0",
+    }
+    names = {"source": "hello.py", "target": "hello.py", "key": "local::hello"}
+    (place / "journal.json").write_text(json.dumps({**names, **hashes}))
+    folders.keeper.recover()
+    assert made.exists() is not (source and target)
+    assert not place.exists()
 
 
 def test_a_journal_that_is_not_ours_does_no_harm(tmp_path: Path, home: Home) -> None:

@@ -18,7 +18,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import Event, ProposalEvent, RunEvent
+from partner_desktop.domain.events import Event, ProposalEvent, RunEvent, TurnEvent
 from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import StandingAnswer
@@ -172,6 +172,48 @@ async def test_a_turn_that_had_put_a_card_there_proposes_nothing_twice(
         (answer,) = replies(await talk(partner))
         assert answer.state is MessageState.DONE
         assert queued(home) == []
+
+
+async def test_a_card_of_messages_that_were_answered_together_is_told_once(
+    home: Home, action_dir: Path, dies: Dies
+) -> None:
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
+    await dies("card", 'shout "hello" in capital letters')
+    with closing(sqlite3.connect(home.database)) as database, database:
+        # What was said as well, to which the same turn was to be the answer.
+        database.create_function("cjk_spaced", 1, str, deterministic=True)
+        for table, changes in (
+            ("messages", {"id": "'before'", "exchange_id": "'before'", "position": "position + 1000"}),
+            ("turn_queue", {"subject_id": "'before'", "exchange_id": "'before'", "position": "position + 1"}),
+        ):
+            names = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+            values = ", ".join(changes.get(name, name) for name in names)
+            only = "WHERE role = 'user'" if table == "messages" else ""
+            database.execute(f"INSERT INTO {table} ({', '.join(names)}) SELECT {values} FROM {table} {only}")
+    assert len(queued(home)) == 2
+    async with started(home, action_dir) as (partner, watcher):
+        assert len(await partner.actions()) == 1
+        assert [message.state for message in replies(await talk(partner))] == [MessageState.DONE]
+        ended = [event for event in watcher.events if isinstance(event, TurnEvent) and event.state == "ended"]
+        assert len(ended) == 1
+    assert queued(home) == []
+
+
+async def test_what_had_not_got_as_far_as_a_question_is_over(
+    home: Home, action_dir: Path, dies: Dies
+) -> None:
+    (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
+    await dies("card", 'shout "hello" in capital letters')
+    with closing(sqlite3.connect(home.database)) as database, database:
+        database.execute("DELETE FROM turn_queue")
+        asks = "json_set(record, '$.status', 'asking')"
+        database.execute(f"UPDATE actions SET status = 'asking', record = {asks}")
+    async with started(home, action_dir) as (partner, _):
+        (action,) = await partner.actions()
+        assert (action.status, action.error) == (
+            ActionStatus.REJECTED,
+            "Partner was closed before it could ask.",
+        )
 
 
 @pytest.mark.promise("runtime.durable")

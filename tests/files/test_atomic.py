@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.files.atomic import take_place, write_new, write_parts, write_whole
+from partner_desktop.files.atomic import copy_into, take_place, write_new, write_parts, write_whole
 
 
 @pytest.fixture
@@ -49,3 +49,30 @@ def test_nobody_can_lay_a_link_under_what_is_being_written(place: Path) -> None:
     write_whole(place / "a.jsonl", b"newer")
     write_parts(place / "a.jsonl", ["newest"])
     assert ((place / "a.jsonl").read_text(), others.read_text()) == ("newest", "theirs")
+
+
+@pytest.mark.parametrize("swapped", ["", "file", "folder", "pipe", "whole"])
+def test_a_link_that_comes_in_the_way_of_a_copy_is_not_followed(place: Path, swapped: str) -> None:
+    """`swapped`: what became a link, or a pipe, after the members were listed."""
+    source, secret = place / "ability", place.parent / "secret"
+    for folder in (source / "in", secret / "in"):
+        folder.mkdir(parents=True)
+        for path in (folder / "a.txt", folder.parent / "run.py"):
+            path.write_text("secret" if folder.parent == secret else "plain")
+    members = [source / "run.py", source / "in" / "a.txt"]
+    if swapped in ("file", "pipe"):
+        members[0].unlink()
+        members[0].symlink_to(secret / "run.py") if swapped == "file" else os.mkfifo(members[0])
+    elif swapped:
+        one = source if swapped == "whole" else source / "in"
+        one.rename(place.parent / "away")
+        one.symlink_to(secret if swapped == "whole" else secret / "in")
+    target = place / "target"
+    if not swapped:
+        copied = copy_into(source, target, members)
+        assert [(copied / path.relative_to(source)).read_text() for path in members] == ["plain"] * 2
+        return
+    with pytest.raises(OSError, match=r"."):
+        copy_into(source, target, members)
+    assert list(target.iterdir()) == [], "nothing was copied"
+    assert {path.name for path in place.iterdir()} == {"ability", "target"}

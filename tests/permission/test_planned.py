@@ -265,6 +265,10 @@ def test_a_path_that_was_said_must_be_the_one_on_the_card(
     assert engine.planned(request, PLAIN, shown=(replace(use, path=str(folder.parent)),)) is None
     assert engine.planned(request, PLAIN, shown=(replace(use, access="write"),)) is None
     assert engine.planned(request, PLAIN, shown=(use,)) is not None
+    known = replace(use, seen=(1, 2, 1, 3))
+    there = replace(request, paths=(known,))
+    assert engine.planned(there, PLAIN, shown=(known,)) is not None
+    assert engine.planned(there, PLAIN, shown=(replace(use, seen=(1, 2, 1, 4)),)) is None, "another by now"
 
 
 def test_what_is_forbidden_by_now_is_turned_down_with_why(engine: _Engine, step: PermissionRequest) -> None:

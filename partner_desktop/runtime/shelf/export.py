@@ -134,7 +134,8 @@ def _list(name: str, items: Iterable[JsonObject]) -> Iterator[str]:
 def _message(message: Message) -> JsonObject:
     whole = as_json(message)
     assert isinstance(whole, dict)
-    return {name: value for name, value in whole.items() if name not in ("conversation_id", "position", "id")}
+    own = ("conversation_id", "position", "id", "about")
+    return {name: value for name, value in whole.items() if name not in own}
 
 
 def _action(action: ActionRecord) -> JsonObject:

@@ -157,6 +157,11 @@ async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(ch
     assert now.waits_until is not None
     assert card.waits_until is not None
     assert now.waits_until > card.waits_until
+    shown: JsonObject = {"file": "else.txt", "text": {"$from": upper.id}}  # as the card has it
+    same = ChainEdit(((StepEdit(count.id), StepEdit(upper.id)), (StepEdit(keep.id, shown),)))
+    await chains.partner.edit_chain(card.id, same)
+    before, now = now, await chains.now(card)
+    assert steps_of(now) == steps_of(before)
     given: JsonObject = {"file": "else.txt", "text": "by hand"}
     for bad, words in [
         (keeping(now, 0, 2), "Step 3, Keep, needs `text` from step 2, Upper, which would be gone"),

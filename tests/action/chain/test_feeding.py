@@ -9,8 +9,10 @@ import pytest
 
 from partner_desktop.action.chain.feeding import fed, value_from
 from partner_desktop.action.chain.making import StepDraft
-from partner_desktop.domain.action import PathUse, RunFile
+from partner_desktop.action.chain.outcomes import files_of
+from partner_desktop.domain.action import ActionStatus, PathUse, RunFile
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.result_part import ResultPart
 from tests.action.chain.abilities import (
     COUNT,
     FIND,
@@ -200,6 +202,15 @@ def test_what_a_run_left_comes_before_what_it_was_given_and_names_again(tmp_path
         (path("the file"), "send b.png to Ann", "b.png"),
     ):
         assert value_from(schema, two, workspace=tmp_path, words=words)[0] == str(tmp_path / name)
+
+
+def test_only_what_a_run_that_succeeded_wrote_counts_as_made() -> None:
+    use = PathUse("target", "/out/a.txt", "write")
+    read = PathUse("source", "/in/a.txt", "read")
+    runs = [result(paths=(use, read), parts=(ResultPart("file", path="/out/part.png"),))]
+    assert files_of(runs) == {"/out/a.txt", "/out/part.png"}
+    for status in (ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.RUNNING):
+        assert files_of([replace(run, status=status) for run in runs]) == set()
 
 
 def test_a_list_of_paths_holds_those_that_are_there(tmp_path: Path) -> None:

@@ -33,6 +33,9 @@ HOSTILE = {
     "os.mkfifo('out.csv'); print('out.csv')": f"“out.csv{NOT_ON}is no file and no folder",
     "os.mkdir('all'); os.symlink('/etc', 'all/x'); print('all')": f"“all{NOT_ON}holds a link",
     "os.mkdir('all'); os.mkfifo('all/x'); print('all')": f"“all{NOT_ON}holds a link, a pipe",
+    "os.mkdir('all'); [os.mkdir(f'all/{n}') for n in range(20_001)]; print('all')": (
+        f"“all{NOT_ON}holds more than 20,000 things"
+    ),
     "open('a\\nb', 'w'); print('a\\nb')": ASKED,
 }
 

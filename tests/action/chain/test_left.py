@@ -22,6 +22,7 @@ from partner_desktop.domain.intervention import Intervention, InterventionKind, 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.mind.chain_port import ChainVerdict
+from partner_desktop.mind.port import ExtractedParams, ExtractParams
 from tests.action.chain.running import (
     ChainMind,
     Wanted,
@@ -93,6 +94,9 @@ async def test_a_chain_that_a_shutdown_cut_off_goes_on_and_asks_first_where_that
         if annotations == "{}":
             card = await child_card(watcher, chain.id)
             assert (card.params["line"], "b" in lines(notes)) == ("wait a", False)
+            anew = (await partner.action(chain.id)).chain
+            assert anew is not None
+            assert [step.approved for step in anew.steps] == [False, True], "nobody said yes to it twice"
             await partner.approve(card.id, scope="once")
         over = await ended(partner, watcher, chain.id)
         assert (over.status, statuses(over)) == (ActionStatus.SUCCEEDED, ["succeeded"] * 2)
@@ -218,6 +222,36 @@ async def test_a_mind_that_has_read_too_much_for_a_chain_corrects_it_no_more(
     over = await ended(partner, watcher, chain.id)
     assert (over.status, mind.corrected) == (ActionStatus.FAILED, [])
     assert over.error.startswith("The model read and wrote 200,000 tokens for it, and 200,000 are the most")
+
+
+async def test_what_a_mind_reads_for_one_wish_counts_before_the_next(
+    home: Home, action_dir: Path, notes: Path
+) -> None:
+    write_abilities(action_dir)
+    mind = SpendingMind()
+    async with started(home, action_dir, mind) as (partner, watcher):
+        steps = [NewStep("local::weigh", f"weigh {thought}") for thought in ("gold", "silver")]
+        mind.corrections = [tuple(Intervention(InterventionKind.APPEND, 0, (step,)) for step in steps)]
+        chain = await approved(partner, [[line(notes, "fail")]])
+        mind.spend = partner, watcher, chain
+        over = await ended(partner, watcher, chain.id)
+        assert [request.text for request in mind.extracted] == ["weigh gold"]
+        assert over.error.startswith("The model read and wrote 200,000 tokens for it")
+
+
+class SpendingMind(ChainMind):
+    """Reads all that a chain may have whenever it looks for arguments."""
+
+    spend: tuple[Partner, Watcher, ActionRecord] | None = None
+
+    async def extract_params(self, request: ExtractParams) -> ExtractedParams:
+        if self.spend is not None:
+            partner, watcher, chain = self.spend
+            now = partner._clock.now()
+            call = ModelCall("m1", now, "tiny", "extract_params", chain.conversation_id, chain.id)
+            partner._usage.book(replace(call, prompt_tokens=200_000))
+            await watcher.until(lambda event: event.type == "usage")
+        return await super().extract_params(request)
 
 
 async def test_what_the_model_reads_for_other_words_of_a_conversation_is_not_the_chains(

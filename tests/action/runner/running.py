@@ -109,6 +109,21 @@ class Scripted(RunnerClient):
         return RunnerResponse(ok=True, stdout=f"try {self.runs}")
 
 
+class Gated(Scripted):
+    """Each run begins, and ends when its gate is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gates: dict[str, asyncio.Event] = {}
+        self.news: asyncio.Queue[str] = asyncio.Queue()
+        """The ids of what begins, and whatever else a test puts there."""
+
+    async def run(self, call: Call) -> RunnerResponse:
+        self.news.put_nowait(call.meta_action.id)
+        await self.gates.setdefault(call.meta_action.id, asyncio.Event()).wait()
+        return RunnerResponse(ok=True)
+
+
 _NO_CLAIM = Annotations()
 
 

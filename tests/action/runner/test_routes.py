@@ -9,14 +9,15 @@ import pytest
 
 from partner_desktop.action.runner.limited import LimitedRunner
 from partner_desktop.action.runner.retrying import RetryingRunner
+from partner_desktop.action.runner.writers import WritersRunner
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ActionError, TellMindError
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.events import AbilitiesEvent
-from partner_desktop.domain.meta_action import Annotations, ResultStatus
+from partner_desktop.domain.meta_action import Annotations, MetaAction, ResultStatus
 from tests.action.mcp.serving import plain, until_listed, write
-from tests.action.runner.running import Runs, Scripted, allowed, some_call
+from tests.action.runner.running import Gated, Runs, Scripted, allowed, some_call
 from tests.support import WAIT_S, HastyClock, Watcher
 
 COUNTS = """\
@@ -205,3 +206,68 @@ async def test_while_the_person_is_asked_the_time_stands_still() -> None:
         await submitted
     assert call.response is not None
     assert call.response.ok
+
+
+WAITS = "It waits for the end of Tell, which may write there."
+
+
+class TestWriters:
+    async def submitted(self, gated: Gated, runner: WritersRunner, use: PathUse) -> tuple[MetaAction, str]:
+        """A call on its way, and what is heard of it first: that it begins, or that it waits."""
+        call = some_call()
+        self.tasks[call.id] = asyncio.get_running_loop().create_task(
+            runner.submit(
+                call,
+                allowed(call),
+                paths=(use,),
+                on_progress=lambda done, total, text: gated.news.put_nowait(text),
+            )
+        )
+        async with asyncio.timeout(WAIT_S):
+            return call, await gated.news.get()
+
+    async def ended(self, gated: Gated) -> None:
+        for task_id in self.tasks:
+            gated.gates.setdefault(task_id, asyncio.Event()).set()
+        async with asyncio.timeout(WAIT_S):
+            await asyncio.gather(*self.tasks.values(), return_exceptions=True)
+
+    @pytest.fixture(autouse=True)
+    def no_tasks(self) -> None:
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+
+    @pytest.mark.parametrize(
+        ("first", "second", "waits"),
+        [
+            (PathUse("", "/out", "write"), PathUse("", "/out", "read"), True),
+            (PathUse("", "/out", "write"), PathUse("", "/out/in/it", "write"), True),
+            (PathUse("", "/out.d", "write", seen=(1, 2, 3, 4)), PathUse("", "/out.d/a", "read"), True),
+            (PathUse("", "/out", "write"), PathUse("", "/outer", "write"), False),
+            (PathUse("", "/out", "read"), PathUse("", "/out", "write"), False),
+            (PathUse("", "/out.txt", "write", seen=(1, 2)), PathUse("", "/out.txt", "write"), False),
+        ],
+    )
+    async def test_who_is_given_a_place_in_which_another_one_writes_waits(
+        self, first: PathUse, second: PathUse, waits: bool
+    ) -> None:
+        gated = Gated()
+        runner = WritersRunner(gated)
+        await self.submitted(gated, runner, first)
+        call, heard = await self.submitted(gated, runner, second)
+        assert heard == (WAITS if waits else call.id)
+        await self.ended(gated)
+
+    @pytest.mark.parametrize("cancelled", [False, True])
+    async def test_writers_come_in_their_order_and_who_is_cancelled_holds_up_nobody(
+        self, cancelled: bool
+    ) -> None:
+        gated, use = Gated(), PathUse("", "/out", "write")
+        runner = WritersRunner(gated)
+        calls = [await self.submitted(gated, runner, use) for _ in range(3)]
+        assert [heard for _, heard in calls] == [calls[0][0].id, WAITS, WAITS]
+        if cancelled:
+            self.tasks[calls[1][0].id].cancel()
+        await self.ended(gated)
+        heard = [gated.news.get_nowait() for _ in range(gated.news.qsize())]
+        begun = [one for one in heard if one != WAITS]
+        assert begun == [call.id for call, _ in (calls[2:] if cancelled else calls[1:])]

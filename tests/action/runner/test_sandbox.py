@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -425,6 +426,8 @@ async def test_inner_paths_keep_their_own_access_inside_outer_ones(ability: Abil
     ability.allow(read_paths=(documents,), write_paths=(user_home,))
     assert await ability.attempt("Path(sys.argv[1], 'y').touch()", user_home) == "done"
     assert await ability.attempt("Path(sys.argv[1], 'y').touch()", documents) == "OSError"
+    ability.allow(read_paths=(documents,), write_paths=(documents,))
+    assert await ability.attempt("Path(sys.argv[1], 'z').touch()", documents) == "done"
 
 
 async def test_partners_own_folder_stays_hidden_inside_an_approved_one(ability: Ability) -> None:
@@ -434,6 +437,27 @@ async def test_partners_own_folder_stays_hidden_inside_an_approved_one(ability: 
     assert await ability.attempt("Path(sys.argv[1], 'x').touch()", ability.folder) == "OSError"
     assert await ability.attempt("Path(os.getcwd(), 'x').touch()") == "done"
     assert await ability.attempt("open(sys.argv[0], 'a')") == "OSError"
+
+
+@pytest.mark.parametrize("access", ["read_paths", "write_paths"])
+@pytest.mark.parametrize("place", ["", "logs", "logs/partner.log"])
+async def test_what_is_partners_own_is_never_opened(ability: Ability, access: str, place: str) -> None:
+    (ability.folder / "logs").mkdir()
+    (ability.folder / "logs" / "partner.log").touch()
+    ability.allow(**{access: (ability.folder / place,)}, hidden_paths=(ability.folder,))
+    with pytest.raises(AskHumanError, match="holds Partner's own data"):
+        await ability.run("print(1)")
+
+
+async def test_a_folder_that_is_another_than_was_approved_is_not_opened(
+    ability: Ability, user_home: Path
+) -> None:
+    documents = user_home / "Documents"
+    ability.allow(read_paths=(documents,))
+    documents.rename(user_home / "Old")
+    documents.mkdir()
+    with pytest.raises(AskHumanError, match="not what was shown any more"):
+        await ability.run("print(1)")
 
 
 async def test_a_run_has_no_capabilities_and_cannot_get_any(ability: Ability) -> None:
@@ -554,6 +578,16 @@ async def test_what_a_link_leads_to_does_not_count(ability: Ability) -> None:
 
 
 @pytest.mark.slow
+def test_a_deleted_file_counts_only_on_the_disk_of_the_folder(tmp_path: Path) -> None:
+    elsewhere = Path("/dev/shm")
+    if not elsewhere.is_dir() or elsewhere.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is one disk alone here")
+    with TemporaryFile(dir=tmp_path) as here, TemporaryFile(dir=elsewhere) as there:
+        for file, size_bytes in ((here, MIB), (there, 4 * MIB)):
+            os.posix_fallocate(file.fileno(), 0, size_bytes)
+        assert MIB <= guard.deleted_bytes([os.getpid()], str(tmp_path)) < 2 * MIB
+
+
 async def test_processor_time_is_limited_to_the_time_limit(ability: Ability) -> None:
     code = "import resource; print(resource.getrlimit(resource.RLIMIT_CPU)[0])"
     outcome = await ability.run(code, timeout_s=7.5)

@@ -8,8 +8,9 @@ import pytest
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ProposalEvent
-from tests.action.chain.running import Wanted, approved, ended
+from tests.action.chain.running import Wanted, approved, ended, until_step
 from tests.action.undo.working import KEY, Worker, tree_of
 
 #: A Partner each.
@@ -43,6 +44,27 @@ async def test_all_of_a_plan_is_taken_back_and_a_step_alone_by_its_id(work: Work
     assert (papers / "a.txt").read_text() == "one1"
     assert (await work.partner.undo(chain.id)).count("Taken back") == 2, "what is left of it"
     assert tree_of(papers) == before
+
+
+async def test_what_of_a_plan_is_done_is_not_taken_back_while_the_rest_runs(
+    work: Worker, papers: Path
+) -> None:
+    codes = ["open('a.txt', 'w').write('1')", "while not os.path.exists('go'): time.sleep(0.01)"]
+    steps = [
+        [Wanted({"code": code, "folder": str(papers / name)}, key=KEY)]
+        for code, name in zip(codes, "ab", strict=True)
+    ]
+    for name in "ab":
+        (papers / name).mkdir()
+    chain = await approved(work.partner, steps)
+    await until_step(work.watcher, chain.id, 2, lambda step: step.status is StepStatus.RUNNING)
+    with pytest.raises(UsageError, match="still runs; stop it first"):
+        await work.partner.undo(chain.id)
+    assert (papers / "a" / "a.txt").exists()
+    (papers / "b" / "go").touch()
+    await ended(work.partner, work.watcher, chain.id)
+    await work.partner.undo(chain.id)
+    assert not (papers / "a" / "a.txt").exists()
 
 
 async def test_undo_that_after_a_plan_names_all_its_files_and_takes_them_back(

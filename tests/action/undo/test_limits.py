@@ -6,19 +6,24 @@ import os
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.runner.call import Call
 from partner_desktop.action.undo.changes import Watch, read_before
+from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.snapshot import Limits, take
+from partner_desktop.action.undo.undoable import watch_of
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import ActionStatus, Undo, UndoState
+from partner_desktop.domain.action import ActionStatus, Isolation, PathUse, Undo, UndoState
 from partner_desktop.domain.events import ActionEvent, Event
 from partner_desktop.domain.json_value import JsonObject
+from tests.action.runner.running import allowed, some_call
 from tests.action.undo.working import KEY, WORKER, Worker, tree_of
 from tests.support import FakeClock, HastyClock, Watcher
 
@@ -89,6 +94,36 @@ def gone(event: Event) -> bool:
         and event.action.undo is not None
         and event.action.undo.state is UndoState.GONE
     )
+
+
+def test_partners_own_places_are_neither_noted_nor_changed(papers: Path, home: Home) -> None:
+    own = papers / "own"
+    own.mkdir()
+    for folder in (papers, own):
+        (folder / "a.txt").write_text("secret" if folder == own else "one")
+    disk = UndoDisk(home.undo, own=[own])
+    disk.snapshot("run", Watch((str(papers),)), Limits(1_000, 10), check=lambda: None)
+    kept = [path.read_text() for path in (home.undo / "run" / "copies").iterdir()]
+    assert kept == ["one"]
+    for folder in (papers, own):
+        (folder / "a.txt").write_text("another")
+    found = disk.compare("run", most=100, cut_off=False)
+    assert found is not None
+    assert [each.path for each in found[0].changes] == [str(papers / "a.txt")]
+    assert disk.why_not(found[0]) == ""
+    by_now = UndoDisk(home.undo, own=[papers])
+    assert by_now.why_not(found[0]) == "~/papers/a.txt is Partner's own; nothing was changed."
+
+
+@pytest.mark.parametrize(("server", "watched"), [("", True), ("weather", False)])
+def test_what_another_server_does_is_not_watched(server: str, watched: bool) -> None:
+    action = some_call()
+    use = PathUse("to", "/papers", "write")
+    call = Call(
+        action, allowed(action), paths=(use, replace(use, path="/papers/a"), replace(use, access="read"))
+    )
+    watch = watch_of(call, Isolation(sandboxed=True, net=False, summary="", server=server))
+    assert watch == (Watch(("/papers",), held=True) if watched else None)
 
 
 async def test_what_is_too_large_to_be_copied_is_named_and_the_rest_comes_back(
