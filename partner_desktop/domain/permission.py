@@ -9,6 +9,8 @@ from typing import Literal
 
 #: How far a yes reaches; but for `everywhere`, on the places that its card showed, and below them.
 Scope = Literal["once", "conversation", "always", "everywhere"]
+#: How a run is held, ends with this where a yes to it holds for its arguments alone.
+SAME_ARGUMENTS = "only with the same arguments"
 #: Who decided: the person on a card, a grant, a rule of the file, the engine itself, or a standing answer.
 By = Literal["person", "grant", "rule", "policy", "flag"]
 
