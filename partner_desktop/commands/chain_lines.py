@@ -40,6 +40,14 @@ def wider_answers(action: JsonObject) -> dict[str, tuple[Verdict, str]]:
     if not action.get("grantable"):
         return {}
     found: dict[str, tuple[Verdict, str]] = {"c": ("conversation", "in this conversation")}
+    isolation = action.get("isolation")
+    held = not isinstance(isolation, dict) or bool(isolation.get("sandboxed"))
+    if not held and not str(action["key"]).startswith("builtin::"):
+        return {
+            "c": ("conversation", "in this conversation with these arguments"),
+            "a": ("always", "always with these arguments"),
+            "e": ("everywhere", "always with any arguments"),
+        }
     paths = action.get("paths")
     if not any(
         isinstance(use, dict) and use.get("param") for use in (paths if isinstance(paths, list) else ())

@@ -7,8 +7,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-#: How far a yes reaches; but for `everywhere`, on the places that its card showed, and below them.
+#: How far a yes reaches; but for `everywhere`, on the places that its card showed, and below them, and, where
+#: no sandbox holds the run, with the same arguments.
 Scope = Literal["once", "conversation", "always", "everywhere"]
+#: How a run is held, ends with this where a yes to it holds for its arguments alone.
+SAME_ARGUMENTS = "only with the same arguments"
 #: Who decided: the person on a card, a grant, a rule of the file, the engine itself, or a standing answer.
 By = Literal["person", "grant", "rule", "policy", "flag"]
 

@@ -127,7 +127,7 @@ class PermissionEngine:
     async def approve(self, request: PermissionRequest, *, scope: Scope, reason: str = "") -> Decision:
         """The person said yes on the card or in the chat; `reason`: to what, where it is no plain run.
 
-        What is forbidden stays so. A yes beyond this run is stored, bound to `request.binding`.
+        What is forbidden stays so. A yes beyond this run is stored, bound to `request.binding(scope)`.
 
         Raises:
             UsageError: The yes cannot reach so far; nothing was decided.

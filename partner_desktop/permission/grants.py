@@ -17,7 +17,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import PathUse
-from partner_desktop.domain.permission import GrantedPlace
+from partner_desktop.domain.permission import SAME_ARGUMENTS, GrantedPlace
 from partner_desktop.permission.request import PermissionRequest, Scope
 from partner_desktop.storage.database import Connection, Database, Row
 
@@ -72,15 +72,17 @@ class GrantStore:
         """
         rows = await self._database.read(
             lambda db: db.execute(
-                "SELECT scope, places FROM approvals WHERE action_key = ? AND binding = ? "  # noqa: S608 - a constant
+                "SELECT scope, places, binding FROM approvals WHERE action_key = ? "  # noqa: S608 - a constant
                 f"AND program = ? AND conversation_id IN ('', ?) AND {_HOLDS}",
-                (request.action_key, request.binding, request.program, request.conversation_id),
+                (request.action_key, request.program, request.conversation_id),
             ).fetchall()
         )
+        bindings = {scope: request.binding(scope) for scope in _REACH}
         scopes = {
             cast("Scope", row["scope"])  # we wrote them
             for row in rows
-            if row["scope"] == "everywhere" or _hold(_places_of(row), request.chosen)
+            if row["binding"] == bindings[row["scope"]]
+            and (row["scope"] == "everywhere" or _hold(_places_of(row), request.chosen))
         }
         return max(scopes, key=_REACH.index, default=None)
 
@@ -111,8 +113,8 @@ class GrantStore:
         now = self._clock.now().isoformat()
         conversation_id = request.conversation_id if scope == "conversation" else ""
         values = (
-            new_id(), request.action_key, request.binding, now, scope, conversation_id,
-            request.title, request.isolation.summary, request.content_hash, request.program,
+            new_id(), request.action_key, request.binding(scope), now, scope, conversation_id,
+            request.title, _held_by(request, scope), request.content_hash, request.program,
             "[]" if scope == "everywhere" else _text_of(request.chosen),
         )  # fmt: skip
 
@@ -187,6 +189,11 @@ def _grant_of(row: Row) -> StoredGrant:
     )
 
 
+def _held_by(request: PermissionRequest, scope: Scope) -> str:
+    bound = request.reaches_freely and scope != "everywhere"
+    return " · ".join((request.isolation.summary, *((SAME_ARGUMENTS,) if bound else ())))
+
+
 def _text_of(chosen: tuple[PathUse, ...]) -> str:
     # ASCII: a path may hold bytes that are no UTF-8, as lone surrogates.
     return json.dumps(sorted({(use.access, use.path) for use in chosen}))
@@ -199,7 +206,12 @@ def _places_of(row: Row) -> Places:
 
 
 def _hold(places: Places, chosen: tuple[PathUse, ...]) -> bool:
-    """Whether each of the chosen places is one of those, or lies in one, and nothing more is done there."""
+    """Whether each of the chosen places is one of those, or lies in one, and nothing more is done there.
+
+    What was said of places is nothing said of a run without one.
+    """
+    if places and not chosen:
+        return False
     return all(any(_holds(place, use) for place in places or ()) for use in chosen)
 
 

@@ -10,6 +10,7 @@ import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import filter as fnmatch_filter
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import chain
@@ -33,8 +34,8 @@ class PlaceList:
 
     below: Mapping[str, tuple[Parts, ...]]
     """By their first part; those that begin with a pattern under an empty one."""
-    fixed: tuple[str, ...]
-    """Those without a pattern, as they are written in a home."""
+    homely: tuple[str, ...]
+    """Those that may lie in a home, as they are written there; a pattern in none but the first part."""
     names: Parts
     examples: Parts
     system: tuple[Parts, ...]
@@ -69,10 +70,15 @@ class PlaceList:
     def linked(self) -> dict[Path, Path]:
         """Those of the home that are links or lie behind one, by where they lead. Blocking."""
         home = _home()
-        there = {one.name for one in home.iterdir()} if home.is_dir() else set()
-        named = [home / text for text in self.fixed if text.partition("/")[0] in there]
+        there = sorted(one.name for one in home.iterdir()) if home.is_dir() else []
+        named = [
+            home / name / rest
+            for first, _, rest in (text.partition("/") for text in self.homely)
+            for name in (fnmatch_filter(there, first) if "*" in first else [first] * (first in there))
+        ]
         led = [(Path(os.path.realpath(one)), one) for one in named]
-        return {to: one for to, one in led if to != one}
+        # What leads to the home, or above it, says nothing of what lies there.
+        return {to: one for to, one in led if to != one and not home.is_relative_to(to)}
 
     def may_end(self, name: str) -> bool:
         """Whether one of the places may be called so: what is not needs no closer look."""
@@ -94,7 +100,9 @@ def places(kind: Literal["secret", "executed", "never"]) -> PlaceList:
     found = tomllib.loads((shipped("resources") / "places.toml").read_text(encoding="utf-8"))[kind]
     return PlaceList(
         below=_by_first(_of_text(text) for text in found["below"]),
-        fixed=tuple(text.removeprefix("~/") for text in found["below"] if "*" not in text),
+        homely=tuple(
+            text.removeprefix("~/") for text in found["below"] if "*" not in text or text.startswith("~/")
+        ),
         names=tuple(name.casefold() for name in found["names"]),
         examples=tuple(name.casefold() for name in found["examples"]),
         system=tuple(_parts(PurePath(text)) for text in found["system"]),

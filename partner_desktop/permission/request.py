@@ -89,14 +89,20 @@ class PermissionRequest:
         return tuple(use for use in self.paths if use.param)
 
     @property
-    def binding(self) -> str:
+    def reaches_freely(self) -> bool:
+        """Whether any of its arguments may lead it to any place, shown or not: no sandbox of ours holds it. A
+        server may take a path as plain text, and a path that it is not given from where it likes."""
+        return self.route is not Route.BUILTIN and not self.isolation.sandboxed and not self.lasting
+
+    def binding(self, scope: Scope) -> str:
         """What a grant is bound to, beside the chosen places: script and descriptor, how it is held, where
-        its declared places lead, and, where the arguments are the danger, the arguments."""
+        its declared places lead, and, where the arguments are the danger, the arguments. Of what reaches
+        freely, only a yes to `everywhere` is a yes to other arguments."""
         parts = [self.content_hash, "sandboxed" if self.isolation.sandboxed else "open"]
         parts.append("net" if self.isolation.net else "no-net")
         # Of a link in such a place the hash knows nothing: it may lead to the keys by now.
         parts += sorted(f"{use.access} {use.path}" for use in self.paths if not use.param)
-        if self.args_bound:
+        if self.args_bound or (self.reaches_freely and scope != "everywhere"):
             parts.append(params_hash(self.params))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

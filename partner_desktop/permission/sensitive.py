@@ -8,15 +8,19 @@ look at the disk.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import PathUse
+from partner_desktop.permission.leads import is_store, leads
 from partner_desktop.permission.places import places
 
 #: Folders that are looked through before something is given to write to.
 _MOST_FOLDERS = 100_000
+#: Places that are looked at for where they lead.
+_MOST_LEADS = 10_000
 
 
 def is_sensitive(use: PathUse, *, whole: bool) -> bool:
@@ -88,8 +92,9 @@ def never_below(path: Path) -> list[Path]:
 def executed_below(path: Path) -> list[Path]:
     """Where programs are started from, at or below a resolved path that is given to write to; outermost ones.
 
-    What is returned is there and is no link; what places of the home are linked to is among it. Blocking: it
-    looks through all folders.
+    What is returned is there and is no link. Where such places lead is among it, too, as far as that lies
+    below: what places of the home are linked to, the store of a `.git` that is a link or names another
+    folder, hooks that are links or are kept elsewhere. Blocking: it looks through all folders.
 
     Raises:
         AskHumanError: There are too many folders to look through.
@@ -104,19 +109,43 @@ def executed_below(path: Path) -> list[Path]:
             raise AskHumanError(
                 f"{display_path(path)} holds more than {_MOST_FOLDERS:,} folders; give it a smaller one."
             )
-        for entry in _entries(folder):
+        for entry in _entries(folder, links=True):
             inside = Path(entry.path)
             if inside in linked or (listed.may_end(entry.name) and listed.holds(inside)):
                 found.append(inside)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(inside)
-    return sorted(found)
+    return _outermost([*(place for place in found if not place.is_symlink()), *_led_below(path, found)])
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What lies there and is no link; nothing, where it cannot be read, for then a run cannot either."""
+def _led_below(path: Path, found: list[Path]) -> list[Path]:
+    """Where those places lead, step by step, as far as that lies in the folder."""
+    known = dict.fromkeys(found)
+    waiting = list(found)
+    for place in waiting:
+        for led in leads(place):
+            if led not in known and (path in led.parents or is_store(led)):
+                known[led] = None
+                waiting.append(led)
+        if len(waiting) > _MOST_LEADS:
+            raise AskHumanError(
+                f"{display_path(path)} holds more links in places from where programs are started than can "
+                "be looked at; give it a smaller folder."
+            )
+    return [led for led in known if path in led.parents and os.path.lexists(led) and not led.is_symlink()]
+
+
+def _outermost(places: Iterable[Path]) -> list[Path]:
+    found = set(places)
+    return sorted(place for place in found if not found & set(place.parents))
+
+
+def _entries(folder: Path, *, links: bool = False) -> list[os.DirEntry[str]]:
+    """What lies there, without links unless they are wanted; nothing, where it cannot be read, for then a
+    run cannot either.
+    """
     try:
         with os.scandir(folder) as entries:
-            return [entry for entry in entries if not entry.is_symlink()]
+            return [entry for entry in entries if links or not entry.is_symlink()]
     except OSError:
         return []

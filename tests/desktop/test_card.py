@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QFileDialog, QPlainTextEdit, QPushButton
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.action import ActionStatus, Isolation, Risk
 
 from .fake_partner import FakePartner
 from .on_card import button, choose_scope, field, line, press, scope_menu, words
@@ -59,8 +59,19 @@ def test_always_allow_sends_the_lasting_scope(stage: Stage, partner: FakePartner
                 "always": "Always allow, asked for by “Cat && Co”",
             },
         ),
+        (
+            {
+                "paths": (),
+                "isolation": Isolation(sandboxed=False, net=True, summary="outside", server="notes"),
+            },
+            {
+                "conversation": "Allow in this conversation",
+                "always": "Always allow with these arguments",
+                "everywhere": "Always allow with any arguments",
+            },
+        ),
     ],
-    ids=["places", "no-place", "program"],
+    ids=["places", "no-place", "program", "server"],
 )
 def test_the_menu_says_how_far_each_yes_reaches(
     stage: Stage, partner: FakePartner, facts: dict[str, Any], said: dict[str, str]

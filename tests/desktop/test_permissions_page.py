@@ -21,7 +21,7 @@ from partner_desktop.desktop.permissions.rule_row import RuleRow
 from partner_desktop.desktop.permissions.section import FIRST, STEP
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.events import PermissionsEvent
-from partner_desktop.domain.permission import Effect, GrantedPlace, Mode, Permissions, Rule
+from partner_desktop.domain.permission import SAME_ARGUMENTS, Effect, GrantedPlace, Mode, Permissions, Rule
 
 from .fake_config import FOLDER, FakeConfig
 from .fake_partner import FakePartner
@@ -275,10 +275,11 @@ def test_a_grant_says_its_places_and_for_whom_it_is(stage: Stage, partner: FakeP
     old = "It is from before places were kept: where a file or folder is chosen, it asks again."
     given: list[tuple[dict[str, object], str]] = [
         ({}, ""),
-        ({"places": places}, "writes ~/Notes\nreads /srv/x�y"),
+        ({"places": places}, "writes ~/Notes\nreads /srv/x⟨U+202E⟩y"),
         ({"scope": "everywhere"}, "On all files and folders."),
         ({"places": None}, old),
         ({"program": "Tester"}, "Only for a program that calls itself “Tester”."),
+        ({"held": f"held · {SAME_ARGUMENTS}"}, ""),
     ]
     facts = [grant(number, **more) for number, (more, _) in enumerate(given)]
     partner.known_permissions = Permissions(Mode.SMART, grants=tuple(facts))
@@ -286,6 +287,9 @@ def test_a_grant_says_its_places_and_for_whom_it_is(stage: Stage, partner: FakeP
     assert [row.places.text() for row in grants(page)] == [said for _, said in given]
     assert [row.places.isHidden() for row in grants(page)] == [not said for _, said in given]
     assert grants(page)[2].facts.text().startswith("always, everywhere")
+    assert (
+        grants(page)[5].facts.text().replace("\u00a0", " ").endswith("· held · only with the same arguments")
+    )
 
 
 def test_five_hundred_grants_come_a_slice_at_a_time_and_are_searched(

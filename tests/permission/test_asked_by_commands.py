@@ -9,6 +9,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.commands.chain_lines import wider_words
 from partner_desktop.domain.events import ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionVerb
@@ -61,3 +62,26 @@ async def test_each_answer_is_everything_in_force_then(
     assert (grant["title"], grant["scope"], grant["current"]) == ("Upper", "always", True)
     assert (await ask(partner, "revoke", grant["id"][:8]))["grants"] == []
     assert [rule["effect"] for rule in (await ask(partner, "forget", "1"))["rules"]] == ["ask"]
+
+
+@pytest.mark.promise("actions.grant.places")
+@pytest.mark.parametrize(
+    ("key", "sandboxed", "said"),
+    [
+        ("local::look", True, "[c] in this conversation  [a] always  "),
+        ("builtin::windows::list", False, "[c] in this conversation  [a] always  "),
+        (
+            "notes::copy",
+            False,
+            (
+                "[c] in this conversation with these arguments  [a] always with these arguments  "
+                "[e] always with any arguments  "
+            ),
+        ),
+    ],
+)
+def test_the_terminal_says_of_what_no_sandbox_holds_that_a_yes_is_for_its_arguments(
+    key: str, sandboxed: bool, said: str
+) -> None:
+    card: JsonObject = {"key": key, "grantable": True, "paths": [], "isolation": {"sandboxed": sandboxed}}
+    assert wider_words(card) == said

@@ -12,7 +12,7 @@ import pytest
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.action import Isolation, PathUse
 from partner_desktop.domain.permission import Effect, GrantedPlace, Mode, Rule, Scope
 from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
 from partner_desktop.storage.migrations import migrate, shipped_steps
@@ -107,7 +107,7 @@ async def test_a_yes_for_a_conversation_needs_one(here: Room) -> None:
 @pytest.mark.promise("actions.grant.places")
 async def test_a_grant_from_before_scopes_and_places_holds_where_no_place_is_chosen(home: Home) -> None:
     async with room(home, "here") as one:
-        old = (SCRIPT.action_key, SCRIPT.binding)
+        old = (SCRIPT.action_key, SCRIPT.binding("always"))
         await one.database.write(
             lambda db: db.execute(
                 "INSERT INTO approvals (id, action_key, binding, created_at) "
@@ -138,7 +138,8 @@ NOTES, WORK = ("read", "/srv/notes"), ("read", "/srv/work")
     [
         ([NOTES], [NOTES], True),
         ([NOTES], [("read", "/srv/notes/2030/may.md")], True),
-        ([NOTES], [], True),
+        ([NOTES], [], False),
+        ([], [], True),
         ([NOTES], [WORK], False),
         ([NOTES], [("read", "/srv")], False),
         ([NOTES], [("read", "/srv/notes2")], False),
@@ -160,6 +161,38 @@ async def test_a_yes_holds_for_the_places_that_its_card_showed_and_what_lies_in_
 ) -> None:
     await here.engine.approve(at(*shown), scope=scope)
     assert await runs(here, at(*wanted)) is covered
+
+
+@pytest.mark.promise("actions.grant.places")
+@pytest.mark.parametrize(
+    "isolation", [OPEN, replace(OPEN, server="notes"), replace(OPEN, server="notes", remote=True)]
+)
+@pytest.mark.parametrize("scope", ["conversation", "always"])
+async def test_what_no_sandbox_holds_is_allowed_with_the_same_arguments_until_it_is_allowed_with_any(
+    here: Room, isolation: Isolation, scope: Scope
+) -> None:
+    shown = replace(
+        at(NOTES),
+        action_key="notes::copy",
+        isolation=isolation,
+        params={"source": "/srv/notes", "dest": "b"},
+    )
+    others = [
+        replace(shown, params={"source": "/srv/notes", "dest": "/home/other/.bashrc"}),
+        replace(shown, params={"dest": "~/.ssh/authorized_keys"}, paths=()),
+        replace(
+            shown, params={"source": "/srv/notes/a", "dest": "b"}, paths=at(("read", "/srv/notes/a")).paths
+        ),
+    ]
+    await here.engine.approve(shown, scope=scope)
+    assert await runs(here, shown)
+    for other in others:
+        assert not await runs(here, other)
+    (grant,) = await here.grants.all()
+    assert grant.held == "not sandboxed · only with the same arguments"
+    await here.engine.approve(shown, scope="everywhere")
+    for other in others:
+        assert await runs(here, other)
 
 
 @pytest.mark.promise("actions.grant.places")

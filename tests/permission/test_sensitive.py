@@ -126,12 +126,20 @@ EXECUTED = [
     "~/.vimrc", "~/.config/nvim/init.lua", "~/.emacs.d/init.el", "~/.tmux.conf", "~/.inputrc", "~/.xprofile",
     "~/.Xresources", "~/project/sitecustomize.py", "~/v/lib/python3/site-packages/a.pth", "~/.npmrc",
     "~/.cargo/config.toml", "~/project/.vscode/tasks.json", "~/Library/LaunchAgents/x.plist",
+    "~/.mozilla/native-messaging-hosts/x.json", "~/.config/chromium/Default/NativeMessagingHosts/x.json",
+    "~/.config/editor/settings.json", "~/.anything", "~/.anything/at/all", "~/.cache/x", "~/.local/share/x",
+    "/home/other/.anything/x", "/root/.anything", "/Users/ada/.anything/x", "~/miniconda3/bin/python",
+    "/media/backup/home/user/.mozilla/native-messaging-hosts/x.json", "/media/backup/home/user/.psqlrc",
+    "/media/backup/home/user/.config/polybar/config.ini", "/media/backup/home/user/.rustup/toolchains/x",
+    "/media/backup/home/user/.local/share/kwin/scripts/x", "~/project/.hg/hgrc", "~/project/.lefthook.yml",
+    "~/project/.windsurf/mcp.json", "/media/backup/home/user/.config/mise/config.toml",
     "/home/other/.bashrc", "/home/other/bin/ls", "/media/backup/home/user/.BASHRC", "/etc/cron.d/x",
     "/var/spool/cron/crontabs/user", "/usr/local/bin/ls", "/root/.profile", "/Users/ada/.zshrc",
 ]  # fmt: skip
 NOT_EXECUTED = [
     "~/notes.txt", "~/project/Makefile", "~/project/bin/tool", "~/project/hooks/pre-commit", "~/bashrc",
-    "~/Documents/model.pth", "~/.config/editor/settings.json", "~/project/.gitignore", "~/project/config",
+    "~/Documents/model.pth", "~/project/.gitignore", "~/project/config", "~/project/.anything/x",
+    "/srv/.anything",
 ]  # fmt: skip
 
 
@@ -232,6 +240,42 @@ def test_where_programs_are_started_from_is_found_in_a_folder(tmp_path: Path) ->
 
 
 @pytest.mark.promise("actions.grant.places")
+def test_the_stores_and_hooks_that_lie_elsewhere_in_the_folder_are_found_too(tmp_path: Path) -> None:
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    texts = {
+        "store/HEAD": "ref: x", "store/config": "[core]\n\tworktree = ../apart\n\thooksPath = checks\n",
+        "apart/.git": "gitdir: ../store\n", "apart/checks/pre-commit": "", "apart/plain/x": "",
+        "linked/plain": "", "kept/HEAD": "ref: x", "kept/hooks/pre-commit": "",
+        "usual/.git/HEAD": "ref: x", "usual/.git/config": "[include]\npath = ../more\n[x]\npath = ../../..\n",
+        "usual/more": "[core]\n", "usual/scripts/check": "", "usual/src/x": "",
+        "tree/.git": f"gitdir: {outside}/store/worktrees/tree", "tree/hooked/x": "",
+        "open/.git": "gitdir: gone", "tool/tasks.json": "",
+    }  # fmt: skip
+    theirs = {
+        "store/HEAD": "ref: x", "store/config": "[core]\n\thookspath = hooked\n",
+        "store/worktrees/tree/HEAD": "ref: x",
+        "store/worktrees/tree/commondir": "../..\n", "store/worktrees/tree/gitdir": f"{project}/tree/.git\n",
+        "store/worktrees/tree/config.worktree": '[core]\n\thooksPath = "hooked" \n',
+    }  # fmt: skip
+    for folder, files in ((project, texts), (outside, theirs)):
+        for name, text in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+    (project / "usual" / ".git" / "hooks").mkdir()
+    links = [
+        ("linked/.git", "../kept"), ("usual/.git/hooks/pre-commit", "../../scripts/check"),
+        (".vscode", "tool"), (".husky", "../outside"), (".idea", "."), (".lefthook.yml", ".lefthook.yml"),
+    ]  # fmt: skip
+    for link, to in links:
+        (project / link).symlink_to(to)
+    wanted = [
+        "apart/.git", "apart/checks", "kept", "open/.git", "store", "tool", "tree/.git", "tree/hooked",
+        "usual/.git", "usual/more", "usual/scripts/check",
+    ]  # fmt: skip
+    assert [str(place.relative_to(project)) for place in executed_below(project)] == wanted
+
+
+@pytest.mark.promise("actions.grant.places")
 async def test_settings_that_are_kept_elsewhere_and_linked_to_count_where_they_lie(
     partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path
 ) -> None:
@@ -254,7 +298,7 @@ async def test_settings_that_are_kept_elsewhere_and_linked_to_count_where_they_l
         card = (await partner.actions())[0]
         assert card.grantable is (name not in asked), name
         await partner.reject(card.id)
-    assert executed_below(kept) == [kept / "bashrc", kept / "config" / "autostart"]
+    assert executed_below(kept) == [kept / name for name in ("aws", "bashrc", "config")]
     assert executed_below(kept / "config" / "autostart") == [kept / "config" / "autostart"]
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
-from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.card.words import reaches_freely, tr
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.permission import Scope
@@ -26,24 +26,25 @@ class ScopeMenu(QMenu):
         self.setAccessibleName(title)
         self.setToolTipsVisible(True)
         placed = any(use.param for use in record.paths)
+        freely = reaches_freely(record)
+        bound = _bound(placed=placed, freely=freely)
         self._add(
             "conversation",
             _for(tr("Allow in this conversation"), record.program),
-            _tip(
-                tr("Until you take it back, it runs in this conversation without a question."), placed=placed
-            ),
+            _tip(tr("Until you take it back, it runs in this conversation without a question."), *bound),
         )
         self._add(
             "always",
-            _for(tr("Always allow on these places") if placed else tr("Always allow"), record.program),
-            _tip(
-                tr("Until you take it back, it runs in every conversation without a question."), placed=placed
-            ),
+            _for(_always(placed=placed, freely=freely), record.program),
+            _tip(tr("Until you take it back, it runs in every conversation without a question."), *bound),
         )
-        if placed:
+        if placed or freely:
             self._add(
                 "everywhere",
-                _for(tr("Always allow everywhere"), record.program),
+                _for(
+                    tr("Always allow with any arguments") if freely else tr("Always allow everywhere"),
+                    record.program,
+                ),
                 _tip(tr("Until you take it back, it runs on all files and folders without a question.")),
             )
 
@@ -67,9 +68,22 @@ def _for(words: str, program: str) -> str:
     return tr("{choice}, asked for by “{program}”").format(choice=words, program=program.replace("&", "&&"))
 
 
-def _tip(words: str, *, placed: bool = False) -> str:
-    places = [tr("That is for the files and folders on this card and what lies in them; others ask again.")]
-    return " ".join((words, *(places if placed else ()), tr("Once it is edited, it asks again.")))
+def _always(*, placed: bool, freely: bool) -> str:
+    if freely:
+        return tr("Always allow with these arguments")
+    return tr("Always allow on these places") if placed else tr("Always allow")
+
+
+def _bound(*, placed: bool, freely: bool) -> tuple[str, ...]:
+    """What a yes is for, where it is not for all runs."""
+    if freely:
+        return (tr("That is for exactly these arguments; others ask again."),)
+    words = tr("That is for the files and folders on this card and what lies in them; others ask again.")
+    return (words,) if placed else ()
+
+
+def _tip(words: str, *bound: str) -> str:
+    return " ".join((words, *bound, tr("Once it is edited, it asks again.")))
 
 
 class ScopeButton(GuardedButton):

@@ -98,6 +98,12 @@ def needs_consent(record: ActionRecord) -> bool:
     return record.risk is Risk.SYSTEM or not record.key.startswith(_BUILTIN)
 
 
+def reaches_freely(record: ActionRecord) -> bool:
+    """Whether its arguments may lead it to any place: a lasting yes to them is none to others."""
+    held = record.isolation is None or record.isolation.sandboxed
+    return not held and not record.key.startswith(_BUILTIN)
+
+
 def status_words(status: ActionStatus) -> tuple[str, PillKind]:
     """Where an action stands; nothing while it waits, its buttons say so."""
     words: dict[ActionStatus, tuple[str, PillKind]] = {

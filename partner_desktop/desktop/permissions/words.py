@@ -11,7 +11,7 @@ from PySide6.QtCore import QDate, QLocale
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.labels import PillKind
 from partner_desktop.desktop.wording import tr
-from partner_desktop.domain.permission import Effect, Grant, GrantedPlace, Mode, Rule
+from partner_desktop.domain.permission import SAME_ARGUMENTS, Effect, Grant, GrantedPlace, Mode, Rule
 
 #: So much of a hash tells versions apart.
 _SHORT_HASH = 8
@@ -47,7 +47,9 @@ _HELD: dict[str, Callable[[], str]] = {
 
 def held_words(held: str) -> str:
     """How a run is held; what is not known stays as it was written."""
-    return _HELD[held]() if held in _HELD else held
+    summary = held.removesuffix(f" · {SAME_ARGUMENTS}")
+    words = _HELD[summary]() if summary in _HELD else summary
+    return words if summary == held else " · ".join((words, tr("only with the same arguments")))
 
 
 def effect_words(effect: Effect) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import sys
@@ -23,10 +24,11 @@ from partner_desktop.domain.events import (
     ProposalEvent,
     ResultEvent,
 )
+from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import EndpointDraft
-from partner_desktop.domain.permission import Effect, Rule
+from partner_desktop.domain.permission import Effect, Rule, Scope
 from partner_desktop.permission.request import StandingAnswer
-from tests.action.mcp.serving import call, until_listed, write
+from tests.action.mcp.serving import call, plain, until_listed, write
 from tests.action.runner.mcp import servers
 from tests.model.endpoint.badly import BadServer, saying
 from tests.support import WAIT_S, Watcher
@@ -232,3 +234,33 @@ async def card(watcher: Watcher, key: str) -> ActionRecord:
         )
     assert isinstance(found, ProposalEvent)
     return found.action
+
+
+@pytest.mark.promise("actions.grant.places")
+async def test_a_lasting_yes_to_a_servers_tool_is_for_the_same_arguments_until_it_is_for_any(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    write(action_dir, "plain.json", {"plain": plain("--tools", "copy")})
+    await until_listed(partner, watcher, "plain::copy")
+
+    exchanges = map(str, itertools.count())
+
+    async def asks(**params: Json) -> ActionRecord | None:
+        exchange = next(exchanges)
+        await partner.run_ability(
+            "plain::copy", params, cwd="", standing=StandingAnswer.ASK, exchange_id=exchange
+        )
+        cards = await partner.actions()
+        return next(
+            (card for card in cards if card.exchange_id == exchange and card.status == "waiting"), None
+        )
+
+    scopes: tuple[tuple[Scope, bool], ...] = (("always", True), ("everywhere", False))
+    for scope, others in scopes:
+        card = await asks(text=f"notes of {scope}")
+        assert card is not None
+        await partner.approve(card.id, scope=scope)
+        await watcher.until(ended(card.exchange_id, "plain::copy"))
+        assert await asks(text=f"notes of {scope}") is None
+        for params in ({"text": "~/.bashrc"}, {}):
+            assert (await asks(**params) is not None) is others
