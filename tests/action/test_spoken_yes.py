@@ -136,6 +136,34 @@ async def test_what_nothing_holds_is_approved_by_the_words_that_partner_names(
     assert canary.exists()
 
 
+CHATTY = "hello there, thanks for the great answer, please "
+#: What was said before and behind the request for a command, and words of it that are no yes to the command.
+TALKED = [
+    ("please ", " later and tell me a joke", "ok, tell me later|yes, a joke|sure, tell me|yes, a later joke"),
+    (CHATTY, "", "yes, great answer|ok, hello there|yes, for the answer|sure, the great answer"),
+    ("i have a question about the weather, but first ", "", "ok, the weather first|yes, i have a question"),
+    ("", "", "ok sh|yes. touch|yes, touch it|ok, command|好的，命令|sure, c"),
+    ("谢谢你，请", "", "好的，谢谢你|是的，谢谢你|可以，谢谢"),
+    ("我知道了，请", "", "可以，我知道了|好，我知道|好的，知道了"),
+    ("can you please ", "", "yes you can|yes, can you|ok, you"),
+    ("what is it good for: ", "", "ok, what is it|yes, it is good"),
+    ("read this and ", "", "yes, read this|ok, read|sure, this"),
+]
+
+
+@pytest.mark.parametrize(("before", "behind", "words"), TALKED)
+async def test_words_of_the_request_are_no_yes_to_what_nothing_holds(
+    talk: Talk, command: str, canary: Path, before: str, behind: str, words: str
+) -> None:
+    await talk.say(f"{before}{command}{behind}")
+    cards = [card for card in await talk.partner.actions() if card.status is ActionStatus.WAITING]
+    assert cards
+    for said in words.split("|"):
+        await talk.say(said)
+        assert [card.id for card in cards if not await waits(talk, card)] == [], said
+    assert not canary.exists()
+
+
 async def test_a_name_alone_is_not_enough_once_something_else_was_said(
     talk: Talk, command: str, canary: Path
 ) -> None:

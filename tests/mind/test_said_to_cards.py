@@ -64,8 +64,8 @@ _TALK = replace(
 _CHATTY = replace(
     _COMMAND,
     id="chatty",
-    request_text="hello there, i am back, see you later, thanks for the great answer, i know you can: what is "
-    "it? i have a question about the weather first, then read this book of my cat, tell me a joke and run "
+    request_text="hello there, i am back, see you later, thanks for the great answer, i know you can: what "
+    "is it? i have a question about the weather first, then read this book of my cat, tell me a joke and run "
     "`sh -c 'touch notes'` 谢谢你，我知道了，明天天气很好，告诉我，讲个笑话，读书，请运行",
 )
 _TRASH = replace(

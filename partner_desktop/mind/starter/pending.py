@@ -88,7 +88,7 @@ def _naming(action: ActionRecord, abilities: Sequence[MetaActionInfo], phrases: 
         tried = [phrases.yes_to.format(name=phrases.chain.the_plan)]
     elif is_ours(action):
         chinese = phrases is not ENGLISH
-        title = action.title[:1].lower() + action.title[1:]
+        title = action.title[:1].lower() + action.title[1:] if action.title[1:2].islower() else action.title
         own = [alias for alias in also.get(action.key, ()) if mainly_cjk(alias) is chinese]
         tried = [phrases.yes_to.format(name=name) for name in ([*own, title] if chinese else [title, *own])]
     else:
