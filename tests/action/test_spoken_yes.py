@@ -143,10 +143,10 @@ TALKED = [
     (CHATTY, "", "yes, great answer|ok, hello there|yes, for the answer|sure, the great answer"),
     ("i have a question about the weather, but first ", "", "ok, the weather first|yes, i have a question"),
     ("", "", "ok sh|yes. touch|yes, touch it|ok, command|好的，命令|sure, c"),
-    ("谢谢你，请", "", "好的，谢谢你|是的，谢谢你|可以，谢谢"),
-    ("我知道了，请", "", "可以，我知道了|好，我知道|好的，知道了"),
+    ("谢谢你，请运行命令 ", "", "好的，谢谢你|是的，谢谢你|可以，谢谢"),
+    ("我知道了，请运行命令 ", "", "可以，我知道了|好，我知道|好的，知道了"),
     ("can you please ", "", "yes you can|yes, can you|ok, you"),
-    ("what is it good for: ", "", "ok, what is it|yes, it is good"),
+    ("i want to know what it is good for, so please ", "", "ok, what is it|yes, it is good|yes, i know"),
     ("read this and ", "", "yes, read this|ok, read|sure, this"),
 ]
 
@@ -155,7 +155,8 @@ TALKED = [
 async def test_words_of_the_request_are_no_yes_to_what_nothing_holds(
     talk: Talk, command: str, canary: Path, before: str, behind: str, words: str
 ) -> None:
-    await talk.say(f"{before}{command}{behind}")
+    asked = command.removeprefix("run ") if "运行" in before else command
+    await talk.say(f"{before}{asked}{behind}")
     cards = [card for card in await talk.partner.actions() if card.status is ActionStatus.WAITING]
     assert cards
     for said in words.split("|"):
