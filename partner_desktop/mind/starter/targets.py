@@ -61,7 +61,7 @@ _RUNS = word_set("run do start take execute")
 _RUNS_ZH = late(r"^(?:运行|执行|做)|(?:运行|执行)$")
 _THE = late(r"\s*(?:the|this|that|an?)\b|这|那|.*(?:运行|执行)")
 #: What a name may be said with, and what it need not be said with.
-_BESIDE = word_set("the a an one it that this them please for my to with only just then now")
+_BESIDE = word_set("the a an one it that this them ability please for my to with only just then now")
 _EITHER = late(r"(\w+) or (?:an? )?(\w+)")
 #: In Chinese a name is a piece of what was said; these would turn its sense.
 _TURNING = late(r"[不别没非勿无]|如果|要是|除非")
