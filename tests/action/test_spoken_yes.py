@@ -16,9 +16,10 @@ from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk
 from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Settled, Verdict
 from partner_desktop.permission.request import StandingAnswer
+from tests.action.mcp.serving import plain, until_listed, write
 from tests.action.test_confirmations import THUMB, THUMBS, Talk, started
 from tests.runtime.minds import ScriptedMind
-from tests.support import UPPER_SCRIPT, FakeClock, HastyClock
+from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Trusting
 
 # Whole stories: they belong to the whole gate.
 pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.words.yes")]
@@ -134,6 +135,74 @@ async def test_what_nothing_holds_is_approved_by_the_words_that_partner_names(
     await talk.ended(card)
     assert await talk.statuses([card]) == ["succeeded"]
     assert canary.exists()
+
+
+CHATTY = "hello there, thanks for the great answer, please "
+#: What was said before and behind the request for a command, and words of it that are no yes to the command.
+TALKED = [
+    ("please ", " later and tell me a joke", "ok, tell me later|yes, a joke|sure, tell me|yes, a later joke"),
+    (CHATTY, "", "yes, great answer|ok, hello there|yes, for the answer|sure, the great answer"),
+    ("i have a question about the weather, but first ", "", "ok, the weather first|yes, i have a question"),
+    ("", "", "ok sh|yes. touch|yes, touch it|ok, command|好的，命令|sure, c"),
+    ("谢谢你，请运行命令 ", "", "好的，谢谢你|是的，谢谢你|可以，谢谢"),
+    ("我知道了，请运行命令 ", "", "可以，我知道了|好，我知道|好的，知道了"),
+    ("can you please ", "", "yes you can|yes, can you|ok, you"),
+    ("i want to know what it is good for, so please ", "", "ok, what is it|yes, it is good|yes, i know"),
+    ("read this and ", "", "yes, read this|ok, read|sure, this"),
+]
+
+
+@pytest.mark.parametrize(("before", "behind", "words"), TALKED)
+async def test_words_of_the_request_are_no_yes_to_what_nothing_holds(
+    talk: Talk, command: str, canary: Path, before: str, behind: str, words: str
+) -> None:
+    asked = command.removeprefix("run ") if "运行" in before else command
+    await talk.say(f"{before}{asked}{behind}")
+    cards = [card for card in await talk.partner.actions() if card.status is ActionStatus.WAITING]
+    assert cards
+    for said in words.split("|"):
+        await talk.say(said)
+        assert [card.id for card in cards if not await waits(talk, card)] == [], said
+    assert not canary.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "request_", "no_yes", "offered"),
+    [
+        (
+            "that_is_great_news",
+            "that is great news",
+            "ok, that is great|yes, that is great news|ok, news",
+            "",
+        ),
+        (
+            "send_great_letters",
+            "send great letters",
+            "yes, send great letters|yes, great|ok, letters",
+            "yes, run S",
+        ),
+    ],
+)
+async def test_what_others_named_is_approved_by_the_whole_sentence_that_partner_names(
+    talk: Talk, action_dir: Path, name: str, request_: str, no_yes: str, offered: str
+) -> None:
+    trusting = Trusting(talk.partner)
+    write(action_dir, "post.json", {"post": plain("--tools", name)})
+    await until_listed(talk.partner, talk.watcher, f"post::{name}")
+    await trusting.settled()
+    [card] = await talk.propose(request_)
+    assert card.wants_name
+    said = await talk.say("yes")
+    assert await waits(talk, card)
+    for words in no_yes.split("|"):
+        await talk.say(words)
+        assert await waits(talk, card), words
+    named = re.findall("“([^“”]+)”", said)
+    assert bool(named) is bool(offered), said
+    if offered:
+        assert named[-1].startswith(offered)
+        await talk.say(named[-1])
+        await talk.ended(card)
 
 
 async def test_a_name_alone_is_not_enough_once_something_else_was_said(

@@ -50,13 +50,67 @@ _PLAN = replace(
     request_text="make my photos smaller, then run `touch notes`",
     chain=Chain(tuple(Stage((step,)) for step in _STEPS)),
 )
+_MAIL = replace(
+    _COMMAND,
+    id="mail",
+    key="post::send",
+    title="Send great news",
+    request_text="post my letters",
+    risk=Risk.WRITE,
+)
+_TALK = replace(
+    _MAIL, id="talk", key="post::talk", title="Tell me more", request_text="my question: what is great later"
+)
+_CHATTY = replace(
+    _COMMAND,
+    id="chatty",
+    request_text="hello there, i am back, see you later, thanks for the great answer, i know you can: what "
+    "is it? i have a question about the weather first, then read this book of my cat, tell me a joke and run "
+    "`sh -c 'touch notes'` 谢谢你，我知道了，明天天气很好，告诉我，讲个笑话，读书，请运行",
+)
+_TRASH = replace(
+    _COMMAND,
+    id="trash",
+    key="builtin::files::trash",
+    title="Move to the trash",
+    request_text="put the old letter into the trash 文件",
+)
+_UNDO = replace(_COMMAND, id="undo", key="builtin::files::undo", title="Undo", request_text="take that back")
+_READING = replace(
+    _PLAN,
+    id="reading",
+    title="Run a command → Run a command",
+    request_text="read this book and run `ls` twice",
+)
 WAITS = {
     "picture": (_PICTURE,),
     "both": (_PICTURE, replace(ZIP, isolation=_HELD, risk=Risk.READ)),
     "command": (_COMMAND,),
     "plan": (_PLAN,),
+    "mail": (_MAIL,),
+    "talk": (_TALK,),
+    "chatty": (_CHATTY,),
+    "trash": (_TRASH,),
+    "undo": (_UNDO,),
+    "reading plan": (_READING,),
 }
-ALSO_CALLED = {"builtin::command::execute": ("run a command in the terminal", "执行命令", "运行命令")}
+ALSO_CALLED = {
+    "builtin::command::execute": (
+        "run a command in the terminal",
+        "execute a program",
+        "执行命令",
+        "运行命令",
+    ),
+    "builtin::files::trash": (
+        "delete a file, a folder or a picture",
+        "throw the file away",
+        "删除文件",
+        "移到回收站",
+    ),
+    "builtin::files::undo": ("undo", "undo that", "take that back", "撤销", "恢复原来的文件"),
+    "post::send": ("send news", "post letters"),
+    "post::talk": ("that is great", "that is great news", "my question"),
+}
 
 KINDS = {
     "approve": Confirmation.CONFIRM,

@@ -27,6 +27,29 @@ FUNCTION_WORDS = word_set(
     """
 )
 
+#: Words of talk: of an answer, of news, of how somebody is, of later. In a yes they may go with anything.
+TALK = word_set(
+    """
+    great good nice fine right wrong sure true correct cool perfect awesome wonderful lovely funny sorry
+    welcome question questions answer answers joke jokes story news weather idea ideas word words talk talking
+    chat hear heard see saw look think thought mean meant means said saying tells told asked remember forget
+    forgot back later soon again still already yet ever never always before after today tomorrow tonight
+    yesterday morning evening night moment minute while else anything something nothing everything anyone
+    someone everyone yes no yeah yep bye love care happy glad hope guess suppose agree understand clear
+    done ready finished got came gone going little bit lot lots different interesting important easy hard
+    because since through away around about between during until first next last m s t re ve ll d
+    """
+)
+
+#: The same in Chinese.
+CJK_TALK = word_set(
+    """
+    谢谢 多谢 感谢 不错 很好 真好 太好 好的 好 知道 明白 懂 了解 天气 明天 今天 昨天 后天 晚上 早上 时候 时间
+    等 先 再 再说 以后 之后 后来 问题 回答 答案 笑话 故事 消息 说 讲 告诉 聊 觉得 想 看 听 听说 高兴 喜欢 对
+    没 会 来 去 到 还 又 才 也许 可能 真 太 非常 大家 我们 你们 他们 自己 事 事情 意思 您 呀 哦 嗯
+    """
+)
+
 #: Words that fit half of all abilities. They count, but less.
 GENERIC_WORDS = word_set(
     """

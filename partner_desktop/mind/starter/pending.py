@@ -12,6 +12,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
+from partner_desktop.mind.starter.targets import is_ours
 from partner_desktop.mind.starter.values import fact_name, one_line
 from partner_desktop.mind.starter.verdicts import read
 from partner_desktop.mind.starter.words import mainly_cjk
@@ -83,12 +84,15 @@ def _asked_again(
 def _naming(action: ActionRecord, abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:
     """A yes that names what it is to; empty where no words are sure to."""
     also = {info.key: info.aliases for info in abilities}
-    chinese = phrases is not ENGLISH
-    title = action.title[:1].lower() + action.title[1:] if action.title[1:2].islower() else action.title
-    own = [alias for alias in also.get(action.key, ()) if mainly_cjk(alias) is chinese]
-    called = [*own, title] if chinese else [title, *own]
-    names = [phrases.chain.the_plan] if action.chain is not None else called
-    tried = (phrases.yes_to.format(name=name) for name in names)
+    if action.chain is not None:
+        tried = [phrases.yes_to.format(name=phrases.chain.the_plan)]
+    elif is_ours(action):
+        chinese = phrases is not ENGLISH
+        title = action.title[:1].lower() + action.title[1:] if action.title[1:2].islower() else action.title
+        own = [alias for alias in also.get(action.key, ()) if mainly_cjk(alias) is chinese]
+        tried = [phrases.yes_to.format(name=name) for name in ([*own, title] if chinese else [title, *own])]
+    else:
+        tried = [phrases.yes_to_run.format(name=action.title)]
     return next((said for said in tried if any(one.named for one in read(said, [action], also).settled)), "")
 
 

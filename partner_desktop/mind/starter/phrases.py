@@ -93,6 +93,8 @@ class Phrases:
     """The same, where only these words will do."""
     not_named: str
     yes_to: str
+    yes_to_run: str
+    """The same for what others named: any title may follow."""
     by_card_only: str
     """In place of both, where no words name it."""
     which_stops: str
@@ -234,6 +236,7 @@ ENGLISH = Phrases(
     ),
     not_named="Nothing holds {title} back, so a bare yes is too little: say “{words}”, or use its card.",
     yes_to="yes, {name}",
+    yes_to_run="yes, run {name}",
     by_card_only="Nothing holds {title} back, so no words are enough: please approve it on its card.",
     which_stops="More than one thing is running. Which shall I stop?",
     which_stops_end="For example: “stop the first” or “stop all”.",

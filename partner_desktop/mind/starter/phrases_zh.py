@@ -107,6 +107,7 @@ CHINESE = Phrases(
     ),
     not_named="{title} 不受任何限制，只说“好”还不够：请说“{words}”，或者用它的卡片。",
     yes_to="好，{name}",
+    yes_to_run="好，运行 {name}",
     by_card_only="{title} 不受任何限制，光说话还不够：请在它的卡片上批准。",
     which_stops="现在有不止一件事在运行，要停哪一件？",
     which_stops_end="例如：“停第一个”或“全部停止”。",

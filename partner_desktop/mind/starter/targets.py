@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.mind.starter.lexicon import word_set
+from partner_desktop.mind.starter.lexicon import CJK_FUNCTION_WORDS, CJK_TALK, FUNCTION_WORDS, TALK, word_set
 from partner_desktop.mind.starter.words import has_cjk, stem
 
 _PLACES = {
@@ -52,7 +52,17 @@ _ONE_MORE = late(r"\bother\b|另一个|另外一个")
 _AROUND = word_set(
     "the a an one it that this them please for my to with card action ability do run only just then"
 )
-_AROUND_ZH = late(r"^(?:请|就|把|这个|那个|这条|那条)+|(?:吧|了|一下)+$")
+_AROUND_ZH = late(r"^(?:请|就|把|它|这个|那个|这条|那条)+|(?:吧|了|一下)+$")
+#: Words that say nothing of what is to be done: a yes may have them for any reason.
+_COMMON = FUNCTION_WORDS | TALK
+_COMMON_ZH = late("|".join(sorted(CJK_FUNCTION_WORDS | CJK_TALK, key=len, reverse=True)))
+#: What any run may be called: of `run a command`, the command is what tells it from others.
+_RUNS = word_set("run do start take execute")
+_RUNS_ZH = late(r"^(?:运行|执行|做)|(?:运行|执行)$")
+_THE = late(r"\s*(?:the|this|that|an?)\b|这|那|.*(?:运行|执行)")
+#: What a name may be said with, and what it need not be said with.
+_BESIDE = word_set("the a an one it that this them ability please for my to with only just then now")
+_EITHER = late(r"(\w+) or (?:an? )?(\w+)")
 #: In Chinese a name is a piece of what was said; these would turn its sense.
 _TURNING = late(r"[不别没非勿无]|如果|要是|除非")
 
@@ -74,7 +84,8 @@ class Pointed:
     plan: bool = False
     """At a chain by what it is: said alone, that is no yes yet."""
     named: bool = False
-    """By a word for what it does or is, not by its place, and not as one of all."""
+    """By the whole of a name of Partner's own, not by its place, not as one of all, and not by other words
+    that led to it: those may stand in a yes to anything."""
 
 
 _UNCLEAR = Pointed(unclear=True)
@@ -92,16 +103,18 @@ def pointed_at(
     *,
     by_name: bool = True,
     also_called: AlsoCalled = NO_MORE_NAMES,
+    done: bool = False,
 ) -> Pointed | None:
     """What lower-case `words` point at; `None` where they are about something else.
 
-    A name must be said with no other word that could turn its sense: `not resize` names nothing.
+    `done`: a verb such as `run` stood before them. A name must be said with no other word that could turn its
+    sense: `not resize` names nothing.
     """
     parts = re.split(r"\s+(?:and|&)\s+|[和与跟]|\s&\s", words)
     names = also_called if by_name else None
-    found = [_one(part.strip(), cards, names) for part in parts]
+    found = [_one(part.strip(), cards, names, done) for part in parts]
     if len(found) > 1 and any(each is None or each.part for each in found):
-        found = [_one(words, cards, names)]
+        found = [_one(words, cards, names, done)]
     known = [each for each in found if each is not None]
     if len(known) != len(found):
         return None
@@ -119,7 +132,19 @@ def is_place(words: str) -> bool:
     return _PLACE.fullmatch(words) is not None
 
 
-def _one(words: str, cards: Sequence[ActionRecord], names: AlsoCalled | None) -> Pointed | None:
+def says_something(words: str) -> bool:
+    """Whether lower-case words are more than those that any talk is made of."""
+    if has_cjk(words):
+        return re.search(r"\w", _COMMON_ZH.sub("", words)) is not None
+    return any(word not in _COMMON for word in re.findall(r"\w+", words))
+
+
+def is_ours(card: ActionRecord) -> bool:
+    """Whether Partner itself named what the card does; the names of all else were written by others."""
+    return card.chain is None and card.key.startswith("builtin::")
+
+
+def _one(words: str, cards: Sequence[ActionRecord], names: AlsoCalled | None, done: bool) -> Pointed | None:
     if _ALL.fullmatch(words):
         steps = len(cards[0].chain.steps) if len(cards) == 1 and cards[0].chain is not None else 0
         both = _BOTH.search(words) and 2 not in (len(cards), steps)
@@ -137,7 +162,7 @@ def _one(words: str, cards: Sequence[ActionRecord], names: AlsoCalled | None) ->
     place = _PLACE.fullmatch(words)
     if place is not None:
         return _PART if chains and len(cards) == 1 else _at(place, cards)
-    return _named(words, cards, names) if names is not None else None
+    return _named(words, cards, names, done) if names is not None else None
 
 
 def _at(place: re.Match[str], cards: Sequence[ActionRecord]) -> Pointed:
@@ -163,23 +188,47 @@ def _counted(number: int, cards: Sequence[ActionRecord]) -> Pointed:
     return Pointed((by_rank,))
 
 
-def _named(words: str, cards: Sequence[ActionRecord], names: AlsoCalled) -> Pointed | None:
+def _named(words: str, cards: Sequence[ActionRecord], names: AlsoCalled, done: bool) -> Pointed | None:
     if has_cjk(words):
         said = _AROUND_ZH.sub("", words.strip("“”「」 "))
         fits = [card for card in cards if len(said) > 1 and said in _called(card, names).lower()]
-        named = [card for card in fits if not _TURNING.search(said)]
-        part = any(_is_part({said}, card, lambda text: text) for card in named)
+        found = [card for card in fits if not _TURNING.search(said)]
+        part = any(_is_part({said}, card, lambda text: text) for card in found)
     else:
         terms = {stem(word) for word in re.findall(r"[\w.]+", words) if word not in _AROUND}
-        named = [card for card in cards if terms and terms <= _names(card, names)]
+        found = [card for card in cards if terms and terms <= _names(card, names)]
         if not terms and re.search(r"\b(?:it|that|this|one)\b", words):  # `yes, this one`
             return Pointed((cards[0].id,)) if len(cards) == 1 else _UNCLEAR
-        part = any(_is_part(terms, card, _stems) for card in named)
-    if not named:
+        part = any(_is_part(terms, card, _stems) for card in found)
+    if not found or not says_something(words):
         return None
     if part:
         return _PART
-    return Pointed((named[0].id,), named=True) if len(named) == 1 else _UNCLEAR
+    if len(found) > 1:
+        return _UNCLEAR
+    [card] = found
+    own = (card.title, *names.get(card.key, ())) if is_ours(card) else ()
+    return Pointed((card.id,), named=any(_says_name(words, name.lower(), done) for name in own))
+
+
+def _says_name(words: str, name: str, done: bool) -> bool:
+    """Whether words are a name as a whole and nothing else, but for what stands around a name anyway."""
+    done = done or _THE.match(words) is not None
+    if has_cjk(words):
+        said = _AROUND_ZH.sub("", words.strip("“”「」 "))
+        return said == name or (done and said == _RUNS_ZH.sub("", name))
+    said_words = re.findall(r"[^\W_]+", words)
+    done = done or not _RUNS.isdisjoint(said_words)
+    said_stems = {stem(word) for word in said_words if word not in _BESIDE}
+    for one in {_EITHER.sub(r"\1", name), _EITHER.sub(r"\2", name)}:
+        of_name = re.findall(r"[^\W_]+", one)
+        wanted = [word for word in of_name if word not in FUNCTION_WORDS | _BESIDE | _RUNS]
+        runs = not _RUNS.isdisjoint(of_name)
+        if not any(word not in _COMMON for word in wanted) or (runs and not done):
+            continue
+        if {stem(word) for word in wanted} <= said_stems <= {stem(word) for word in of_name}:
+            return True
+    return False
 
 
 def _is_part(said: set[str], card: ActionRecord, read: Callable[[str], Container[str]]) -> bool:

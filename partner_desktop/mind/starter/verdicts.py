@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -19,20 +19,25 @@ from partner_desktop.mind.starter.targets import (
     NO_MORE_NAMES,
     AlsoCalled,
     Pointed,
+    is_ours,
     is_place,
     pointed_at,
+    says_something,
 )
 
 #: A longer text says more than yes and no.
 _LONGEST = 200
 _CLAUSES = late(r"[,，;；。.!！、\n:：]+(?!\d)|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
 _JOINTS = late(r"\s+(?:and|but|while)\s+|但是?|而")
-_DO = late(r"(?:do|run|start|take|approve|allow|execute)\s+|(?:运行|执行|做|批准|同意)")
+_DO = late(r"\b(?:do|run|start|take|approve|allow|execute)\s+|(?:运行|执行|做|批准|同意)")
 _DO_NOT = late(r"(?:not|drop|reject|decline|deny|skip|cancel|forget|stop|leave out)\s+|拒绝|放弃")
+#: After a yes: what others named is approved by that name as a whole only.
+_RUN_TITLE = late(r"[\s,:，：]*(?:run\s+|运行\s*)(?P<title>.+)")
 _CONDITION = late(
     r"\b(?:if|unless|provided|providing|as long as|assuming|in case|only when|once|after|until)\b"
     r"|如果|要是|除非|假如|的话|只要.*就|等.*再"
 )
+_ENDS = " .!。！"
 _HESITANT = late(
     r"(?:(?:maybe|perhaps|possibly|probably|hm+|um+|well|(?:i'?m )?not sure|i (?:think|guess|suppose)(?: so)?"
     r"|let me (?:think|see)|wait|hold on|one moment|just a (?:moment|second)|i don'?t know|later"
@@ -61,8 +66,10 @@ def read(text: str, pending: Sequence[ActionRecord], also_called: AlsoCalled = N
         return Verdict(plain, (Settled(cards[0].id, plain),)) if sure else _UNCLEAR
     said = text.strip()
     asking = said.endswith(("?", "？"))
+    verdict = _by_title(_plain(said), cards, also_called)
     # A path names no card that was asked for with it: `no, ~/Music` wants the only one with that.
-    verdict = None if len(cards) == 1 and is_replaced(said) else _decided(_plain(said), cards, also_called)
+    if verdict is None and not (len(cards) == 1 and is_replaced(said)):
+        verdict = _decided(_plain(said), cards, also_called)
     if verdict is not None:
         return _UNCLEAR if asking else verdict
     if is_place(_plain(said)) and any(card.chain is not None for card in cards):
@@ -121,6 +128,29 @@ def _amended(
 # Yes and no, card by card.
 
 
+def _by_title(plain: str, cards: Sequence[ActionRecord], also_called: AlsoCalled) -> Verdict | None:
+    """`yes, run Zip a folder`: the whole title of a script or of a server's tool, and nothing beside it.
+
+    A title that others wrote could be any sentence, so that words of one are no name.
+    """
+    kind, left = lead(plain)
+    said = _RUN_TITLE.fullmatch(left)
+    if kind is not Confirmation.CONFIRM or said is None:
+        return None
+    title = said["title"].rstrip(_ENDS)
+    meant = [card for card in cards if _whole_title(card) == title]
+    if not meant or not says_something(title) or pointed_at(title, cards, by_name=False) is not None:
+        return None
+    others = _decided(plain, [card for card in cards if card not in meant], also_called)
+    if len(meant) > 1 or (others is not None and others.settled):
+        return _UNCLEAR
+    return Verdict(Confirmation.CONFIRM, (Settled(meant[0].id, Confirmation.CONFIRM, named=True),))
+
+
+def _whole_title(card: ActionRecord) -> str:
+    return "" if card.chain is not None or is_ours(card) else _plain(card.title).rstrip(_ENDS)
+
+
 @dataclass(frozen=True)
 class _Clause:
     kind: Confirmation | None
@@ -155,6 +185,7 @@ def _clause(words: str, cards: Sequence[ActionRecord], also_called: AlsoCalled) 
     words = words.strip()
     if judge(words) is Confirmation.UNCLEAR:
         return _DOUBTFUL
+    done = _DO.search(words) is not None
     for kind, left in (lead(words), tail(words)):
         if kind is None:
             continue
@@ -162,7 +193,7 @@ def _clause(words: str, cards: Sequence[ActionRecord], also_called: AlsoCalled) 
         rest = left[doing.end() :] if doing is not None else left
         if not rest:
             return _Clause(kind, None)
-        pointed = pointed_at(rest, cards, also_called=also_called)
+        pointed = pointed_at(rest, cards, also_called=also_called, done=done)
         if pointed is not None and (kind is not Confirmation.CONFIRM or is_firm(words, left)):
             return _Clause(kind, pointed)
     for verb, meant in ((_DO_NOT, Confirmation.REJECT), (_DO, Confirmation.CONFIRM)):
@@ -171,7 +202,7 @@ def _clause(words: str, cards: Sequence[ActionRecord], also_called: AlsoCalled) 
             pointed = pointed_at(left, cards, by_name=meant is Confirmation.REJECT, also_called=also_called)
             if pointed is not None:
                 return _Clause(meant, pointed)
-            pointed = pointed_at(left, cards, also_called=also_called)
+            pointed = pointed_at(left, cards, also_called=also_called, done=done)
             return _Clause(None, pointed, asks=True) if pointed is not None else None
     pointed = pointed_at(words, cards, also_called=also_called)
     return _Clause(None, pointed) if pointed is not None else None
@@ -211,8 +242,10 @@ def _settled(told: Sequence[_Clause], cards: Sequence[ActionRecord]) -> Verdict:
             return _UNCLEAR
         for name in ids:
             settled = Settled(name, one.kind, named=pointed.named and one.kind is Confirmation.CONFIRM)
-            if found.setdefault(name, settled).kind is not one.kind:
+            before = found.get(name, settled)
+            if before.kind is not one.kind:
                 return _UNCLEAR
+            found[name] = replace(settled, named=settled.named and before.named)
     kinds = {one.kind for one in found.values()}
     if not kinds:
         return _UNCLEAR
