@@ -209,7 +209,7 @@ async def test_a_launcher_from_where_others_may_write_is_refused(
     launcher = launcher_at(user_home / "tools")
     (user_home / loose).chmod(0o777)
     hostile.folder("weather", "print(1)", launcher=[str(launcher)])
-    assert f"others may write in ~/{loose}; keep it elsewhere" in await hostile.broken("weather")
+    assert f"others may change ~/{loose}; keep it elsewhere" in await hostile.broken("weather")
     (user_home / loose).chmod(0o1777)  # where only the owner may replace a file
     await hostile.listed("other", "print(1)", launcher=[str(launcher)])
 
