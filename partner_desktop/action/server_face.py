@@ -61,10 +61,10 @@ class ServerFace:
         """
         await self._servers.switch(server_id, on=on)
 
-    async def allow_server(self, server_id: str, *, shown_hash: str = "") -> None:
+    async def allow_server(self, server_id: str, *, shown_hash: str) -> None:
         """Say yes to what a server would start and get, as `ServerStatus.question` says it; it starts.
 
-        `shown_hash` is that of the question which the person saw; without it, whatever it asks now.
+        `shown_hash` is that of the question which the person saw.
 
         Raises:
             UsageError: It asks nothing (any more), or something else by now.

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
+import sys
+from dataclasses import replace
 from pathlib import Path
 
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.server_ask import ServerAsk
+from partner_desktop.gateways.session import Session
 from partner_desktop.gateways.wire import json_line
 
 _SIGNS = {"ready": "●", "waiting": "?", "starting": "◐", "configured": "◐", "backing off": "↻", "failed": "✗"}
@@ -23,6 +28,11 @@ async def servers(home: Home, action_dir: Path | None, ask: ServerAsk, *, as_jso
         PartnerError: It cannot be done; the sentence says why.
     """
     async with connect(home, action_dir) as session:
+        if ask.server_verb == "allow" and not ask.shown_hash:
+            ask = replace(ask, shown_hash=await _yes_to(session, ask.name, as_json=as_json))
+            if not ask.shown_hash:
+                print("Nothing was allowed.")
+                return 1
         answer = [item for item in await session.servers(ask) if isinstance(item, dict)]
     for item in answer:
         print(json_line(item) if as_json else plain(_told(ask, item)))
@@ -30,6 +40,32 @@ async def servers(home: Home, action_dir: Path | None, ask: ServerAsk, *, as_jso
         print("There are no servers yet; a file in the folder `mcp` of your abilities configures them.")
     shown = answer if ask.server_verb == "list" else [_server(item) for item in answer]
     return 1 if any(status.get("phase") in _TROUBLED for status in shown) else 0
+
+
+async def _yes_to(session: Session, name: str, *, as_json: bool) -> str:
+    """The hash of what the person read here and said yes to; empty for a no.
+
+    Raises:
+        UsageError: Nobody can be asked here, or the server asks nothing.
+    """
+    if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "Nobody can be asked here: name what you allow by `--shown HASH`, as `servers list` prints it."
+        )
+    listed = [item for item in await session.servers(ServerAsk("list")) if isinstance(item, dict)]
+    question = next((item["question"] for item in listed if item["id"] == name), None)
+    if not isinstance(question, dict):
+        raise UsageError(f"There is no server {name} that waits for a yes.")
+    print(plain(str(question["sentence"])))
+    answer = (await asyncio.to_thread(_answer)).strip().casefold()
+    return str(question["shown_hash"]) if answer in ("y", "yes") else ""
+
+
+def _answer() -> str:
+    try:
+        return input("Allow it, and start it? [y] yes  [N] no: ")
+    except EOFError:
+        return ""
 
 
 def _server(item: JsonObject) -> JsonObject:
@@ -68,7 +104,8 @@ def _question(status: JsonObject) -> list[str]:
     if not isinstance(question, dict):
         return []
     name = shlex.quote(str(status["id"]))
-    how = f"partner-desktop servers allow {name}   (or: servers disable {name})"
+    shown = f"--shown {question['shown_hash']}"
+    how = f"partner-desktop servers allow {name} {shown}   (or: servers disable {name})"
     return [f"  {question['sentence']}", f"  {how}"]
 
 

@@ -285,7 +285,7 @@ class PartnerPort(Protocol):
 
     def servers(self) -> Sequence[ServerStatus]: ...
 
-    async def allow_server(self, server_id: str, *, shown_hash: str = "") -> None:
+    async def allow_server(self, server_id: str, *, shown_hash: str) -> None:
         """Say yes to what a server would start and get; the hash is that of the question as it was shown."""
         ...
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from PySide6.QtGui import QGuiApplication
 from shiboken6 import isValid
 
+from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
@@ -38,11 +39,12 @@ if TYPE_CHECKING:
 class ServerDesk:
     """One page at a time, kept up with what happens."""
 
-    def __init__(self, window: MainWindow, work: Work, pictures: Pictures) -> None:
+    def __init__(self, window: MainWindow, work: Work, pictures: Pictures, clock: Clock) -> None:
         self._window = window
         self._tab = window.panel.abilities_tab
         self._work = work
         self._pictures = pictures
+        self._clock = clock
         self._partner: PartnerPort | None = None
         self._undo: Callable[[], None] | None = None
         self._page: ServerPage | None = None
@@ -78,7 +80,6 @@ class ServerDesk:
         acts: dict[ServerVerb, Callable[[], object]] = {
             "details": lambda: self._show_page(partner, server),
             "log": lambda: self._show_page(partner, server).show_log(),
-            "allow": lambda: self._allow(partner, server),
             "move": lambda: self._start("move secrets of", server, self._move_secrets(partner, server)),
             "restart": lambda: self._start("restart", server, partner.restart_server(server.id)),
             "switch": lambda: self._switch(partner, server),
@@ -90,10 +91,8 @@ class ServerDesk:
     def _start(self, verb: str, server: ServerStatus, work: Coroutine[Any, Any, None]) -> None:
         self._work.start(f"{verb} {server.id}", work)
 
-    def _allow(self, partner: PartnerPort, server: ServerStatus) -> None:
-        if server.question is not None:
-            shown_hash = server.question.shown_hash
-            self._start("allow", server, partner.allow_server(server.id, shown_hash=shown_hash))
+    def _allow(self, partner: PartnerPort, server: ServerStatus, shown_hash: str) -> None:
+        self._start("allow", server, partner.allow_server(server.id, shown_hash=shown_hash))
 
     async def _move_secrets(self, partner: PartnerPort, server: ServerStatus) -> None:
         self._window.notices.tell("", await partner.move_server_secrets(server.id))
@@ -129,9 +128,10 @@ class ServerDesk:
     def _show_page(self, partner: PartnerPort, server: ServerStatus) -> ServerPage:
         from partner_desktop.desktop.panel.server.page import ServerPage  # noqa: PLC0415 - on first use
 
-        page = ServerPage(server, self._window.theme, self._tab.list.rows.now)
+        page = ServerPage(server, self._window.theme, self._tab.list.rows.now, self._clock)
         page.closed.connect(self._tab.hide_form)
         page.asked.connect(lambda verb: self._asked(verb, page.server))
+        page.allowed.connect(lambda shown_hash: self._allow(partner, page.server, shown_hash))
         page.log_wanted.connect(lambda view: self._read_log(partner, page.server.id, view))
         page.secret_given.connect(lambda *given: self._keep_secret(partner, page.server.id, *given))
         page.try_wanted.connect(lambda ability: self._tab.asked.emit("run", ability))

@@ -64,7 +64,7 @@ class Session:
         self.house = House(window)
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
         self.pictures = Pictures(window.page, self.work)
-        self.servers = ServerDesk(window, self.work, self.pictures)
+        self.servers = ServerDesk(window, self.work, self.pictures, self._clock)
         self.runs = RunDesk(window, self.work, self.pictures, self._show_action_by_id)
         self.context_desk = ContextDesk(window, self.work, lambda: self.outbox.place.conversation_id)
         self.settings = SettingsDesk(window, self.work)

@@ -79,6 +79,7 @@ class Request(BaseModel):
     model_verb: ModelVerb = "list"
     secret: str = ""
     server_verb: ServerVerb = "list"
+    shown_hash: str = ""
     permission_verb: PermissionVerb = "list"
     command_verb: CommandVerb = "list"
     record_verb: RecordVerb = "list"
@@ -250,7 +251,8 @@ class AttachGateway:
     async def _listed_settings(self, request: Request) -> list[Json]:
         session = self._session
         if request.op == "servers":
-            return await session.servers(ServerAsk(request.server_verb, name=request.name))
+            server_ask = ServerAsk(request.server_verb, name=request.name, shown_hash=request.shown_hash)
+            return await session.servers(server_ask)
         if request.op == "permissions":
             return await session.permissions(PermissionAsk(request.permission_verb, name=request.name))
         ask = ModelAsk(request.model_verb, name=request.name, path=request.path, secret=request.secret)

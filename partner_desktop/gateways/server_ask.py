@@ -15,10 +15,13 @@ ServerVerb = Literal["list", "allow", "move-secrets", "restart", "enable", "disa
 
 @dataclass(frozen=True)
 class ServerAsk:
-    """`name` is the id of a server; `list` needs none."""
+    """`name` is the id of a server; `list` needs none. `shown_hash`, with `allow`: of the question that was
+    shown.
+    """
 
     server_verb: ServerVerb
     name: str = ""
+    shown_hash: str = ""
 
 
 class ServersFace(Protocol):
@@ -30,7 +33,7 @@ class ServersFace(Protocol):
 
     async def location_settled(self, key: str) -> None: ...
 
-    async def allow_server(self, server_id: str) -> None: ...
+    async def allow_server(self, server_id: str, *, shown_hash: str) -> None: ...
 
     async def move_server_secrets(self, server_id: str) -> str: ...
 
@@ -58,7 +61,7 @@ async def answer_about_servers(partner: ServersFace, ask: ServerAsk) -> list[Jso
         case "log":
             return [{**done, "log": await partner.server_log(ask.name)}]
         case "allow":
-            await partner.allow_server(ask.name)
+            await partner.allow_server(ask.name, shown_hash=ask.shown_hash)
         case "move-secrets":
             done["told"] = await partner.move_server_secrets(ask.name)
         case "restart":

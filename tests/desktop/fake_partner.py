@@ -429,7 +429,7 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     def servers(self) -> list[ServerStatus]:
         return list(self.known_servers.values())
 
-    async def allow_server(self, server_id: str, *, shown_hash: str = "") -> None:
+    async def allow_server(self, server_id: str, *, shown_hash: str) -> None:
         self._ask_server("allow", server_id, shown_hash)
 
     async def move_server_secrets(self, server_id: str) -> str:

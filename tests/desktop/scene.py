@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.guard import GuardedButton
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import told
@@ -89,6 +90,10 @@ class Scene:
         await rounds()
 
     async def click(self, button: QPushButton) -> None:
+        """Once it has stood still for a moment, as one who aims at it."""
+        if isinstance(button, GuardedButton):
+            await rounds()
+            self.stage.clock.move(timedelta(seconds=1))
         await self.do(lambda: QTest.mouseClick(button, Qt.MouseButton.LeftButton))
 
     async def key(self, key: Qt.Key) -> None:

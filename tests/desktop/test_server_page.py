@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,7 @@ def test_what_waits_for_a_yes_says_what_it_would_start_and_takes_the_yes_to_that
     page = open_page(stage, partner, "weather")
     assert page.state.words.text() == "waits for your yes"
     assert page.question.sentence.text() == sentence
+    let_listen(stage, page)
     stage.do(page.question.allow_button.click)
     stage.do(page.question.refuse_button.click)
     assert partner.asked[-2:] == [
@@ -116,6 +118,37 @@ def test_what_waits_for_a_yes_says_what_it_would_start_and_takes_the_yes_to_that
     ]
     stage.do(lambda: partner.show_servers(server("weather", tools=1)))
     stage.until(page.question.isHidden)
+
+
+def let_listen(stage: Stage, page: ServerPage) -> None:
+    """Wait until the question was painted, then past its quiet moment."""
+    stage.until(lambda: page.question.seen)
+    stage.clock.move(timedelta(seconds=1))
+
+
+def test_a_press_in_the_moment_after_the_question_became_another_is_no_yes_to_that(
+    stage: Stage, partner: FakePartner
+) -> None:
+    def ask(sentence: str, shown_hash: str) -> None:
+        question = StartQuestion(sentence, shown_hash)
+        partner.show_servers(server("weather", phase=ServerPhase.WAITING, question=question))
+
+    ask("It would run `npx weather`.", "first")
+    page = open_page(stage, partner, "weather")
+    let_listen(stage, page)
+    before = list(partner.asked)
+    button = page.question.allow_button
+    stage.do(lambda: ask("It would run `sh -c evil`.", "second"))
+    stage.until(lambda: "evil" in page.question.sentence.text())
+    stage.do(lambda: QTest.mouseClick(button, Qt.MouseButton.LeftButton))
+    stage.do(button.click)
+    stage.until(lambda: page.question.seen)
+    stage.do(lambda: QTest.mouseClick(button, Qt.MouseButton.LeftButton))
+    stage.do(button.click)
+    assert partner.asked == before
+    let_listen(stage, page)
+    stage.do(lambda: QTest.mouseClick(button, Qt.MouseButton.LeftButton))
+    assert partner.asked[len(before) :] == [("server", "allow", "weather", "second")]
 
 
 def test_plain_text_secrets_of_a_file_are_named_and_moved_with_one_press(

@@ -13,6 +13,7 @@ import pytest
 
 from tests.action.mcp.serving import plain, write
 from tests.action.runner.mcp import servers
+from tests.features.terminal import Terminal
 
 from .test_command_line import TIMEOUT_S, Cli, cli
 
@@ -28,7 +29,7 @@ def test_servers_are_listed_mended_and_switched_in_the_partner_that_runs(cli: Cl
     asking = until_listed(cli, "✗ files", "? notes")
     assert "It would run, with your rights, `" in asking.stdout
     assert "partner-desktop servers allow notes" in asking.stdout
-    assert cli.run("servers", "allow", "notes").stdout == f"● {'notes':<24} ready  stdio, 2 tools\n"
+    assert allowed(cli, "notes").stdout == f"● {'notes':<24} ready  stdio, 2 tools\n"
     listed = until_listed(cli, "✗ files", "● notes")
     assert listed.returncode == 1
     first, reason, second = listed.stdout.splitlines()
@@ -38,7 +39,7 @@ def test_servers_are_listed_mended_and_switched_in_the_partner_that_runs(cli: Cl
     assert second == f"● {'notes':<24} ready  stdio, 2 tools"
     write(cli.action_dir, "files.json", {"files": plain()})
     until_listed(cli, "? files")
-    cli.run("servers", "allow", "files")
+    allowed(cli, "files")
     assert until_listed(cli, "● files").returncode == 0
     assert "plain server is here" in cli.run("servers", "log", "notes").stdout
     assert cli.run("servers", "disable", "files").stdout == f"· {'files':<24} stopped  stdio\n"
@@ -53,7 +54,7 @@ def test_a_tool_of_a_server_is_run_by_a_command_that_hosts_the_home_itself(cli: 
     write(cli.action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
     unasked = cli.run("actions", "run", "notes::find", "text=milk", "--approve", "all")
     assert unasked.returncode != 0, "a yes to everything is none to a server that starts for the first time"
-    assert cli.run("servers", "allow", "notes").returncode == 0
+    assert allowed(cli, "notes").returncode == 0
     done = cli.run("actions", "run", "notes::find", "text=milk", "--approve", "all")
     assert (done.returncode, 'find {"text": "milk"}' in done.stdout) == (0, True), done
 
@@ -96,6 +97,55 @@ def test_what_a_server_asks_where_nobody_can_answer_is_cancelled_at_once_and_sai
     assert [event["text"] for event in events if event["type"] == "notice"] == [NOBODY]
     (result,) = [event["action"] for event in events if event["type"] == "result"]
     assert json.loads(result["stdout"]) == {"action": "cancel"}
+
+
+def test_a_yes_on_a_terminal_is_to_what_was_printed_there_and_elsewhere_to_what_is_named(cli: Cli) -> None:
+    cli.host()
+    write(cli.action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
+    until_listed(cli, "? notes")
+    unnamed = cli.run("servers", "allow", "notes")
+    assert (unnamed.returncode, "--shown HASH" in unnamed.stderr) == (2, True), unnamed
+    printed = shown_hash(cli, "notes")
+    words = ("allow", "notes", "--home", str(cli.home), "--action-dir", str(cli.action_dir))
+    with Terminal(*words, cwd=cli.cwd, command=("servers",)) as terminal:
+        terminal.until("[N] no:")
+        assert "plain_server.py --tools pid,find" in "".join(terminal.text.split("\n"))
+        terminal.type("\r")
+        terminal.until("Nothing was allowed.")
+        assert terminal.ends() == 1
+    with Terminal(*words, cwd=cli.cwd, command=("servers",)) as terminal:
+        terminal.until("[N] no:")
+        write(cli.action_dir, "notes.json", {"notes": plain("--tools", "pid")})
+        until_hash(cli, "notes", other_than=printed)
+        terminal.type("y\r")
+        terminal.until("not what was shown any more")
+        assert terminal.ends() == 1
+    stale = cli.run("servers", "allow", "notes", "--shown", printed)
+    assert (stale.returncode, "not what was shown any more" in stale.stderr) == (1, True), stale
+    with Terminal(*words, cwd=cli.cwd, command=("servers",)) as terminal:
+        terminal.until("[N] no:")
+        terminal.type("y\r")
+        terminal.until("1 tool")
+        assert terminal.ends() == 0
+
+
+def shown_hash(cli: Cli, name: str) -> str:
+    """Of the question that is listed now."""
+    _, listed = cli.events("servers", "list")
+    return str(next(each["question"]["shown_hash"] for each in listed if each["id"] == name))
+
+
+def until_hash(cli: Cli, name: str, *, other_than: str) -> None:
+    until_listed(cli, f"? {name}")
+    for _ in range(20):
+        if shown_hash(cli, name) != other_than:
+            return
+    raise AssertionError(f"{name} asks the same as before")
+
+
+def allowed(cli: Cli, name: str) -> CompletedProcess[str]:
+    """A yes to what is listed."""
+    return cli.run("servers", "allow", name, "--shown", shown_hash(cli, name))
 
 
 def until_listed(cli: Cli, *lines: str) -> CompletedProcess[str]:

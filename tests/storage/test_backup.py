@@ -478,8 +478,9 @@ async def armed(home: Home, actions: Path, target: Path, mark: Path) -> None:
     partner.subscribe(watcher)
     await partner.launch()
     try:
-        await until_phase(partner, watcher, "helper", ServerPhase.WAITING)
-        await partner.allow_server("helper")
+        question = (await until_phase(partner, watcher, "helper", ServerPhase.WAITING)).question
+        assert question is not None
+        await partner.allow_server("helper", shown_hash=question.shown_hash)
         await until(partner, watcher, mark.exists)
         await partner.backup(target)
     finally:

@@ -46,6 +46,8 @@ _LAUNCHERS: dict[str, tuple[tuple[str, ...], ...]] = {
     ".awk": (("awk", "-f"),),
 }
 _PYTHON_EXTENSIONS = (".py", ".pyw")
+#: Run by programs that no script of ours is written for.
+_MORE_CODE = (".ts", ".mts", ".cts", ".jsx", ".tsx", ".jar", ".pyz", ".wasm", ".so", ".dylib", ".exe", ".dll")
 _PYTHON_NAMES = ("python", "python3")
 
 #: Interpreters that come with a library beside their `bin`.
@@ -216,6 +218,30 @@ def launcher_hash(program: str) -> str:
         place = str(environment / "pyvenv.cfg")
         parts += [program, _bytes_hash(place)]
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def is_code(place: Path) -> bool:
+    """Whether a file looks like a program, or a part of one: by its name, its rights, how it begins.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    if place.suffix.lower() in (*_LAUNCHERS, *_PYTHON_EXTENSIONS, *_MORE_CODE) or os.access(place, os.X_OK):
+        return True
+    with place.open("rb") as file:
+        return file.read(len(ELF)).startswith((b"#!", ELF, b"PK\x03\x04"))
+
+
+def file_hashes(places: Iterable[str]) -> list[str]:
+    """What each of these programs and files is by now, the system's own left at their path."""
+    return [f"{place} {_known_hash(place)}" for place in places]
+
+
+def _known_hash(place: str) -> str:
+    try:
+        return launcher_hash(place)
+    except (OSError, ValueError):
+        return "not readable"
 
 
 def _bytes_hash(place: str) -> str:

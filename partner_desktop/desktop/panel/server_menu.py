@@ -13,7 +13,7 @@ from partner_desktop.desktop.panel.server_words import runs
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.mcp_server import ServerStatus
 
-ServerVerb: TypeAlias = Literal["details", "restart", "log", "file", "switch", "copy", "allow", "move"]
+ServerVerb: TypeAlias = Literal["details", "restart", "log", "file", "switch", "copy", "move"]
 
 
 def server_choices(server: ServerStatus) -> Iterator[tuple[ServerVerb, str]]:

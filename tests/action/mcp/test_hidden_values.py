@@ -18,18 +18,24 @@ from tests.action.mcp.serving import status, until, until_phase, write
 from tests.support import Watcher
 
 VALUE = "zK4+u7Qw/Lp93-Rt82Xv"
-#: What the server writes → what must not be found of it afterwards.
-WRITTEN: dict[str, str] = {
-    "plainly {v}": VALUE,
-    "url https://x.org/?key={quoted}&a=1": quote(VALUE, safe=""),
-    "lower {lower}": quote(VALUE, safe="").lower(),
-    "basic {basic}": base64.b64encode(f"user:{VALUE}".encode()).decode()[12:-4],
-    "json {{'key': '{v}'}}": VALUE,
-    "\x1b[31m{v}\x1b[0m": VALUE,
-    "cut in {first}": VALUE[:11],
-    "{second} at the next line": VALUE[11:],
-    "{filler}{v} far behind": VALUE[:8],
-}
+#: One that stands in the file as it is: the question before the start hides what has a token's shape alone.
+PLAIN = "ghp_zK4u7QwLp93Rt82Xv"
+
+
+def written(value: str) -> dict[str, str]:
+    """What the server writes → what must not be found of it afterwards."""
+    return {
+        "plainly {v}": value,
+        "url https://x.org/?key={quoted}&a=1": quote(value, safe=""),
+        "lower {lower}": quote(value, safe="").lower(),
+        "basic {basic}": base64.b64encode(f"user:{value}".encode()).decode()[12:-4],
+        "json {{'key': '{v}'}}": value,
+        "\x1b[31m{v}\x1b[0m": value,
+        "cut in {first}": value[:11],
+        "{second} at the next line": value[11:],
+        "{filler}{v} far behind": value[:8],
+    }
+
 
 _SERVER = """
 import os, sys, base64, urllib.parse
@@ -49,7 +55,7 @@ sys.exit(3)
 
 
 @pytest.mark.promise("actions.mcp.secrets")
-@pytest.mark.parametrize("source", ["${keyring:VALUE}", "${env:SOME_TOKEN}", VALUE])
+@pytest.mark.parametrize("source", ["${keyring:VALUE}", "${env:SOME_TOKEN}", PLAIN])
 async def test_a_value_that_a_server_writes_is_masked_in_log_failure_status_and_events(
     source: str,
     partner: Partner,
@@ -59,7 +65,8 @@ async def test_a_value_that_a_server_writes_is_masked_in_log_failure_status_and_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SOME_TOKEN", VALUE)
-    program = _SERVER.format(name="API_KEY", lines=list(WRITTEN))
+    forms = written(source if source == PLAIN else VALUE)
+    program = _SERVER.format(name="API_KEY", lines=list(forms))
     config = {"command": sys.executable, "args": ["-c", program], "env": {"API_KEY": source}}
     write(action_dir, "leaky.json", {"leaky": config})
     if "keyring" in source:
@@ -84,7 +91,7 @@ async def test_a_value_that_a_server_writes_is_masked_in_log_failure_status_and_
     texts = [await asyncio.to_thread(_content, path) for path in files]
     everything = "\n".join([told, repr(watcher.events), *texts])
     assert "far behind" in everything or "x" * 1_000 in everything
-    for line, form in WRITTEN.items():
+    for line, form in forms.items():
         assert form not in everything, line
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -89,6 +90,8 @@ async def test_a_file_in_mcp_starts_nothing_in_any_mode_until_the_person_said_ye
         assert (await question_of(partner, watcher, "helper")) == question
         with pytest.raises(UsageError, match="not what was shown"):
             await partner.allow_server("helper", shown_hash="another")
+        with pytest.raises(UsageError, match="not what was shown"):
+            await partner.allow_server("helper", shown_hash="")
         assert not mark.exists()
         await partner.allow_server("helper", shown_hash=question.shown_hash)
         await until(partner, watcher, mark.exists)
@@ -196,3 +199,160 @@ async def test_a_server_that_was_refused_stays_off(home: Home, action_dir: Path)
         found = await until_phase(partner, watcher, "notes", ServerPhase.STOPPED)
         assert found.question is None
         assert status(partner, "notes") == found
+
+
+_TOKEN = "ghp_abcdefghij1234567890"
+#: What a configuration says → what of it is in the question, and what is not.
+SHOWN: dict[str, tuple[dict[str, Any], list[str], list[str]]] = {
+    "code where a secret could stand": (
+        {"command": "sh", "args": ["-c", "API_KEY=$(touch$IFS/tmp/x) exec cat"]},
+        ["'API_KEY=$(touch$IFS/tmp/x) exec cat'"],
+        [],
+    ),
+    "code as a default": (
+        {"command": "sh", "args": ["-c", "${API_KEY:-touch /tmp/x}"]},
+        ["'touch /tmp/x'"],
+        ["•"],
+    ),
+    "code in a variable of its own": (
+        {"command": "sh", "args": ["-c", "${env:MY_TOKEN}"], "env": {"MY_TOKEN": "touch /tmp/x"}},
+        ["-c 'touch /tmp/x'", "`'MY_TOKEN=touch /tmp/x'`"],
+        ["•"],
+    ),
+    "files and modules behind telling names": (
+        {
+            "command": "cat",
+            "args": ["--session=/tmp/evil.so", "--auth-module=/tmp/evil.js", "--token", "-rm"],
+        },
+        ["--session=/tmp/evil.so --auth-module=/tmp/evil.js --token -rm"],
+        ["•"],
+    ),
+    "a package named like a token": (
+        {"command": "cat", "args": ["-y", "hf_evilpackage1", "--require=ghp_evilpackage1"]},
+        ["-y hf_evilpackage1 --require=ghp_evilpackage1"],
+        ["•"],
+    ),
+    "variables that steer a program": (
+        {"command": "cat", "env": {"GIT_CONFIG_KEY_0": "core.pager", "DYLD_PRIVATE": "z", "NODE_AUTH": "x"}},
+        ["`GIT_CONFIG_KEY_0=core.pager`, `DYLD_PRIVATE=z`, `NODE_AUTH=x`"],
+        ["•"],
+    ),
+    "signs that nobody sees, or that turn a line": (
+        {"command": "echo", "args": ["a\u202eb", "x\u3164y", "\u05d0 1 2", "line\nbreak"]},
+        ["a⟨U+202E⟩b x⟨U+3164⟩y '⟨U+05D0⟩ 1 2' line⟨↵⟩break"],
+        ["\u202e", "\u3164", "\u05d0", "\n"],
+    ),
+    "tokens where tokens stand": (
+        {
+            "command": "cat",
+            "args": [
+                "--api-key",
+                _TOKEN,
+                f"--header=Authorization: Bearer {_TOKEN}",
+                f"https://h/?key={_TOKEN}",
+            ],
+            "env": {"API_KEY": _TOKEN},
+        },
+        ["--api-key •••", "Bearer •••", "https://h/?key=•••", "`API_KEY=•••`"],
+        [_TOKEN],
+    ),
+    "what packages hold": ({"command": "cat"}, ["What packages and folders hold is not looked at."], []),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+async def test_the_question_hides_nothing_that_would_run(name: str, home: Home, action_dir: Path) -> None:
+    config, there, gone = SHOWN[name]
+    async with opened(home, action_dir) as (partner, watcher):
+        write(action_dir, "helper.json", {"helper": config})
+        sentence = (await question_of(partner, watcher, "helper")).sentence
+    for words in there:
+        assert words in sentence
+    for words in gone:
+        assert words not in sentence
+
+
+async def test_the_folder_where_it_begins_is_named(home: Home, action_dir: Path, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    async with opened(home, action_dir) as (partner, watcher):
+        config = {"command": sys.executable, "args": ["-m", "server"]}
+        write(action_dir, "a.json", {"there": {**config, "cwd": str(project)}, "here": config})
+        assert f"in the folder `{project}`" in (await question_of(partner, watcher, "there")).sentence
+        assert (
+            f"in the folder `{action_dir / 'mcp'}`" in (await question_of(partner, watcher, "here")).sentence
+        )
+
+
+def tool(path: Path, mark: Path) -> Path:
+    """A program that leaves a mark."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\ntouch '{mark}'; exec cat\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("how", ["by its path", "as a script", "in a line for a shell", "behind an option"])
+async def test_a_program_that_became_another_asks_anew(
+    how: str, home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first ran", tmp_path / "second ran"
+    program = tool(tmp_path / "project" / "tool.sh", first)
+    configs: dict[str, dict[str, Any]] = {
+        "by its path": {"command": str(program)},
+        "as a script": {"command": "sh", "args": ["tool.sh"], "cwd": str(program.parent)},
+        "in a line for a shell": {
+            "command": "sh",
+            "args": ["-c", "exec ./tool.sh"],
+            "cwd": str(program.parent),
+        },
+        "behind an option": {"command": "bash", "args": ["--rcfile", str(program), "-i"]},
+    }
+    async with opened(home, action_dir) as (partner, watcher):
+        write(action_dir, "helper.json", {"helper": configs[how]})
+        question = await question_of(partner, watcher, "helper")
+        assert "another by now" not in question.sentence
+        tool(program, second)
+        with pytest.raises(UsageError, match="not what was shown"):
+            await partner.allow_server("helper", shown_hash=question.shown_hash)
+        tool(program, first)
+        await until(partner, watcher, lambda: helper_asks(partner))
+        await partner.restart_server("helper")
+        await until(partner, watcher, lambda: helper_asks(partner))
+        await partner.allow_server("helper", shown_hash=question.shown_hash)
+        await until(partner, watcher, first.exists)
+        tool(program, second)
+        await partner.restart_server("helper")
+        changed = await question_of(partner, watcher, "helper")
+        assert "is another by now" in changed.sentence
+        assert changed.shown_hash != question.shown_hash
+        assert not second.exists()
+
+
+def helper_asks(partner: Partner) -> bool:
+    found = status(partner, "helper")
+    return found is not None and found.question is not None
+
+
+async def test_another_program_that_the_search_path_finds_asks_anew_and_data_does_not(
+    home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first ran", tmp_path / "second ran"
+    near, far, data = tmp_path / "near", tmp_path / "far", tmp_path / "notes.txt"
+    near.mkdir()
+    tool(far / "helper-tool", first)
+    data.write_text("one")
+    env = {"PATH": f"{near}:{far}:${{PATH}}"}
+    config = {"command": "helper-tool", "args": ["--file", str(data)], "env": env}
+    async with opened(home, action_dir) as (partner, watcher):
+        write(action_dir, "helper.json", {"helper": config})
+        await allow(partner, watcher, "helper")
+        await until(partner, watcher, first.exists)
+        data.write_text("another")
+        first.unlink()
+        await partner.restart_server("helper")
+        await until(partner, watcher, first.exists)
+        tool(near / "helper-tool", second)
+        await partner.restart_server("helper")
+        assert "is another by now" in (await question_of(partner, watcher, "helper")).sentence
+        assert not second.exists()

@@ -1,35 +1,46 @@
 """StartConsent: nothing of a server starts, and nothing is filled in, before the person said yes to it.
 
 Contract: a yes is a grant of the permission engine, bound to the hash of all that the configuration would
-start, so it stands in the audit log and in the list of grants, holds in every mode, and is gone with a grant
-that is taken back. What of it are secrets is said yes to apart: that yes stands beside the secret itself, for
-this server and where it goes (`secrets.py`). Both have to be there. No setting switches the question off.
+start, and of what the program and the files named there hold. So it stands in the audit log and in the list
+of grants, holds in every mode, and is gone with a grant that is taken back. What of it are secrets is said
+yes to apart: that yes stands beside the secret itself, for this server and where it goes (`secrets.py`). Both
+have to be there. No setting switches the question off.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from partner_desktop.action.runner.launchers import file_hashes, is_code
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
-from partner_desktop.action.runner.mcp.masking import is_secret_name, masked
+from partner_desktop.action.runner.mcp.masking import is_secret_name, without_token
 from partner_desktop.action.runner.mcp.placeholders import pieces
-from partner_desktop.action.runner.mcp.port import AsksFirstError
+from partner_desktop.action.runner.mcp.port import AsksFirstError, ServerEndedError
 from partner_desktop.action.runner.mcp.program import cannot
-from partner_desktop.action.runner.mcp.resolving import quoted
+from partner_desktop.action.runner.mcp.resolving import in_order, quoted
 from partner_desktop.action.runner.mcp.secrets import SecretHolder, SecretName, ServerSecrets
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.paths import Home
+from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.patterns import late
+from partner_desktop.base.text import shown
 from partner_desktop.domain.action import Isolation, Risk
 from partner_desktop.domain.mcp_server import StartQuestion
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
+
+_ANOTHER = "You allowed it before; what it starts, or a program or file of that, is another by now."
+_NOT_KNOWN = "What packages and folders hold is not looked at."
+#: A word in a line for a shell.
+_WORD = late(r"[^\s'\"`;|&<>()]+")
+_DATABASE = b"SQLite format 3\0"
 
 
 class StartConsent:
@@ -62,7 +73,8 @@ class StartConsent:
             ServerEndedError: A rule denies it, or it cannot be started at all.
         """
         outline = await self._outline(config)
-        decision = await self._permission.decide(_request(config), standing=StandingAnswer.ASK)
+        request = await _request(config, outline)
+        decision = await self._permission.decide(request, standing=StandingAnswer.ASK)
         if decision.outcome is Outcome.DENY:
             raise cannot(f"It may not start: {decision.reason}.")
         holder = _holder(config, outline)
@@ -76,7 +88,10 @@ class StartConsent:
             raise cannot(str(error)) from error
         if asked or decision.outcome is not Outcome.ALLOW:
             starts = decision.outcome is not Outcome.ALLOW
-            raise AsksFirstError(_question(config, outline, asked, starts=starts))
+            changed = starts and await self._permission.allowed_before_edit(request)
+            before = _ANOTHER if changed else ""
+            shown_hash = _shown_hash(config, outline, request.content_hash)
+            raise AsksFirstError(_question(config, outline, asked, before, shown_hash, starts=starts))
 
     async def allow(self, config: ServerConfig, question: StartQuestion) -> None:
         """The person said yes to `question`.
@@ -87,27 +102,35 @@ class StartConsent:
             ConfigError: It could not be kept whom a secret is for.
         """
         outline = await self._outline(config)
-        if question.shown_hash != _shown_hash(config, outline):
+        request = await _request(config, outline)
+        if question.shown_hash != _shown_hash(config, outline, request.content_hash):
             raise UsageError(
                 f"What {config.id} would start is not what was shown any more; look at it again."
             )
         holder = _holder(config, outline)
-        await self.allow_start(config, reason="its start")
+        await self._permission.approve(request, scope="always", reason="its start")
         for secret in named_secrets(config):
             await self._secrets.share(secret, holder)
 
     async def is_allowed(self, config: ServerConfig) -> bool:
         """Whether the person said yes to what it starts."""
-        judged = await self._permission.preview(_request(config), standing=StandingAnswer.ASK)
+        try:
+            request = await _request(config, await self._outline(config))
+        except ServerEndedError:
+            return False
+        judged = await self._permission.preview(request, standing=StandingAnswer.ASK)
         return judged.outcome is Outcome.ALLOW
 
     async def allow_start(self, config: ServerConfig, *, reason: str) -> None:
-        """The person said yes to what it starts, and to no secret."""
-        await self._permission.approve(_request(config), scope="always", reason=reason)
+        """The person said yes to what it starts, and to no secret. What cannot be started yet asks then."""
+        with contextlib.suppress(ServerEndedError):
+            request = await _request(config, await self._outline(config))
+            await self._permission.approve(request, scope="always", reason=reason)
 
     async def refuse(self, config: ServerConfig) -> None:
         """The person said no."""
-        await self._permission.reject(_request(config))
+        with contextlib.suppress(ServerEndedError):
+            await self._permission.reject(await _request(config, await self._outline(config)))
 
     async def holder(self, config: ServerConfig) -> SecretHolder:
         """As whom it gets secrets.
@@ -147,14 +170,15 @@ def named_secrets(config: ServerConfig) -> list[SecretName]:
     return sorted(found, key=lambda secret: (secret.kind, secret.name))
 
 
-def _request(config: ServerConfig) -> PermissionRequest:
+async def _request(config: ServerConfig, outline: ResolvedServer) -> PermissionRequest:
+    content_hash = await asyncio.to_thread(_start_hash, config, outline)
     here = config.transport == "stdio"
     summary = "outside the sandbox, with your rights" if here else "at its address"
     return PermissionRequest(
         action_id=new_id(),
         action_key=f"server::{config.id}",
         route=Route.MCP,
-        content_hash=_entry_hash(config),
+        content_hash=content_hash,
         params={},
         risk=Risk.WRITE,
         isolation=Isolation(sandboxed=False, net=True, summary=summary, server=config.id, remote=not here),
@@ -164,11 +188,43 @@ def _request(config: ServerConfig) -> PermissionRequest:
     )
 
 
-def _entry_hash(config: ServerConfig) -> str:
-    """Of all that decides what is started, as written. What a header says reaches nobody but its address."""
+def _start_hash(config: ServerConfig, outline: ResolvedServer) -> str:
+    """Of all that decides what is started. What a header says reaches nobody but its address. Blocking.
+
+    The configuration as written, the program that it means by now, and what that and the files named in its
+    arguments hold. What a database holds changes with its use, and is left out.
+    """
     headers = [[name, _names(text)] for name, text in config.headers]
-    parts = [config.id, config.transport, config.command, config.args, config.env, config.cwd, config.folder]
-    return _hash([*parts, config.url, headers, *(["insecure"] if config.insecure else [])])
+    parts: list[object] = [config.id, config.transport, config.command, config.args, config.env]
+    parts += [config.cwd, config.folder]
+    parts += [config.url, headers, *(["insecure"] if config.insecure else [])]
+    if outline.program is not None:
+        folder = outline.cwd or Path.cwd()
+        parts.append(file_hashes([str(outline.program), *sorted({*_named_files(outline.args, folder)})]))
+    return _hash(parts)
+
+
+def _named_files(arguments: Sequence[str], folder: Path) -> Iterator[str]:
+    """The files that arguments name: as they are, as words of a line for a shell, or behind a `=`.
+
+    What stands behind `--option` is data, which may change with its use, unless it looks like a program.
+    """
+    option = False
+    for argument in arguments:
+        words = {argument: option, **dict.fromkeys(_WORD.findall(argument), False)}
+        words = words if not option else {argument: True}
+        behind = {value: key.startswith("--") for key, _, value in (word.partition("=") for word in words)}
+        for word, is_value in (words | behind).items():
+            place = folder / word
+            with contextlib.suppress(OSError, ValueError):  # no name of a file at all, or none for us
+                if word and place.is_file() and (is_code(place) or not (is_value or _is_database(place))):
+                    yield str(place)
+        option = argument.startswith("--") and "=" not in argument
+
+
+def _is_database(place: Path) -> bool:
+    with place.open("rb") as file:
+        return file.read(len(_DATABASE)) == _DATABASE
 
 
 def _names(text: str) -> list[str]:
@@ -190,25 +246,33 @@ def _hash(parts: list[object]) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _shown_hash(config: ServerConfig, outline: ResolvedServer) -> str:
+def _shown_hash(config: ServerConfig, outline: ResolvedServer, start_hash: str) -> str:
     names = [f"{secret.kind}:{secret.name}" for secret in named_secrets(config)]
-    return _hash([_entry_hash(config), _holder(config, outline).target, names])
+    where = [_holder(config, outline).target, outline.shown, str(outline.cwd)]
+    return _hash([start_hash, *where, names])
 
 
 def _question(
     config: ServerConfig,
     outline: ResolvedServer,
     asked: list[tuple[SecretName, list[SecretHolder]]],
+    before: str,
+    shown_hash: str,
     *,
     starts: bool,
 ) -> StartQuestion:
     sentences = []
-    if starts:
-        does = "run, with your rights," if config.transport == "stdio" else "connect to"
-        sentences.append(f"It would {does} `{outline.shown}`.")
+    if starts and config.transport != "stdio":
+        sentences.append(f"It would connect to `{outline.shown}`.")
+    elif starts:
+        folder = quoted(display_path(outline.cwd or Path.cwd()))
+        sentences.append(f"It would run, with your rights, `{outline.shown}` in the folder `{folder}`.")
         if config.env:
-            sets = ", ".join(f"`{quoted(masked(f'{name}={text}'))}`" for name, text in config.env)
+            sets = ", ".join(f"`{quoted(without_token(f'{name}={text}'))}`" for name, text in config.env)
             sentences.append(f"Its file sets {sets}.")
+        sentences.append(_NOT_KNOWN)
+    if before:
+        sentences.insert(0, before)
     wanted = [secret for secret, _ in asked]
     gets = [_shown_secret(secret) for secret in named_secrets(config) if starts and secret not in wanted]
     if gets:
@@ -216,13 +280,13 @@ def _question(
     sentences += [_wants(config.id, secret, holders) for secret, holders in asked]
     sentences.append("Nothing of it starts before you allow it.")
     names = tuple(secret.name for secret in named_secrets(config))
-    return StartQuestion(" ".join(sentences), _shown_hash(config, outline), names)
+    return StartQuestion(" ".join(sentences), shown_hash, names)
 
 
 def _shown_secret(secret: SecretName) -> str:
     if secret.kind == "env":
-        return f"the variable `{secret.name}` of your environment"
-    return f"`{secret.name}` of the keyring"
+        return f"the variable `{in_order(shown(secret.name))}` of your environment"
+    return f"`{in_order(shown(secret.name))}` of the keyring"
 
 
 def _wants(server: str, secret: SecretName, holders: list[SecretHolder]) -> str:

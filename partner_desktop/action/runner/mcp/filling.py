@@ -27,7 +27,9 @@ class Filled:
 class Filling:
     """The placeholders of one configuration. What is missing is collected: one sentence names it all."""
 
-    def __init__(self, environ: Mapping[str, str], secret: Secret) -> None:
+    def __init__(self, environ: Mapping[str, str], secret: Secret, *, outline: bool = False) -> None:
+        """`outline`: for the person's eyes, who has to see what stands in the file itself."""
+        self._outline = outline
         self._variables = {name: Filled(text, _plain(name, text)) for name, text in environ.items()}
         self._secret = secret
         self._secrets: dict[str, str] = {}
@@ -39,7 +41,8 @@ class Filling:
 
     def define(self, name: str, filled: Filled) -> None:
         """From now on a variable has this value."""
-        shown = MASK if filled.shown != filled.value or is_secret_name(name) else filled.shown
+        hidden = filled.shown != filled.value or is_secret_name(name)
+        shown = MASK if hidden and not self._outline else filled.shown
         self._variables[name] = Filled(filled.value, shown)
 
     async def fill(self, text: str) -> Filled:
@@ -65,7 +68,7 @@ class Filling:
         if piece.default is None:
             self._no_variables[name] = None
         default = piece.default or ""
-        return Filled(default, _plain(name, default))
+        return Filled(default, default if self._outline else _plain(name, default))
 
     async def _from_keyring(self, name: str) -> str:
         if name not in self._secrets:

@@ -263,7 +263,7 @@ class McpServers:
         self._required(name).switch(on=on)
 
     async def allow(self, name: str, *, shown_hash: str) -> None:
-        """The person said yes to what a server asks; it starts. Without the hash: whatever that is now.
+        """The person said yes to what a server asks, as it was shown; it starts.
 
         Raises:
             UsageError: It asks nothing (any more), or something else.
@@ -273,13 +273,14 @@ class McpServers:
         question = supervisor.status.question
         if question is None:
             raise UsageError(f"The server {name} waits for no yes.")
-        if shown_hash and shown_hash != question.shown_hash:
+        if shown_hash != question.shown_hash:
             raise UsageError(f"What {name} would start is not what was shown any more; look at it again.")
         try:
             await self.consent.allow(supervisor.config, question)
         except ServerEndedError as error:
             raise UsageError(str(error)) from error
-        supervisor.begin()
+        finally:
+            supervisor.begin()  # what is another by now is asked about anew
 
     def beside(self, name: str) -> tuple[Path, list[ConfiguredServer]]:
         """The file that configures a server, and all servers of it.

@@ -36,6 +36,14 @@ _TOKEN = late(
     r")(?![A-Za-z0-9])"
 )
 
+#: A value behind what names it, and nothing that a shell or an interpreter could run or open.
+_NAMED = late(
+    r"(?P<name>(?:[\w.-]+[=:]\s*)*(?:(?:Bearer|Basic|Token)\s+)?)(?P<value>[^\s/&$`;|(){}<>\\=:]+)",
+    re.IGNORECASE,
+)
+_ADDRESS = late(r"(?:[\w-]+=)?[a-z][a-z0-9+.-]*://[^\s$`;|(){}<>\\]+", re.IGNORECASE)
+_QUERY = late(r"(?<=[?&])(?P<name>[\w.-]+=)(?P<value>[^&#/]+)")
+
 
 def is_secret_name(name: str) -> bool:
     """Whether what is called so is probably not for others' eyes."""
@@ -70,6 +78,31 @@ def masked_arguments(arguments: Sequence[str]) -> list[str]:
         found.append(MASK if is_value and not argument.startswith("-") else shown)
         is_value = _OPTION.fullmatch(argument) is not None and is_secret_name(argument)
     return found
+
+
+def without_tokens(arguments: Sequence[str]) -> list[str]:
+    """A command's arguments as the person has to see them before it runs, with the tokens in them replaced.
+
+    Here a guess may hide what would run: so only what has both the name and the shape of a token is one.
+    """
+    found, option = [], ""
+    for argument in arguments:
+        found.append(without_token(argument, option=option))
+        option = argument if _OPTION.fullmatch(argument) is not None else ""
+    return found
+
+
+def without_token(text: str, *, option: str = "") -> str:
+    """One of them; `option` stands before it."""
+    if _ADDRESS.fullmatch(text) is not None:
+        return _QUERY.sub(_without_shape, _LOGIN.sub(rf"\g<name>{MASK}", text))
+    found = _NAMED.fullmatch(text)
+    return text if found is None else _without_shape(found, option=option)
+
+
+def _without_shape(found: re.Match[str], *, option: str = "") -> str:
+    is_one = is_secret_name(option + found["name"]) and _TOKEN.fullmatch(found["value"]) is not None
+    return found["name"] + MASK if is_one else found[0]
 
 
 def masked_address(address: str) -> str:

@@ -19,11 +19,14 @@ from partner_desktop.action.runner.mcp.masking import (
     masked,
     masked_address,
     masked_arguments,
+    without_token,
+    without_tokens,
 )
 from partner_desktop.action.runner.mcp.program import cannot, find_folder, find_program
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut
+from partner_desktop.base.text import shown as clear
 from partner_desktop.model.endpoint.address import is_overheard
 
 #: What a server inherits. Everything else may carry secrets, and is named in `env` where it is needed.
@@ -51,7 +54,8 @@ async def resolve(
     try:
         if config.transport == "stdio":
             return await _process(config, known, secret, await path.get())
-        return await _address(config, Filling(known, secret or _unfilled), outline=secret is None)
+        outline = secret is None
+        return await _address(config, Filling(known, secret or _unfilled, outline=outline), outline=outline)
     except ConfigError as error:  # the keyring could not be asked
         raise cannot(str(error)) from error
 
@@ -63,7 +67,8 @@ async def _unfilled(name: str) -> str:
 async def _process(
     config: ServerConfig, known: dict[str, str], secret: Secret | None, search: SearchPath
 ) -> ResolvedServer:
-    filling = Filling(known | {"PATH": search.value}, secret or _unfilled)
+    outline = secret is None
+    filling = Filling(known | {"PATH": search.value}, secret or _unfilled, outline=outline)
     own = {name: await filling.fill(text) for name, text in config.env}
     for name, filled in own.items():
         # As with `mcp-remote`: an argument may refer to what only `env` says.
@@ -88,7 +93,7 @@ async def _process(
     return ResolvedServer(
         id=config.id,
         transport=config.transport,
-        shown=_command_line(display_path(program), args, limit=_SHOWN_LENGTH if secret else None),
+        shown=(_outlined if outline else _command_line)(display_path(program), args),
         program=program,
         args=tuple(each.value for each in args),
         env=env,
@@ -108,17 +113,30 @@ def _inherited(known: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _command_line(program: str, args: list[Filled], *, limit: int | None) -> str:
-    words = [program, *masked_arguments([cut(each.shown, limit or len(each.shown)) for each in args])]
-    line = " ".join(quoted(word) for word in words)
-    return cut(line, limit or len(line))
+def _command_line(program: str, args: list[Filled]) -> str:
+    words = [program, *masked_arguments([cut(each.shown, _SHOWN_LENGTH) for each in args])]
+    return cut(" ".join(quoted(word) for word in words), _SHOWN_LENGTH)
+
+
+def _outlined(program: str, args: list[Filled]) -> str:
+    return " ".join(quoted(word) for word in (program, *without_tokens([each.shown for each in args])))
 
 
 def quoted(word: str) -> str:
-    """As a shell would take it, where that matters to the eye."""
-    clear = "".join(sign if sign.isprintable() else " " for sign in word)
-    return (
-        "'" + clear.replace("'", "'\\''") + "'" if not clear or set(clear) & set(" \"'\\$`;&|<>()") else clear
+    """As a shell would take it, where that matters to the eye; with every sign visible and in its place."""
+    seen = in_order(clear(word))
+    return "'" + seen.replace("'", "'\\''") + "'" if not seen or set(seen) & set(" \"'\\$`;&|<>()") else seen
+
+
+def in_order(text: str) -> str:
+    """With the letters that are written from right to left as marks: they turn what stands beside them."""
+    if text.isascii():
+        return text
+    import unicodedata  # noqa: PLC0415 - its tables are a megabyte, and hardly any command needs them
+
+    turned = ("R", "AL", "AN")
+    return "".join(
+        f"⟨U+{ord(sign):04X}⟩" if unicodedata.bidirectional(sign) in turned else sign for sign in text
     )
 
 
@@ -138,7 +156,9 @@ async def _address(config: ServerConfig, filling: Filling, *, outline: bool) -> 
     return ResolvedServer(
         id=config.id,
         transport=config.transport,
-        shown=masked_address(url.shown if outline else cut(url.shown, _SHOWN_LENGTH)),
+        shown=in_order(clear(without_token(url.shown)))
+        if outline
+        else masked_address(cut(url.shown, _SHOWN_LENGTH)),
         url=url.value,
         headers={name: filled.value for name, filled in headers.items()},
         secrets=KnownSecrets(filling.hidden | _in_headers(headers)),

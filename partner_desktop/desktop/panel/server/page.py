@@ -8,6 +8,7 @@ from datetime import datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.server.facts import FactsView
 from partner_desktop.desktop.panel.server.failure import FailureView
@@ -27,12 +28,13 @@ from partner_desktop.domain.mcp_server import ServerStatus
 
 
 class ServerPage(PanelPage):
-    """`asked(verb)`, see server_menu; `log_wanted(view)`; `secret_given(name, value, line)`;
-    `try_wanted(ability)`; `resource_wanted(uri, reader)`; `prompt_wanted(name, values, reader)`;
-    `insert_wanted(text)`; `parts_shown(view)`.
+    """`asked(verb)`, see server_menu; `allowed(shown_hash)`; `log_wanted(view)`;
+    `secret_given(name, value, line)`; `try_wanted(ability)`; `resource_wanted(uri, reader)`;
+    `prompt_wanted(name, values, reader)`; `insert_wanted(text)`; `parts_shown(view)`.
     """
 
     asked = Signal(str)
+    allowed = Signal(str)
     log_wanted = Signal(object)
     secret_given = Signal(str, str, object)
     try_wanted = Signal(object)
@@ -41,14 +43,15 @@ class ServerPage(PanelPage):
     insert_wanted = Signal(str)
     parts_shown = Signal(object)
 
-    def __init__(self, server: ServerStatus, theme: Theme, now: Callable[[], datetime]) -> None:
+    def __init__(self, server: ServerStatus, theme: Theme, now: Callable[[], datetime], clock: Clock) -> None:
         super().__init__(server.id)
         self.server = server
         slices = Slices(self)
         self.state = StateView(theme, now)
         self.state.asked.connect(self.asked)
-        self.question = QuestionView()
+        self.question = QuestionView(clock)
         self.question.asked.connect(self.asked)
+        self.question.allowed.connect(self.allowed)
         self.failure = FailureView()
         self.secrets = SecretsView()
         self.secrets.given.connect(self.secret_given)
