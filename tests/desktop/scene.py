@@ -89,9 +89,9 @@ class Scene:
         act()
         await rounds()
 
-    async def click(self, button: QPushButton) -> None:
-        """Once it has stood still for a moment, as one who aims at it."""
-        if isinstance(button, GuardedButton):
+    async def click(self, button: QPushButton, *, at_once: bool = False) -> None:
+        """Once it has stood still for a moment, as one who aims at it; or `at_once`."""
+        if isinstance(button, GuardedButton) and not at_once:
             await rounds()
             self.stage.clock.move(timedelta(seconds=1))
         await self.do(lambda: QTest.mouseClick(button, Qt.MouseButton.LeftButton))

@@ -167,7 +167,7 @@ async def test_keeping_can_be_called_off_and_what_comes_back_does_not_listen_at_
     await pressing(scene, button(card, "keep"))
     await pressing(scene, (await scene.form_on(card)).cancel_button)
     await scene.until(lambda: "once" in offered(card))
-    await scene.click(button(card, "once"))
+    await scene.click(button(card, "once"), at_once=True)
     assert button(card, "once").isEnabled(), "nothing was sent"
     assert record(card).status is ActionStatus.WAITING
     await scene.let_listen(card)
