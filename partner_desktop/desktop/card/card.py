@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QMoveEvent, QPaintEvent, QResizeEvent, QShowEvent
@@ -14,7 +14,7 @@ from partner_desktop.desktop.card.changes import asks_differently
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
-from partner_desktop.desktop.card.guard import Guard, Sight
+from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead
 from partner_desktop.desktop.card.plan import CardPlan
 from partner_desktop.desktop.card.questions import QuestionPile
@@ -26,6 +26,7 @@ from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.sight import Sight
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, in_every_language, told
@@ -34,6 +35,7 @@ from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.permission import Scope
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.aftermath import Aftermath
@@ -317,6 +319,8 @@ class ActionCard(QFrame):
         if self.record is None or self.record.status is not ActionStatus.WAITING or self.foot is None:
             return
         view = self.visibleRegion().boundingRect()
+        for text in self._views:
+            text.look()
         if not view.isEmpty():
             # What stands below the buttons is asked for by the person, and may be left unread.
             self._sight.note(QSize(self.width(), self.foot.y()), view.top(), view.bottom() + 1)
@@ -329,9 +333,9 @@ class ActionCard(QFrame):
         if not self._guard.was_seen:
             return ""
         for view in self._views:
-            if view.lines_below:
+            if view.lines_unseen:
                 words = tr("Look at all of “{title}” first: there are {count} more lines.")
-                return words.format(title=view.accessibleName(), count=view.lines_below)
+                return words.format(title=view.accessibleName(), count=view.lines_unseen)
         if not self._sight.whole:
             return tr("Scroll through the whole card first: not all of it was in view.")
         return ""
@@ -478,7 +482,7 @@ class ActionCard(QFrame):
         if verb == "edit":
             self._begin_edit()
             return
-        if verb in ("once", "conversation", "always", "everywhere", "try"):
+        if verb in (*get_args(Scope), "try"):
             self._send(action_id, verb)
             return
         self.foot.set_busy(busy=True)
