@@ -89,7 +89,9 @@ async def test_what_nobody_can_look_through_is_refused_at_once(
     partner: Partner, watcher: Watcher, action_dir: Path, params: JsonObject
 ) -> None:
     await put(watcher, action_dir / "dynamic" / "archive.py", NOTES, "local::archive")
-    with pytest.raises(AskHumanError, match="more than anybody can look through: at most 200 parameters, 256"):
+    with pytest.raises(
+        AskHumanError, match="more than anybody can look through: at most 200 parameters, 256"
+    ):
         await run(partner, "local::archive", params)
     assert not any(isinstance(event, ProposalEvent) for event in watcher.events)
 

@@ -80,6 +80,8 @@ class ActionCard(QFrame):
         self._guard = Guard(self._clock, self._button_place)
         self._sight = Sight()
         self._views: list[CodeView] = []
+        self._looked = QTimer(self, interval=0, singleShot=True)  # one look for all that were read at once
+        self._looked.timeout.connect(self._look)
         self._note: Words = ""
         self._allowed: Words = ""
         self._sandbox: SandboxSeen | None = None
@@ -319,8 +321,6 @@ class ActionCard(QFrame):
         if self.record is None or self.record.status is not ActionStatus.WAITING or self.foot is None:
             return
         view = self.visibleRegion().boundingRect()
-        for text in self._views:
-            text.look()
         if not view.isEmpty():
             # What stands below the buttons is asked for by the person, and may be left unread.
             self._sight.note(QSize(self.width(), self.foot.y()), view.top(), view.bottom() + 1)
@@ -390,7 +390,7 @@ class ActionCard(QFrame):
         waits = record.status is ActionStatus.WAITING and isinstance(middle, CardBody)
         self._views = middle.findChildren(CodeView) if waits else []
         for view in self._views:
-            view.looked.connect(self._look)
+            view.looked.connect(self._looked.start)
         self.update()
         if self.parts is not None:
             self.parts_shown.emit(self.parts)

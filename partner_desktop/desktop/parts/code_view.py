@@ -66,16 +66,17 @@ class CodeView(QPlainTextEdit):
     def look(self) -> None:
         """Note which lines are in view now; what is around it may hide some of them."""
         seen = self.viewport().visibleRegion().boundingRect()
-        size = QSize(self.viewport().width() if self._wraps else 0, self._line_count())
         half_px = self._line_height() / 2
-        if seen.height() < half_px:
-            self._sight.note(size, 0, 0)
-        else:
-            self._sight.note(size, self._line_at(seen.top() + half_px), self._line_at(seen.bottom() - half_px) + 1)
+        if seen.height() >= half_px:
+            self._note(self._line_at(seen.top() + half_px), self._line_at(seen.bottom() - half_px) + 1)
         unseen = self.lines_unseen
         if unseen != self._unseen:
             self._unseen = unseen
             QTimer.singleShot(0, self, self.looked.emit)  # not while it is being painted
+
+    def _note(self, first: int, end: int) -> None:
+        width = self.viewport().width() if self._wraps else 0
+        self._sight.note(QSize(width, self._line_count()), first, end)
 
     def leave_unread(self) -> None:
         """Nobody has to look at the rest."""
@@ -93,6 +94,7 @@ class CodeView(QPlainTextEdit):
         self._sight.forget()
         self._let_go = False
         self.setPlainText(text)
+        self._note(0, 0)
         self._fit()
 
     def set_most_lines(self, most_lines: int) -> None:
