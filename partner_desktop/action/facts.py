@@ -20,8 +20,7 @@ from partner_desktop.permission.request import PermissionRequest
 from partner_desktop.permission.sensitive import is_executed, is_sensitive
 from partner_desktop.runtime.exchange import Exchange
 
-
-#: What a person can be asked to look through: the letters of all arguments, and their names on the first level.
+#: What a person can be asked to look through: the letters of all arguments, and how many of those there are.
 _MOST_LETTERS, _MOST_NAMES = 256 * 1024, 200
 #: Beside a script that is as long as one may be.
 _MORE_LETTERS = 16 * 1024

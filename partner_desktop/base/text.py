@@ -3,8 +3,8 @@
 What comes from outside (arguments, names of files, titles, descriptions, questions) may hold signs that
 nobody sees, that turn a line around, or that push its end out of view. `shown` writes each of them as a mark
 between ⟨ and ⟩: `⟨U+202E⟩` a sign by its code, `⟨␣×300⟩` so many blanks, `⟨⇥⟩` a tab, `⟨↵⟩` a line break.
-Words that are written from right to left would change places around a slash, a digit or a blank: where they do,
-`⟨L⟩` stands between them, so that they follow each other as they are meant; it stands for nothing itself.
+Words that are written from right to left would change places around a slash, a digit or a blank: where they
+do, `⟨L⟩` stands between them, so that they follow each other as they are meant; it stands for nothing itself.
 A text that was shown once does not change when it is shown again, and `meant` reads the marks back.
 """
 
@@ -33,7 +33,7 @@ _RIGHT = (
     "\U00010800-\U00010fff\U0001e800-\U0001efff"
 )
 _HAS_RIGHT = re.compile(f"[{_RIGHT}]")
-#: Neither letters nor digits of another writing, nor signs of a path or a command: read from right to left as a whole.
+#: No letters or digits of another writing, no signs of a path or command: read from right to left as a whole.
 _SENTENCE = re.compile(f"(?:[{_RIGHT}{_JOINERS}.,!?:'\"()]|[^\\w!-~])*")
 #: Before a line that begins with such a word, and behind one that would draw what follows to its left.
 _TURNS = re.compile(
