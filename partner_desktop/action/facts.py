@@ -14,11 +14,16 @@ from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.permission.request import PermissionRequest
 from partner_desktop.permission.sensitive import is_executed, is_sensitive
 from partner_desktop.runtime.exchange import Exchange
+
+#: What a person can be asked to look through: the letters of all arguments, and how many of those there are.
+_MOST_LETTERS, _MOST_NAMES = 256 * 1024, 200
+#: Beside a script that is as long as one may be.
+_MORE_LETTERS = 16 * 1024
 
 
 def new_record(
@@ -136,6 +141,11 @@ def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, s
     A name that the schema does not know is none that the person could be asked for. Off the loop, as
     `schema_check`.
     """
+    if len(params) > _MOST_NAMES or _letters(params) > _MOST_LETTERS + _MORE_LETTERS:
+        return (
+            f"{info.title} was given more than anybody can look through: at most {_MOST_NAMES} parameters, "
+            f"{_MOST_LETTERS // 1024} KiB in all. Put long texts into files, and name those."
+        ), ""
     unknown = unknown_names(info.params, params)
     if unknown:
         return _unknown_words(info, unknown[0]), ""
@@ -145,6 +155,14 @@ def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, s
     if found.of_schema:
         return f"The parameters of {info.title} are described wrongly: {found.message}.", ""
     return f"{found.message[:1].upper()}{found.message[1:]}.", found.param
+
+
+def _letters(value: Json) -> int:
+    if isinstance(value, dict):
+        return sum(len(name) + _letters(each) for name, each in value.items())
+    if isinstance(value, list):
+        return sum(1 + _letters(each) for each in value)
+    return len(value) if isinstance(value, str) else 1
 
 
 def _unknown_words(info: MetaActionInfo, name: str) -> str:

@@ -3,6 +3,8 @@
 What comes from outside (arguments, names of files, titles, descriptions, questions) may hold signs that
 nobody sees, that turn a line around, or that push its end out of view. `shown` writes each of them as a mark
 between ⟨ and ⟩: `⟨U+202E⟩` a sign by its code, `⟨␣×300⟩` so many blanks, `⟨⇥⟩` a tab, `⟨↵⟩` a line break.
+Words that are written from right to left would change places around a slash, a digit or a blank: where they
+do, `⟨L⟩` stands between them, so that they follow each other as they are meant; it stands for nothing itself.
 A text that was shown once does not change when it is shown again, and `meant` reads the marks back.
 """
 
@@ -20,14 +22,28 @@ _MOST_PILED = 4
 _PLAIN = "!-~\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\u2018-\u201f\u2026\uff01-\uff5e"
 _ODD = re.compile(rf" {{{_MOST_BLANKS + 1},}}|\A +| +\Z|[^ {_PLAIN}]+")
 _ODD_IN_LINES = re.compile(rf" {{{_MOST_BLANKS_IN_LINES + 1},}}|\n{{{_MOST_BREAKS + 1},}}|[^\n\t {_PLAIN}]+")
-_MARK = re.compile("⟨(?:U\\+([0-9A-F]{4,6})|([␣⇥↵]))(?:×([1-9][0-9]{0,5}))?⟩(\n?)")
+_MARK = re.compile("⟨(?:U\\+([0-9A-F]{4,6})|([␣⇥↵L]))(?:×([1-9][0-9]{0,5}))?⟩(\n?)")
 _SIGNS = {" ": "␣", "\t": "⇥", "\n": "↵"}
-_MEANT = {sign: meant for meant, sign in _SIGNS.items()}
+_ORDER = "⟨L⟩"
+_MEANT = {sign: meant for meant, sign in _SIGNS.items()} | {"L": ""}
+_JOINERS = "\u200c\u200d"
+#: Writings from right to left, without their digits.
+_RIGHT = (
+    "\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+    "\U00010800-\U00010fff\U0001e800-\U0001efff"
+)
+_HAS_RIGHT = re.compile(f"[{_RIGHT}]")
+#: No letters or digits of another writing, no signs of a path or command: read from right to left as a whole.
+_SENTENCE = re.compile(f"(?:[{_RIGHT}{_JOINERS}.,!?:'\"()]|[^\\w!-~])*")
+#: Before a line that begins with such a word, and behind one that would draw what follows to its left.
+_TURNS = re.compile(
+    f"^(?=(?:[^\\w{_RIGHT}]|[\\d_])*[{_RIGHT}])"
+    f"|(?<=[{_RIGHT}])(?=[^{_RIGHT}{_JOINERS}])(?=(?:[^\\w{_RIGHT}]|_)*[\\d{_RIGHT}])"
+)
 #: Controls, formats, halves, private and unknown signs, and blanks that are no blank.
 _UNPLAIN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp")
 #: What Unicode counts among letters, marks and symbols, and nobody sees.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\ufffc\U0001d159")
-_JOINERS = "\u200c\u200d"
 #: Writings in which letters are joined and parted by them: Arabic to Sinhala, and Arabic's other forms.
 _JOINED = (("\u0620", "\u0dff"), ("\ufb50", "\ufefc"))
 
@@ -42,7 +58,15 @@ def shown(text: str, *, lines: bool = False) -> str:
     odd = _ODD_IN_LINES if lines else _ODD
     if odd.search(text) is None:
         return text
-    return odd.sub(lambda found: _marked(text, found.start(), found.end(), lines=lines), text)
+    marked = odd.sub(lambda found: _marked(text, found.start(), found.end(), lines=lines), text)
+    if _HAS_RIGHT.search(marked) is None:
+        return marked
+    return "\n".join(_in_order(line) for line in marked.split("\n"))
+
+
+def escaped(text: str) -> str:
+    """The text where what looks like one of our marks, and is not, is read back as it is."""
+    return _MARK.sub(lambda found: _mark("⟨", 1) + found[0][1:], text)
 
 
 def meant(text: str) -> str:
@@ -65,6 +89,10 @@ def _marked(text: str, start: int, end: int, *, lines: bool) -> str:
                 parts.append("\n")
         at = after
     return "".join(parts)
+
+
+def _in_order(line: str) -> str:
+    return line if _SENTENCE.fullmatch(line) else _TURNS.sub(_ORDER, line)
 
 
 def _mark(sign: str, count: int) -> str:

@@ -80,6 +80,22 @@ async def test_an_argument_that_the_ability_does_not_have_is_refused_with_the_ne
     assert not any(isinstance(event, ProposalEvent) for event in watcher.events)
 
 
+@pytest.mark.parametrize(
+    "params",
+    [{"name": "x" * 300_000}, {"name": "notes"} | {f"more_{number}": "x" for number in range(200)}],
+    ids=["a text of 300 kB", "201 names"],
+)
+async def test_what_nobody_can_look_through_is_refused_at_once(
+    partner: Partner, watcher: Watcher, action_dir: Path, params: JsonObject
+) -> None:
+    await put(watcher, action_dir / "dynamic" / "archive.py", NOTES, "local::archive")
+    with pytest.raises(
+        AskHumanError, match="more than anybody can look through: at most 200 parameters, 256"
+    ):
+        await run(partner, "local::archive", params)
+    assert not any(isinstance(event, ProposalEvent) for event in watcher.events)
+
+
 async def test_a_yes_with_an_argument_that_nobody_described_runs_nothing(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:

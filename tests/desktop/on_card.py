@@ -60,7 +60,8 @@ def look_through(stage: Stage, card: ActionCard) -> None:
     column = stage.window.page.feed.column
     for view in card.findChildren(QPlainTextEdit):
         inner = view.verticalScrollBar()
-        stage.do(lambda inner=inner: inner.setValue(inner.maximum()))  # type: ignore[misc] # bound early
+        pages = (*range(0, inner.maximum(), max(1, inner.pageStep() - 1)), inner.maximum())
+        stage.do(lambda inner=inner, pages=pages: [inner.setValue(page) for page in pages])  # type: ignore[misc] # bound early
     bar, step = column.verticalScrollBar(), column.viewport().height() // 2
     for place in (*range(bar.minimum(), bar.maximum(), step), bar.maximum()):
         stage.do(lambda place=place: bar.setValue(place))  # type: ignore[misc] # bound early

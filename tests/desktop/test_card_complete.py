@@ -7,23 +7,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from partner_desktop import desktop
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.scopes import ScopeButton
 from partner_desktop.desktop.card.words import param_title
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.permission import Scope
 
 from .chain_samples import chain_action
 from .fake_partner import FakePartner
-from .on_card import button, look_through, press, words
+from .on_card import button, field, look_through, press, scope_menu, words
 from .run_samples import command
 from .samples import count_action
 from .stage import Stage
@@ -141,6 +144,8 @@ def ask(stage: Stage, partner: FakePartner, **params: Json) -> ActionCard:
         (f"{' ' * 300}rm -rf /", "⟨␣×300⟩rm -rf /"),
         (["ls", "-la", *[""] * 12, "--exec=evil"], "“ls”\n“-la”\n" + "“”\n" * 12 + "“--exec=evil”"),
         (["one\ntwo"], "“one⟨↵⟩two”"),
+        ("/home/u/אבג/1/דהו/2", "/home/u/אבג⟨L⟩/1/דהו⟨L⟩/2"),
+        ("א; cp a b", "⟨L⟩א; cp a b"),
         ("a\u3164\u2800\u00a0b", "a⟨U+3164⟩⟨U+2800⟩⟨U+00A0⟩b"),
     ],
 )
@@ -152,6 +157,38 @@ def test_no_sign_and_no_blank_hides_what_would_run(
     assert card.body is not None
     assert card.body.form is not None
     assert card.body.form.read() == {"it": value}
+
+
+def test_a_mark_that_was_given_stays_what_it_was_when_something_is_typed(
+    stage: Stage, opened: FakePartner
+) -> None:
+    card = ask(stage, opened, it="⟨U+0072⟩⟨U+006D⟩ -rf")
+    edit = field(card, QPlainTextEdit, "It")
+    stage.do(lambda: edit.appendPlainText("x"))
+    assert card.body is not None
+    assert card.body.form is not None
+    assert card.body.form.read() == {"it": "⟨U+0072⟩⟨U+006D⟩ -rf\nx"}
+
+
+def test_no_yes_of_any_reach_is_sent_while_some_of_the_card_was_not_seen(
+    stage: Stage, opened: FakePartner
+) -> None:
+    card = ask(stage, opened, it="x")
+    press(stage, button(card, "allow"))
+    menu = scope_menu()
+    edit = field(card, QLineEdit, "It")
+    assert card.foot is not None
+    foot = card.foot
+    assert edit.text() == "x"
+    stage.do(lambda: stage.window.resize(stage.window.width() - 200, 300))
+    assert not button(card, "once").isEnabled()
+    for scope in get_args(Scope):
+        allow = button(card, "allow")
+        assert isinstance(allow, ScopeButton)
+        stage.do(lambda scope=scope, allow=allow: allow.scope_chosen.emit(scope))  # type: ignore[misc] # bound early
+    assert opened.asked == []
+    stage.do(menu.close)
+    assert foot is card.foot
 
 
 def test_a_path_and_a_title_show_their_signs_too(stage: Stage, opened: FakePartner) -> None:
@@ -189,6 +226,28 @@ def test_a_long_value_is_sent_as_it_is_shown_and_only_after_it_was_looked_at(
     assert card.body is not None
     assert card.body.form is not None
     assert card.body.form.read() == {"it": value}
+
+
+def test_a_jump_to_the_end_of_a_long_value_is_no_look_at_its_middle(
+    stage: Stage, opened: FakePartner
+) -> None:
+    lines = [f"line {number}" for number in range(6_000)]
+    card = ask(stage, opened, it="\n".join([*lines[:3_000], "rm -rf ~", *lines[3_000:]]))
+    bar = field(card, QPlainTextEdit, "It").verticalScrollBar()
+    stage.do(lambda: bar.setValue(bar.maximum()))
+    assert not button(card, "once").isEnabled()
+    assert "Look at all of “It” first: there are 5977 more lines" in words(card)
+    look_through(stage, card)
+    stage.until(lambda: button(card, "once").isEnabled())
+
+
+def test_one_who_will_not_read_it_all_says_so(stage: Stage, opened: FakePartner) -> None:
+    card = ask(stage, opened, it="line\n" * 6_000)
+    unread = next(each for each in card.findChildren(QPushButton) if "without reading" in each.text())
+    press(stage, unread)
+    stage.until(lambda: button(card, "once").isEnabled())
+    press(stage, button(card, "once"))
+    assert opened.asked == [("approve", "a1", "once", None)]
 
 
 def test_a_card_that_is_higher_than_the_view_is_scrolled_through_first(

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partner_desktop.base.text import cut, meant, shown
+from partner_desktop.base.text import cut, escaped, meant, shown
 
 TEXTS = st.text(
     st.one_of(
         st.characters(exclude_characters="⟨"),
-        st.sampled_from(" \n\t\u202e\u200d\u200c\ufe0f❤👨ی\u0301\u3164\U000e0041a"),
+        st.sampled_from("אבم/;1 \n\t\u202e\u200d\u200c\ufe0f❤👨ی\u0301\u3164\U000e0041a"),
     )
 )
 
@@ -49,6 +49,12 @@ def test_nothing_in_what_is_shown_is_without_a_look_but_joiners_among_what_they_
         ("one\ntwo\tthree ", "one⟨↵⟩two⟨⇥⟩three⟨␣⟩"),
         ("ls" + " " * 300 + ";", "ls⟨␣×300⟩;"),
         ("a\u00a0b\u3000c\u2800", "a⟨U+00A0⟩b⟨U+3000⟩c⟨U+2800⟩"),
+        ("/home/u/אבג/1/דהו/2", "/home/u/אבג⟨L⟩/1/דהו⟨L⟩/2"),
+        ("א; cp a b", "⟨L⟩א; cp a b"),
+        ("mv א ב", "mv א⟨L⟩ ב"),
+        ("אבג1", "⟨L⟩אבג⟨L⟩1"),
+        ("/home/u/מסמכים/notes.txt", "/home/u/מסמכים/notes.txt"),
+        ("שלום, עולם! 👋", "שלום, עולם! 👋"),
         ("e" + "\u0301" * 6, "e" + "\u0301" * 4 + "⟨U+0301×2⟩"),
     ],
 )
@@ -61,3 +67,15 @@ def test_in_lines_tables_and_code_stay_as_they_are() -> None:
     text = "if x:\n\treturn    1\n\n\n" + " " * 40 + "y"
     assert shown(text, lines=True) == text
     assert shown("a" + "\n" * 30 + "b", lines=True) == "a⟨↵×30⟩\nb"
+
+
+@given(
+    st.text(st.one_of(st.characters(), st.sampled_from("⟨⟩U+0127L×␣↵\n"))),
+    st.lists(st.sampled_from(["⟨U+0072⟩", "⟨L⟩", "⟨↵⟩", "⟨U+27E8⟩"])),
+    st.booleans(),
+)
+def test_what_looks_like_a_mark_in_a_given_text_is_read_back_as_it_is(
+    text: str, marks: list[str], lines: bool
+) -> None:
+    given_text = text + "".join(marks)
+    assert meant(shown(escaped(given_text), lines=lines)) == given_text

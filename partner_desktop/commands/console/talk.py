@@ -12,10 +12,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.commands.console.transcript import Transcript
-from partner_desktop.commands.plain import plain
+from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.commands.question_form import QuestionForm
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
@@ -42,6 +43,7 @@ class Talk:
         *,
         changed: Callable[[], None] = lambda: None,
         recall: Callable[[Sequence[str]], None] = lambda _texts: None,
+        clock: Clock | None = None,
     ) -> None:
         self.conversation_id = ""
         self.lost = asyncio.Event()
@@ -61,6 +63,7 @@ class Talk:
         self._forms: list[QuestionForm] = []
         self._asked: set[str] = set()
         self._asked_at_s = 0.0
+        self._clock: Clock = clock or SystemClock()
 
     @property
     def busy(self) -> bool:
@@ -76,6 +79,11 @@ class Talk:
     def question(self) -> JsonObject | None:
         """The action that waits for a yes or a no."""
         return self._questions[0] if self._questions and self._approve is StandingAnswer.ASK else None
+
+    @property
+    def question_title(self) -> str:
+        """Which of several that wait is asked now; empty where one waits."""
+        return plain_line(self._questions[0]["title"]) if len(self._questions) > 1 else ""
 
     @property
     def form(self) -> QuestionForm | None:
@@ -105,7 +113,7 @@ class Talk:
     @property
     def listens(self) -> bool:
         """Whether the question has been there long enough to be answered."""
-        return asyncio.get_running_loop().time() - self._asked_at_s >= QUIET_S
+        return self._clock.monotonic_s() - self._asked_at_s >= QUIET_S
 
     async def close(self) -> None:
         """Stop looking; the conversation goes on."""
@@ -154,15 +162,13 @@ class Talk:
     def settle(self, verdict: Verdict) -> None:
         """Answer the question."""
         if self._questions:
-            action = self._questions.pop(0)
-            self._note_question()
+            action, *others = self._questions
+            self._put_questions(others)
             self._tasks.start("decide", self._decide(str(action["id"]), verdict))
 
     def later(self) -> None:
         """Leave the question open: it can be answered in words, or in the window."""
-        if self._questions:
-            self._questions.pop(0)
-            self._note_question()
+        self._put_questions(self._questions[1:])
 
     def interrupt(self) -> Interrupted:
         """Ctrl-C: stop what goes on; what it did."""
@@ -234,15 +240,12 @@ class Talk:
         if isinstance(asked, dict):
             self._note_form(QuestionForm(asked), is_open=bool(event["open"]))
         if kind == "proposal" and isinstance(action, dict):
-            known = [item for item in self._questions if item["id"] != action["id"]]
-            self._questions = [*known, action]
-            before = self._versions.get(str(action["id"]))
-            self._versions[str(action["id"])] = version = str(event["version"])
-            if not known or before not in (None, version):
-                self._note_question()
+            self._versions[str(action["id"])] = str(event["version"])
+            waiting = {str(item["id"]): item for item in self._questions}
+            self._put_questions([*(waiting | {str(action["id"]): action}).values()])
         elif kind in ("decision", "result"):
             settled = event["action_id"] if kind == "decision" else isinstance(action, dict) and action["id"]
-            self._questions = [item for item in self._questions if item["id"] != settled]
+            self._put_questions([item for item in self._questions if item["id"] != settled])
 
     def _note_form(self, form: QuestionForm, *, is_open: bool) -> None:
         if is_open:
@@ -259,8 +262,11 @@ class Talk:
         else:
             self._running.discard(what)
 
-    def _note_question(self) -> None:
-        self._asked_at_s = asyncio.get_running_loop().time()
+    def _put_questions(self, questions: Sequence[JsonObject]) -> None:
+        """What waits by now. Where another is asked than before, or another way, it is to be read first."""
+        before, self._questions = self._questions[:1], list(questions)
+        if self._questions[:1] != before:
+            self._asked_at_s = self._clock.monotonic_s()
 
     def _complain(self, error: PartnerError) -> None:
         self._transcript.line(f"! {plain(str(error))}")

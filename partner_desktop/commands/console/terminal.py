@@ -118,7 +118,9 @@ class Desk:
             if self._transcript.thinking:
                 return "thinking… "
             return "… " if self.talk.busy else "> "
-        return f"Let it run? [y] once  {wider_words(question)}[n] no  [Esc] later: "
+        title = self.talk.question_title
+        which = f"Let “{title}” run, the first of those that wait?" if title else "Let it run?"
+        return f"{which} [y] once  {wider_words(question)}[n] no  [Esc] later: "
 
     @property
     def asks(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QMoveEvent, QPaintEvent, QResizeEvent, QShowEvent
@@ -14,7 +14,7 @@ from partner_desktop.desktop.card.changes import asks_differently
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
-from partner_desktop.desktop.card.guard import Guard, Sight
+from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead
 from partner_desktop.desktop.card.plan import CardPlan
 from partner_desktop.desktop.card.questions import QuestionPile
@@ -26,6 +26,7 @@ from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.sight import Sight
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, in_every_language, told
@@ -34,6 +35,7 @@ from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.permission import Scope
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.aftermath import Aftermath
@@ -78,6 +80,8 @@ class ActionCard(QFrame):
         self._guard = Guard(self._clock, self._button_place)
         self._sight = Sight()
         self._views: list[CodeView] = []
+        self._looked = QTimer(self, interval=0, singleShot=True)  # one look for all that were read at once
+        self._looked.timeout.connect(self._look)
         self._note: Words = ""
         self._allowed: Words = ""
         self._sandbox: SandboxSeen | None = None
@@ -329,9 +333,9 @@ class ActionCard(QFrame):
         if not self._guard.was_seen:
             return ""
         for view in self._views:
-            if view.lines_below:
+            if view.lines_unseen:
                 words = tr("Look at all of “{title}” first: there are {count} more lines.")
-                return words.format(title=view.accessibleName(), count=view.lines_below)
+                return words.format(title=view.accessibleName(), count=view.lines_unseen)
         if not self._sight.whole:
             return tr("Scroll through the whole card first: not all of it was in view.")
         return ""
@@ -386,7 +390,7 @@ class ActionCard(QFrame):
         waits = record.status is ActionStatus.WAITING and isinstance(middle, CardBody)
         self._views = middle.findChildren(CodeView) if waits else []
         for view in self._views:
-            view.looked.connect(self._look)
+            view.looked.connect(self._looked.start)
         self.update()
         if self.parts is not None:
             self.parts_shown.emit(self.parts)
@@ -478,7 +482,7 @@ class ActionCard(QFrame):
         if verb == "edit":
             self._begin_edit()
             return
-        if verb in ("once", "conversation", "always", "everywhere", "try"):
+        if verb in (*get_args(Scope), "try"):
             self._send(action_id, verb)
             return
         self.foot.set_busy(busy=True)

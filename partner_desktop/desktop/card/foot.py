@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -14,9 +16,10 @@ from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.permission import Scope
 
 #: What only one who has seen all of the card may press, and what only ends something.
-_YES, _STOPS = ("once", "allow", "conversation", "always"), ("cancel", "reject")
+_YES, _STOPS = (*get_args(Scope), "allow"), ("cancel", "reject")
 _AGAIN = (
     ActionStatus.FAILED,
     ActionStatus.CANCELLED,

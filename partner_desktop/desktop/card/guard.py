@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QPushButton
 
@@ -64,36 +64,6 @@ class Guard:
         """Whether a press made now is meant for what stands under the pointer."""
         self.look()
         return self.open and self._clock.monotonic_s() - self._still_since_s >= QUIET_S
-
-
-class Sight:
-    """Which part of a card has been in view, from above to below."""
-
-    def __init__(self) -> None:
-        self._size = QSize()
-        self._parts: list[tuple[int, int]] = []
-
-    def forget(self) -> None:
-        """It asks for something else now."""
-        self._parts = []
-
-    def note(self, size: QSize, top: int, end: int) -> None:
-        """So much of it is in view. In another width all of it lies elsewhere; what grew, grew in view."""
-        if size.width() != self._size.width():
-            self._parts = []
-        self._size = size
-        joined = [(top, end)]
-        for first, last in self._parts:
-            if last < joined[0][0] or first > joined[0][1]:
-                joined.append((first, last))
-            else:
-                joined[0] = (min(first, joined[0][0]), max(last, joined[0][1]))
-        self._parts = joined
-
-    @property
-    def whole(self) -> bool:
-        """Whether all of it was in view."""
-        return any(top <= 0 and end >= self._size.height() for top, end in self._parts)
 
 
 class GuardedButton(QPushButton):

@@ -7,7 +7,7 @@ import math
 
 from PySide6.QtWidgets import QLineEdit
 
-from partner_desktop.base.text import meant, shown
+from partner_desktop.base.text import escaped, meant, shown
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.card.whole_edit import Unfolding, WholeEdit
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -28,11 +28,15 @@ class TextField(Field):
 
 
 class WholeField(Field):
-    """A text in lines, none of it out of sight: what was given is sent as it was, unless another is typed."""
+    """A text in lines, none of it out of sight: what was given is sent as it was, unless another is typed.
 
-    def __init__(self, name: str, title: str, text: str, *, one_line: bool = False) -> None:
+    `marked`: what in it looks like a mark is one."""
+
+    def __init__(
+        self, name: str, title: str, text: str, *, one_line: bool = False, marked: bool = False
+    ) -> None:
         self._given = text
-        self.edit = WholeEdit(title, text, one_line=one_line)
+        self.edit = WholeEdit(title, text if marked else escaped(text), one_line=one_line)
         super().__init__(name, title, Unfolding(self.edit))
         self.edit.setAccessibleName(title)
         self._shown = self.edit.toPlainText()
@@ -70,7 +74,7 @@ class LinesField(WholeField):
 
     def __init__(self, name: str, title: str, value: Json, schema: JsonObject) -> None:
         self._items: list[Json] = value if isinstance(value, list) else []
-        super().__init__(name, title, "\n".join(_item_text(item) for item in self._items))
+        super().__init__(name, title, "\n".join(_item_text(item) for item in self._items), marked=True)
         described = schema.get("items")
         self._item_type = described.get("type", "string") if isinstance(described, dict) else "string"
         self._least, self._most = schema.get("minItems"), schema.get("maxItems")
@@ -158,5 +162,5 @@ def typed_number(text: str, *, whole: bool) -> float:
 def _item_text(value: Json) -> str:
     """On one line, with its ends in view."""
     if isinstance(value, str):
-        return f"{_QUOTES[0]}{shown(value)}{_QUOTES[1]}"
-    return json.dumps(value, ensure_ascii=False)
+        return f"{_QUOTES[0]}{shown(escaped(value))}{_QUOTES[1]}"
+    return escaped(json.dumps(value, ensure_ascii=False))

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.text import meant
+from partner_desktop.base.text import escaped, meant, shown
 from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
 from partner_desktop.desktop.card.whole_edit import WholeEdit, fits_line
 from partner_desktop.desktop.parts.buttons import push_button
@@ -37,7 +37,7 @@ class PathField(Field):
             self._edit = QLineEdit(self._shown)
             typed = self._edit.textEdited
         else:
-            self._edit = WholeEdit(title, self._shown, one_line=True)
+            self._edit = WholeEdit(title, escaped(self._shown), one_line=True)
             typed = self._edit.textChanged
         super().__init__(name, title, row)
         typed.connect(lambda *_text: self.edited.emit())
@@ -115,7 +115,7 @@ class PathField(Field):
 
     def _chosen(self, name: str) -> None:
         if name:
-            self._set_text(display_path(Path(name)))
+            self._set_text(shown(escaped(display_path(Path(name)))))
             self.edited.emit()
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
-from partner_desktop.base.text import meant, shown
+from partner_desktop.base.text import escaped, meant, shown
 from partner_desktop.desktop.card.field import tr
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
@@ -23,7 +23,7 @@ _LINE_PX = 260
 
 def fits_line(text: str) -> bool:
     """Whether a field of one line shows it whole, on a narrow card too."""
-    if len(text) > _LINE_PX or shown(text) != text:
+    if len(text) > _LINE_PX or shown(escaped(text)) != text:
         return False
     return QFontMetrics(QApplication.font()).horizontalAdvance(text) <= _LINE_PX
 
@@ -71,10 +71,17 @@ class Unfolding(QWidget):
             tr("Show all"), "link", name=tr("Show all: {title}").format(title=view.accessibleName())
         )
         self.all_button.clicked.connect(lambda: view.set_most_lines(_ALL_LINES))
+        self.unread_button = push_button(
+            tr("Go on without reading it all"),
+            "link",
+            name=tr("Go on without reading it all: {title}").format(title=view.accessibleName()),
+        )
+        self.unread_button.clicked.connect(view.leave_unread)
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self._more)
         line.addWidget(self.all_button)
+        line.addWidget(self.unread_button)
         line.addStretch()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -85,8 +92,9 @@ class Unfolding(QWidget):
         self._say()
 
     def _say(self) -> None:
-        count = self.view.lines_below
+        count = self.view.lines_unseen
         words = tr("1 more line") if count == 1 else tr("{count} more lines")
         self._more.setText(words.format(count=count) if count else "")
         self._more.setVisible(count > 0)
         self.all_button.setVisible(count > 0)
+        self.unread_button.setVisible(count > 0)

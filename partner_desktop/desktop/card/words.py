@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
@@ -161,7 +162,7 @@ def value_words(value: Json) -> str:
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     if isinstance(value, list):
-        return ", ".join(_item_words(item) for item in value) or "[]"
+        return shown(", ".join(_item_words(item) for item in value)) or "[]"
     if isinstance(value, str):
         return shown(value) or _QUOTED.format("")
     return shown(json.dumps(value, ensure_ascii=False))
@@ -176,7 +177,12 @@ def given_words(name: str, value: Json, uses: Iterable[PathUse]) -> str:
 
 def _item_words(value: Json) -> str:
     """One of several: where it begins and ends is seen."""
-    return _QUOTED.format(shown(value)) if isinstance(value, str) else value_words(value)
+    return _quoted(shown(value)) if isinstance(value, str) else value_words(value)
+
+
+def _quoted(text: str) -> str:
+    """Between “ and ”, which are no other ones."""
+    return _QUOTED.format(re.sub("[“”]", lambda found: f"⟨U+{ord(found[0]):04X}⟩", text))
 
 
 def asked_title(record: ActionRecord) -> str:
@@ -191,6 +197,10 @@ def _described(record: ActionRecord) -> dict[str, JsonObject]:
     )
 
 
+#: In a text it would look like the end of it and the next argument.
+_LIKE_ANOTHER = re.compile(r"[·“”]|: |:$|⟨↵")
+
+
 def params_words(record: ActionRecord, *, between: str = " · ") -> str:
     """All parameters, on one line unless `between` them is another: for the card that cannot be edited."""
     described = _described(record)
@@ -201,5 +211,7 @@ def params_words(record: ActionRecord, *, between: str = " · ") -> str:
         if name == CODE and proposed_code(record) is not None:
             continue
         said = given_words(name, value, record.paths)
+        if isinstance(value, str) and value and _LIKE_ANOTHER.search(said):
+            said = _quoted(said)
         parts.append(f"{param_title(name, described.get(name, {}))}: {said}")
     return between.join(parts)

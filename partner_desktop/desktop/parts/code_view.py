@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
 from partner_desktop.desktop.parts.ring import is_ringed, paint_ring
+from partner_desktop.desktop.parts.sight import Sight
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say
 
@@ -19,7 +20,7 @@ _PADDING_PX = 8
 class CodeView(QPlainTextEdit):
     """As high as its lines, up to `most_lines`; then it scrolls. `wraps`: no line is wider than it is.
 
-    `looked()` when `lines_below` may have changed."""
+    `looked()` when `lines_unseen` may have changed."""
 
     looked = Signal()
 
@@ -28,7 +29,9 @@ class CodeView(QPlainTextEdit):
         self._wraps = wraps
         self._most_lines = most_lines
         self._ringed = False
-        self._furthest = 0
+        self._sight = Sight()
+        self._unseen = 0
+        self._let_go = False
         self._framed = bool(look)
         self._around = _PADDING_PX if look == "code" else 1
         say(self, self.setAccessibleName, name)
@@ -46,27 +49,52 @@ class CodeView(QPlainTextEdit):
         if wraps:
             self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self.horizontalScrollBar().rangeChanged.connect(lambda _least, _most: self.updateGeometry())
-        self.verticalScrollBar().valueChanged.connect(self._look)
-        self.verticalScrollBar().rangeChanged.connect(lambda _least, _most: self.looked.emit())
+        self.verticalScrollBar().valueChanged.connect(self.look)
+        self.verticalScrollBar().rangeChanged.connect(self.look)
         if look:
             set_look(self, look)
 
     @property
-    def lines_below(self) -> int:
-        """How many lines have not been scrolled to so far."""
+    def lines_unseen(self) -> int:
+        """How many lines have not been in view so far, and are not said to be left unread."""
         hidden_px = self._line_count() * self._line_height() - self.viewport().height()
-        if hidden_px < self._line_height() / 2:  # the last pixels of a line are no line
+        if self._let_go or hidden_px < self._line_height() / 2:  # the last pixels of a line are no line
             return 0
-        return max(0, self.verticalScrollBar().maximum() - self._furthest)
+        return self._sight.left
 
-    def _look(self, line: int) -> None:
-        self._furthest = max(self._furthest, line)
-        self.looked.emit()
+    @Slot()
+    def look(self) -> None:
+        """Note which lines are in view now; what is around it may hide some of them."""
+        seen = self.viewport().visibleRegion().boundingRect()
+        half_px = self._line_height() / 2
+        if seen.height() >= half_px:
+            self._note(self._line_at(seen.top() + half_px), self._line_at(seen.bottom() - half_px) + 1)
+        unseen = self.lines_unseen
+        if unseen != self._unseen:
+            self._unseen = unseen
+            QTimer.singleShot(0, self, self.looked.emit)  # not while it is being painted
+
+    def _note(self, first: int, end: int) -> None:
+        width = self.viewport().width() if self._wraps else 0
+        self._sight.note(QSize(width, self._line_count()), first, end)
+
+    def leave_unread(self) -> None:
+        """Nobody has to look at the rest."""
+        self._let_go = True
+        self.look()
+
+    def _line_at(self, y_px: float) -> int:
+        """The line at this height of the viewport, counted as they are wrapped."""
+        cursor = self.cursorForPosition(QPoint(0, int(y_px)))
+        within = cursor.block().layout().lineForTextPosition(cursor.positionInBlock())
+        return cursor.block().firstLineNumber() + max(0, within.lineNumber())
 
     def show_text(self, text: str) -> None:
         """Replace the text."""
-        self._furthest = 0
+        self._sight.forget()
+        self._let_go = False
         self.setPlainText(text)
+        self._note(0, 0)
         self._fit()
 
     def set_most_lines(self, most_lines: int) -> None:
@@ -78,6 +106,7 @@ class CodeView(QPlainTextEdit):
         super().paintEvent(event)
         if self._ringed and self.hasFocus() and not self._framed:  # a frame shows it by itself
             paint_ring(self)
+        self.look()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where lines wrap, the width decides the height too; Qt does not always tell of that by itself."""
