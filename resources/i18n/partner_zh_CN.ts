@@ -306,12 +306,24 @@
         <translation>在任何位置始终允许</translation>
     </message>
     <message>
+        <source>Always allow with any arguments</source>
+        <translation>始终允许使用任何参数</translation>
+    </message>
+    <message>
         <source>Until you take it back, it runs on all files and folders without a question.</source>
         <translation>在你收回之前，它对所有文件和文件夹运行时都不再询问。</translation>
     </message>
     <message>
         <source>{choice}, asked for by “{program}”</source>
         <translation>{choice}，由“{program}”请求</translation>
+    </message>
+    <message>
+        <source>Always allow with these arguments</source>
+        <translation>始终允许使用这些参数</translation>
+    </message>
+    <message>
+        <source>That is for exactly these arguments; others ask again.</source>
+        <translation>这只适用于完全相同的参数；其他参数会再次询问。</translation>
     </message>
     <message>
         <source>That is for the files and folders on this card and what lies in them; others ask again.</source>
@@ -2659,6 +2671,10 @@
         <translation>允许</translation>
     </message>
     <message>
+        <source>only with the same arguments</source>
+        <translation>仅限相同的参数</translation>
+    </message>
+    <message>
         <source>in “{conversation}”</source>
         <translation>在“{conversation}”中</translation>
     </message>
@@ -2890,6 +2906,14 @@ The most of an excerpt that is laid out; the file has the rest. More than this i
     <message>
         <source>Show all: {title}</source>
         <translation>全部显示：{title}</translation>
+    </message>
+    <message>
+        <source>Go on without reading it all</source>
+        <translation>不全部阅读，直接继续</translation>
+    </message>
+    <message>
+        <source>Go on without reading it all: {title}</source>
+        <translation>不全部阅读，直接继续：{title}</translation>
     </message>
     <message>
         <source>1 more line</source>
