@@ -217,7 +217,7 @@ _LONG = "for _ in range({count}):\n    print('x' * 1_048_575)"
 #: What a step prints, and why the next one does not take it; empty: it does.
 BROUGHT = {
     "a hundred megabytes": (_LONG.format(count=100), "printed more than 64 MiB, so I stopped it"),
-    "twenty megabytes": (_LONG.format(count=20), "KiB long; an argument may have 100 KiB"),
+    "twenty megabytes": (_LONG.format(count=20), "more than anybody can look through"),
     "control characters": ("print('a\\x07b\\x1b[2Jc\\x00d')", ""),
     "half a character": ("import json\nprint(json.dumps(dict(text='a' + chr(0xD800))))", "half a character"),
 }

@@ -208,7 +208,7 @@ async def test_while_the_person_is_asked_the_time_stands_still() -> None:
     assert call.response.ok
 
 
-WAITS = "It waits for the end of Tell, which may write there."
+WAITS = "It waits for the end of Tell, which works there."
 
 
 class TestWriters:
@@ -243,8 +243,13 @@ class TestWriters:
             (PathUse("", "/out", "write"), PathUse("", "/out/in/it", "write"), True),
             (PathUse("", "/out.d", "write", seen=(1, 2, 3, 4)), PathUse("", "/out.d/a", "read"), True),
             (PathUse("", "/out", "write"), PathUse("", "/outer", "write"), False),
-            (PathUse("", "/out", "read"), PathUse("", "/out", "write"), False),
-            (PathUse("", "/out.txt", "write", seen=(1, 2)), PathUse("", "/out.txt", "write"), False),
+            (PathUse("", "/out/in", "read"), PathUse("", "/out", "write"), True),
+            (PathUse("", "/out", "read"), PathUse("", "/out/in", "read"), False),
+            (
+                PathUse("", "/out.txt", "write", seen=(1, 2)),
+                PathUse("", "/out.txt", "write", seen=(1, 2)),
+                False,
+            ),
         ],
     )
     async def test_who_is_given_a_place_in_which_another_one_writes_waits(

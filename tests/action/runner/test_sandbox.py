@@ -460,6 +460,35 @@ async def test_a_folder_that_is_another_than_was_approved_is_not_opened(
         await ability.run("print(1)")
 
 
+UNCOVERED = """#!{python}
+import os, sys
+words = sys.argv[1:]
+while {hidden!r} in words:
+    at = words.index({hidden!r})
+    begin = at - 5 if words[at - 1] == "--tmpfs" else at - 1
+    del words[begin:at + 1]
+os.execv({bwrap!r}, [{bwrap!r}, *words])
+"""
+
+
+async def test_a_sandbox_that_does_not_cover_what_is_hidden_is_not_let_go(
+    ability: Ability, user_home: Path
+) -> None:
+    hidden = user_home / "Documents"
+    bwrap = user_home / "bin" / "bwrap"
+    bwrap.parent.mkdir()
+    assert isinstance(_PROBE.sandbox, Bubblewrap)
+    bwrap.write_text(
+        UNCOVERED.format(python=interpreter(), hidden=str(hidden), bwrap=shutil.which(_PROBE.sandbox.program))
+    )
+    bwrap.chmod(0o755)
+    ability.allow(read_paths=(user_home,), hidden_paths=(hidden,))
+    assert await ability.seen("os.listdir(sys.argv[1])", hidden) == []
+    ability.allow(sandbox=replace(_PROBE.sandbox, program=str(bwrap)))
+    with pytest.raises(AskHumanError, match="Partner's own data"):
+        await ability.run("print('STARTED')")
+
+
 async def test_a_run_has_no_capabilities_and_cannot_get_any(ability: Ability) -> None:
     status = await ability.seen(
         "dict(line.split(':\t') for line in open('/proc/self/status').read().splitlines() if ':\t' in line)"
