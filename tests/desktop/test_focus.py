@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.draft_form import DraftForm
@@ -48,6 +49,11 @@ def test_after_approving_by_keyboard_the_keyboard_stays_on_the_card_and_decides_
     assert window.page.header.title == "Tidy up my downloads"
 
 
+def sources(card: ActionCard) -> list[CodeView]:
+    """The views of code in sight; the fields of a card are made of them, too."""
+    return [view for view in card.findChildren(CodeView) if type(view) is CodeView and view.isVisible()]
+
+
 @pytest.mark.slow
 def test_folding_the_details_in_from_within_leads_to_the_fold(stage: Stage, partner: FakePartner) -> None:
     partner.source = "print(1)\n"
@@ -55,8 +61,8 @@ def test_folding_the_details_in_from_within_leads_to_the_fold(stage: Stage, part
     card = stage.propose(partner)
     assert card.foot is not None
     stage.do(card.foot.details_button.click)
-    stage.until(lambda: [each for each in card.findChildren(CodeView) if each.isVisible()])
-    stage.do(next(each for each in card.findChildren(CodeView) if each.isVisible()).setFocus)
+    stage.until(lambda: sources(card))
+    stage.do(sources(card)[0].setFocus)
     stage.do(card.foot.details_button.click)
     assert focused(stage) is card.foot.details_button
 

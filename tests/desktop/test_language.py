@@ -172,19 +172,28 @@ def cards(stage: Stage, partner: FakePartner) -> None:
         stage.do(card.toggle_details)
 
 
+#: Said of a card until all of it was in view: words of another length bring more or less of it there.
+_WHY = "Scroll through the whole card first: not all of it was in view."
+UNSEEN = {
+    (f"{kind}.{part}", _WHY)
+    for kind in ("GuardedButton", "ScopeButton", "WrappedLabel")
+    for part in ("text", "toolTip")
+}
+
+
 @pytest.mark.slow
 @pytest.mark.promise("desktop.theme")
 def test_every_text_follows_the_language_and_comes_back(
     stage: Stage, partner: FakePartner, language: Language
 ) -> None:
     window = fill(stage, partner)
-    before = sorted(set(texts(window)))
+    before = sorted(set(texts(window)) - UNSEEN)
     assert len(before) > 150
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))
     assert left_in_english(window) == []
     assert "等你决定" in {text for _, text in texts(window)}
     stage.do(lambda: language.choose(LanguageChoice.ENGLISH))
-    after = set(texts(window))
+    after = set(texts(window)) - UNSEEN
     assert (after - set(before), set(before) - after) == (set(), set())
 
 

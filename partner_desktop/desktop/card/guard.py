@@ -42,6 +42,7 @@ class Guard:
         """The card is in view."""
         if self._seen_s is None:
             self._seen_s = self._clock.monotonic_s()
+            self.look()
 
     def look(self) -> None:
         """Note where the buttons are; call it when they may have moved."""
