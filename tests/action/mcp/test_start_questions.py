@@ -239,8 +239,8 @@ SHOWN: dict[str, tuple[dict[str, Any], list[str], list[str]]] = {
     ),
     "signs that nobody sees, or that turn a line": (
         {"command": "echo", "args": ["a\u202eb", "x\u3164y", "\u05d0 1 2", "line\nbreak"]},
-        ["a⟨U+202E⟩b x⟨U+3164⟩y '⟨U+05D0⟩ 1 2' line⟨↵⟩break"],
-        ["\u202e", "\u3164", "\u05d0", "\n"],
+        ["a⟨U+202E⟩b x⟨U+3164⟩y '⟨L⟩\u05d0⟨L⟩ 1 2' line⟨↵⟩break"],
+        ["\u202e", "\u3164", "\n"],
     ),
     "tokens where tokens stand": (
         {

@@ -124,20 +124,8 @@ def _outlined(program: str, args: list[Filled]) -> str:
 
 def quoted(word: str) -> str:
     """As a shell would take it, where that matters to the eye; with every sign visible and in its place."""
-    seen = in_order(clear(word))
+    seen = clear(word)
     return "'" + seen.replace("'", "'\\''") + "'" if not seen or set(seen) & set(" \"'\\$`;&|<>()") else seen
-
-
-def in_order(text: str) -> str:
-    """With the letters that are written from right to left as marks: they turn what stands beside them."""
-    if text.isascii():
-        return text
-    import unicodedata  # noqa: PLC0415 - its tables are a megabyte, and hardly any command needs them
-
-    turned = ("R", "AL", "AN")
-    return "".join(
-        f"⟨U+{ord(sign):04X}⟩" if unicodedata.bidirectional(sign) in turned else sign for sign in text
-    )
 
 
 async def _address(config: ServerConfig, filling: Filling, *, outline: bool) -> ResolvedServer:
@@ -156,9 +144,7 @@ async def _address(config: ServerConfig, filling: Filling, *, outline: bool) -> 
     return ResolvedServer(
         id=config.id,
         transport=config.transport,
-        shown=in_order(clear(without_token(url.shown)))
-        if outline
-        else masked_address(cut(url.shown, _SHOWN_LENGTH)),
+        shown=clear(without_token(url.shown)) if outline else masked_address(cut(url.shown, _SHOWN_LENGTH)),
         url=url.value,
         headers={name: filled.value for name, filled in headers.items()},
         secrets=KnownSecrets(filling.hidden | _in_headers(headers)),
