@@ -23,7 +23,7 @@ from partner_desktop.action.runner.mcp.masking import is_secret_name, without_to
 from partner_desktop.action.runner.mcp.placeholders import pieces
 from partner_desktop.action.runner.mcp.port import AsksFirstError, ServerEndedError
 from partner_desktop.action.runner.mcp.program import cannot
-from partner_desktop.action.runner.mcp.resolving import in_order, quoted
+from partner_desktop.action.runner.mcp.resolving import quoted
 from partner_desktop.action.runner.mcp.secrets import SecretHolder, SecretName, ServerSecrets
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.ids import new_id
@@ -285,8 +285,8 @@ def _question(
 
 def _shown_secret(secret: SecretName) -> str:
     if secret.kind == "env":
-        return f"the variable `{in_order(shown(secret.name))}` of your environment"
-    return f"`{in_order(shown(secret.name))}` of the keyring"
+        return f"the variable `{shown(secret.name)}` of your environment"
+    return f"`{shown(secret.name)}` of the keyring"
 
 
 def _wants(server: str, secret: SecretName, holders: list[SecretHolder]) -> str:
