@@ -64,15 +64,10 @@ def test_a_message_to_no_host_waits_for_the_server_that_it_may_be_meant_for(cli:
     os.mkfifo(gate)
     options = ("--tools", "list_tables,run_query", "--gate", str(gate))
     write(cli.action_dir, "database.json", {"database": plain(*options)})
-    asking = subprocess.Popen(
-        cli.arguments("chat", "--once", 'run the query "select 1+1 as two"', "--approve", "all"),
-        cwd=cli.cwd,
-        env=cli.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    cli.started.append(asking)
+    allowing = started(cli, "servers", "allow", "database", "--shown", shown_hash(cli, "database"))
+    gate.write_bytes(b"")  # it starts, and the command ends when it is ready
+    assert "ready" in allowing.communicate(timeout=TIMEOUT_S)[0]
+    asking = started(cli, "chat", "--once", 'run the query "select 1+1 as two"', "--approve", "all")
     assert asking.stderr is not None
     assert any(line.startswith("(Waiting for database") for line in asking.stderr)
     gate.write_bytes(b"")
@@ -81,12 +76,22 @@ def test_a_message_to_no_host_waits_for_the_server_that_it_may_be_meant_for(cli:
     assert "run_query" in out
 
 
+def started(cli: Cli, *words: str) -> subprocess.Popen[str]:
+    """A command that goes on meanwhile."""
+    pipe = subprocess.PIPE
+    command = cli.arguments(*words)
+    process = subprocess.Popen(command, cwd=cli.cwd, env=cli.environment, stdout=pipe, stderr=pipe, text=True)
+    cli.started.append(process)
+    return process
+
+
 ASKS = {"command": sys.executable, "args": ["-B", str(servers.path("asks"))]}
 NOBODY = "Nobody can be asked here, so it was cancelled. asks asks: Which city?"
 
 
 def test_what_a_server_asks_where_nobody_can_answer_is_cancelled_at_once_and_said(cli: Cli) -> None:
     write(cli.action_dir, "asks.json", {"asks": ASKS})
+    assert allowed(cli, "asks").returncode == 0
     done = cli.run("actions", "run", "asks::elicit", "--approve", "all")
     assert done.returncode == 0
     assert f"({NOBODY})" in done.stderr.splitlines()
