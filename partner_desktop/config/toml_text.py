@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
 from partner_desktop.config.problem import ConfigProblem
 
 #: Settings are a page or two; what is larger is something else.
@@ -130,9 +131,8 @@ def _syntax(path: Path, text: str, said: str) -> ConfigProblem:
     plain = next((words for start, words in _PLAIN.items() if what.startswith(start)), what)
     if _AT_END.match(said):
         plain = "the file ends before this is complete"
-    shown = lines[line - 1].strip() if line <= len(lines) else ""
-    if len(shown) > _SHOWN_CHARACTERS:
-        shown = shown[:_SHOWN_CHARACTERS] + "…"
+    text = lines[line - 1].strip() if line <= len(lines) else ""
+    if len(text) > _SHOWN_CHARACTERS:
+        text = text[:_SHOWN_CHARACTERS] + "…"
     # A file that is no TOML may hold anything, and the sentence goes to a terminal and to the log.
-    shown = "".join(sign if sign.isprintable() or sign == "\t" else "�" for sign in shown)
-    return ConfigProblem(path, f"{plain}. The line is: {shown}", line=line, column=column)
+    return ConfigProblem(path, f"{plain}. The line is: {shown(text)}", line=line, column=column)

@@ -29,6 +29,7 @@ from partner_desktop import __version__
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.mcp_wire import Incoming, Outgoing, Received, parse
 from partner_desktop.gateways.serving.calls import Calls, Step
@@ -224,8 +225,7 @@ def _client_name(session: ServerSession) -> str:
 
 def _short(text: str) -> str:
     """A name from outside may be long, and hold anything."""
-    clean = "".join(sign if sign.isprintable() else "�" for sign in text[:41])
-    return clean if len(clean) <= 40 else clean[:40] + "…"
+    return shown(text[:40]) + ("…" if len(text) > 40 else "")
 
 
 def _tool(offer: Offer) -> types.Tool:

@@ -108,7 +108,7 @@ def test_an_unknown_key_is_told_with_its_line_and_the_nearest_known_one(
         (b"#" * (1024 * 1024 + 1), "stove.toml: it is larger than 1 MiB"),
         (
             "heat_w = \x1b]0;x\x07\x9b31mred\u202e\n",
-            "The line is: heat_w = �]0;x��31mred�",
+            "The line is: heat_w = ⟨U+001B⟩]0;x⟨U+0007⟩⟨U+009B⟩31mred⟨U+202E⟩",
         ),
         ("limit = " + "9" * 5_000 + "\n", "stove.toml: it holds a value that cannot be used"),
         ("limit = 0x" + "f" * 9_000 + "\n", "stove.toml: it holds a value that is too deep or too long"),

@@ -112,8 +112,7 @@ def place_words(grant: Grant) -> str:
 
 def _place_words(place: GrantedPlace) -> str:
     words = tr("writes {path}") if place.access == "write" else tr("reads {path}")
-    shown = "".join(sign if sign.isprintable() else "�" for sign in display_path(Path(place.path)))
-    return words.format(path=shown)
+    return words.format(path=display_path(Path(place.path)))
 
 
 def fitting(pattern: str, keys: Iterable[str]) -> list[str]:

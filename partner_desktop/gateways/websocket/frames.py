@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from partner_desktop.base.errors import GatewayError
+from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import json_line
 
@@ -282,5 +283,4 @@ def _kind(body: Json) -> str:
 
 def _short(text: str) -> str:
     """A field's name came from outside: it may be long, and hold anything."""
-    clean = "".join(sign if sign.isprintable() else "�" for sign in text[:41])
-    return clean if len(clean) <= 40 else clean[:40] + "…"
+    return shown(text[:40]) + ("…" if len(text) > 40 else "")
