@@ -173,6 +173,20 @@ def test_what_was_typed_goes_with_its_conversation(place: Place, host: subproces
     assert not [path for path in others if b"4711" in path.read_bytes()], "it is in the database only"
 
 
+def add_asking_server(place: Place) -> None:
+    """A server that asks back, and the person's yes to its start."""
+    config = {"command": sys.executable, "args": ["-B", str(servers.path("asks"))]}
+    (place.action_dir / "mcp").mkdir(exist_ok=True)
+    (place.action_dir / "mcp" / "asks.json").write_text(json.dumps({"asks": config}))
+    for _ in range(20):
+        listed = map(json.loads, place.run("servers", "list", "--json").stdout.splitlines())
+        waiting = [each["question"]["shown_hash"] for each in listed if each["id"] == "asks"]
+        if waiting:
+            break
+    allowed = place.run("servers", "allow", "asks", "--shown", *waiting)
+    assert "ready" in allowed.stdout, allowed
+
+
 @pytest.mark.parametrize(
     ("keys", "answer"),
     [("Oslo\r", '{"action": "accept", "content": {"city": "Oslo"}}'), ("\x1b", "cancel"), ("\r", "cancel")],
@@ -181,10 +195,7 @@ def test_what_was_typed_goes_with_its_conversation(place: Place, host: subproces
 def test_what_a_server_asks_is_asked_in_the_terminal(
     place: Place, host: subprocess.Popen[str], keys: str, answer: str
 ) -> None:
-    config = {"command": sys.executable, "args": ["-B", str(servers.path("asks"))]}
-    (place.action_dir / "mcp").mkdir(exist_ok=True)
-    (place.action_dir / "mcp" / "asks.json").write_text(json.dumps({"asks": config}))
-    assert "asks::elicit" in place.run("servers", "list").stdout + place.run("actions", "list").stdout
+    add_asking_server(place)
     with place.terminal("--approve", "all") as one:
         one.ready()
         one.enter("elicit")
@@ -198,9 +209,7 @@ def test_what_a_server_asks_is_asked_in_the_terminal(
 
 
 def test_what_a_server_asks_about_a_single_message_is_asked_there(place: Place) -> None:
-    config = {"command": sys.executable, "args": ["-B", str(servers.path("asks"))]}
-    (place.action_dir / "mcp").mkdir()
-    (place.action_dir / "mcp" / "asks.json").write_text(json.dumps({"asks": config}))
+    add_asking_server(place)
     with place.terminal("--once", "elicit", "--approve", "all") as one:
         one.until("asks asks: Which city?")
         one.until("city, Enter cancels:")
