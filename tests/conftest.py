@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -22,6 +23,7 @@ if sys.dont_write_bytecode:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+import partner_desktop
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent
@@ -81,11 +83,22 @@ _STARTED: list[tuple[str, ...]] = []
 
 
 def _hear(event: str, arguments: tuple[object, ...]) -> None:
-    if event == "subprocess.Popen" and isinstance(arguments[1], list | tuple):
+    if event == "subprocess.Popen" and isinstance(arguments[1], list | tuple) and _by_us():
         _STARTED.append(tuple(os.fsdecode(word) for word in arguments[1]))
 
 
+def _by_us() -> bool:
+    """Whether Partner's own code starts it; tests may start what they like."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_OWN_CODE):
+            return True
+        frame = frame.f_back
+    return False
+
+
 sys.addaudithook(_hear)
+_OWN_CODE = str(Path(partner_desktop.__file__).parent)
 #: Where abilities lie, and the copies that run.
 _ABILITIES = ("/action/dynamic/", "/action/tmp/", "/cache/abilities/")
 
