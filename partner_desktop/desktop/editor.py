@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QProcess
 
-from partner_desktop.desktop.opening import open_document
+from partner_desktop.desktop.opener import open_document
 
 #: Editors with a window of their own, and how each is told a line. Those of the terminal have none here.
 _TOLD_A_LINE: dict[str, tuple[str, ...]] = {

@@ -8,7 +8,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
 
 from partner_desktop.desktop.chat.page import ChatPage
-from partner_desktop.desktop.opening import LINKS, open_folder, open_link
+from partner_desktop.desktop.opener import LINKS, open_folder, open_link
 from partner_desktop.desktop.parts.address import breakable, wire_form
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.wording import tr

@@ -26,7 +26,7 @@ from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.later import LaterDesks
 from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.models.desk import ModelDesk
-from partner_desktop.desktop.opening import open_folder
+from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.place import Place

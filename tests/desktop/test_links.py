@@ -106,7 +106,7 @@ def test_the_desktop_is_asked_to_open_something_in_one_place_only() -> None:
         if any(word in path.read_text(encoding="utf-8") for word in words)
     }
     assert asking - {"action/runner/launch_spec.py"} == {  # which only speaks of it
-        "desktop/opening.py",
+        "desktop/opener.py",
         "action/runner/builtin/desktop.py",  # a call of its own, that is approved
     }
 

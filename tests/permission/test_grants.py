@@ -129,7 +129,7 @@ def at(*uses: tuple[str, str], request: PermissionRequest = SCRIPT) -> Permissio
     )
 
 
-NOTES, WORK = ("read", "/srv/notes"), ("read", "/srv/work")
+NOTES, WORK = ("read", "/srv/notes"), ("read", "/srv/papers")
 
 
 @pytest.mark.promise("actions.grant.places")
@@ -146,8 +146,8 @@ NOTES, WORK = ("read", "/srv/notes"), ("read", "/srv/work")
         ([NOTES], [("write", "/srv/notes")], False),
         ([NOTES], [NOTES, WORK], False),
         ([("write", "/srv/notes")], [NOTES], True),
-        ([NOTES, ("write", "/srv/work")], [("write", "/srv/work/a"), NOTES], True),
-        ([NOTES, ("write", "/srv/work")], [("write", "/srv/notes/a")], False),
+        ([NOTES, ("write", "/srv/papers")], [("write", "/srv/papers/a"), NOTES], True),
+        ([NOTES, ("write", "/srv/papers")], [("write", "/srv/notes/a")], False),
         ([], [NOTES], False),
     ],
 )

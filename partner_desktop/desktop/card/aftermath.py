@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.opening import open_folder
+from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout

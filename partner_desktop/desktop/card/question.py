@@ -15,7 +15,7 @@ from partner_desktop.desktop.card.form import BESIDE_FROM, properties_of, requir
 from partner_desktop.desktop.card.form_row import FormRow
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import param_title, tr
-from partner_desktop.desktop.opening import open_link
+from partner_desktop.desktop.opener import open_link
 from partner_desktop.desktop.parts.address import breakable, is_web, wire_form
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from partner_desktop.desktop.opening import is_document, open_document, open_folder
+from partner_desktop.desktop.opener import is_document, open_document, open_folder
 from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout

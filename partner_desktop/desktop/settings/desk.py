@@ -12,7 +12,7 @@ from PySide6.QtCore import QTimer
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.editor import open_in_editor
-from partner_desktop.desktop.opening import open_folder
+from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.port import ConfigView, PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.opening import open_folder
+from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.panel.record.words import output_text
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
