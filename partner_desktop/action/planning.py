@@ -51,7 +51,7 @@ from partner_desktop.runtime.interruption import TurnInterrupted
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
 #: Seconds for which what is not surely meant waits for servers that are just starting.
-_ARRIVAL_WAIT_S = 8.0
+_ARRIVAL_WAIT_S = 20.0
 
 
 class Planning:
