@@ -91,7 +91,9 @@ class AbilityCatalog:
         return self._usable
 
     async def arriving(self) -> Sequence[str]:
-        """The names of the servers whose abilities are still to come."""
+        """The names of the servers whose abilities are still to come; what came until now is listed."""
+        async with self._scanning:
+            await self._take()
         return [name for source in self._sources for name in await source.arriving()]
 
     async def arrived(self, *, limit_s: float) -> None:

@@ -51,7 +51,7 @@ from partner_desktop.runtime.interruption import TurnInterrupted
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
 #: Seconds for which what is not surely meant waits for servers that are just starting.
-_ARRIVAL_WAIT_S = 20.0
+_ARRIVAL_WAIT_S = 8.0
 
 
 class Planning:
@@ -244,9 +244,11 @@ class Planning:
         Raises:
             UsageError: They do not come, and nobody would be asked whether the guess is right.
         """
+        known = self._catalog.usable()
         evaluation = await self._asked(flow, text)
-        if not _is_guess(evaluation) or not (arriving := await self._catalog.arriving()):
+        if not _is_guess(evaluation):
             return evaluation
+        arriving = await self._catalog.arriving()
         if not self._late.issuperset(arriving):
             self._publish(
                 NoticeEvent(
@@ -259,11 +261,13 @@ class Planning:
             )
             await flow.unless_interrupted(self._catalog.arrived(limit_s=_ARRIVAL_WAIT_S))
             self._late = frozenset(await self._catalog.arriving())
+        if self._catalog.usable() != known:  # what came in the meantime may be what was meant
             evaluation = await self._asked(flow, text)
         meant = evaluation.chosen is not None or evaluation.ties
-        if meant and self._late and _is_guess(evaluation) and flow.exchange.standing is StandingAnswer.ALL:
+        late = self._late.intersection(arriving)
+        if meant and late and _is_guess(evaluation) and flow.exchange.standing is StandingAnswer.ALL:
             raise UsageError(
-                f"{', '.join(sorted(self._late))} is still starting, and nothing that is there is surely "
+                f"{', '.join(sorted(late))} is still starting, and nothing that is there is surely "
                 "meant, so nothing was done; say it again when it is ready."
             )
         return evaluation
@@ -291,9 +295,9 @@ class _Outcome:
 
 
 def _is_guess(evaluation: IntentEvaluation) -> bool:
-    """Whether an ability that is not there yet may be what was meant; small talk means none."""
+    """Whether an ability that is not there yet may be what was meant."""
     best = evaluation.ranked[0].score if evaluation.ranked else 0.0
-    return best > 0 and (evaluation.chosen is None or best < SURE_SCORE)
+    return evaluation.wishes and (evaluation.chosen is None or best < SURE_SCORE)
 
 
 @contextmanager

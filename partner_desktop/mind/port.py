@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, Self
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
@@ -48,6 +48,13 @@ class IntentEvaluation:
     ranked: tuple[RankedAbility, ...]
     ties: tuple[MetaActionInfo, ...] = ()
     """Abilities that fit well and about equally: one of them was meant, the person knows which."""
+    wishes: bool = True
+    """Whether the words may ask for an ability at all: small talk and what is to be left do not."""
+
+    @classmethod
+    def of_talk(cls, abilities: Sequence[MetaActionInfo], *, called: MetaActionInfo | None = None) -> Self:
+        """Words that ask for nothing; an ability may still be `called` just so."""
+        return cls(called, tuple(RankedAbility(info, 0.0) for info in abilities), wishes=False)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class BirthMind:
             return IntentEvaluation(meant, (RankedAbility(meant, 1.0),))
         spoken = await asyncio.to_thread(_spoken_in, request.text)
         if not spoken:  # what code says, nobody asks for
-            return IntentEvaluation(None, tuple(RankedAbility(info, 0.0) for info in request.abilities))
+            return IntentEvaluation.of_talk(request.abilities)
         return await self._mind.evaluate_intent(replace(request, text=spoken))
 
     async def _meant(self, request: EvaluateIntent) -> MetaActionInfo | None:

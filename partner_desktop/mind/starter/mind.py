@@ -29,7 +29,6 @@ from partner_desktop.mind.port import (
     IntentEvaluation,
     JudgeConfirmation,
     PickAbility,
-    RankedAbility,
     ReplyRequest,
     Verdict,
 )
@@ -81,9 +80,9 @@ class StarterMind:
     async def _evaluated(self, request: EvaluateIntent) -> IntentEvaluation:
         if small_talk(request.text) is not None:
             called = next((info for info in request.abilities if is_called(info, request.text)), None)
-            return IntentEvaluation(called, tuple(RankedAbility(info, 0.0) for info in request.abilities))
+            return IntentEvaluation.of_talk(request.abilities, called=called)
         if declined(request.text):
-            return IntentEvaluation(None, tuple(RankedAbility(info, 0.0) for info in request.abilities))
+            return IntentEvaluation.of_talk(request.abilities)
         ranked = await self._matcher.rank(request.text, request.abilities)
         if not ranked or ranked[0].score < CHOOSE_SCORE:
             return IntentEvaluation(None, ranked)
