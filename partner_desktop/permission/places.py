@@ -72,11 +72,14 @@ class PlaceList:
         home = _home()
         there = sorted(one.name for one in home.iterdir()) if home.is_dir() else []
         named = [
-            home / name / rest
+            f"{name}/{rest}".rstrip("/")
             for first, _, rest in (text.partition("/") for text in self.homely)
             for name in (fnmatch_filter(there, first) if "*" in first else [first] * (first in there))
         ]
-        led = [(Path(os.path.realpath(one)), one) for one in named]
+        plain: dict[str, bool] = {"": True}
+        led = [
+            (Path(os.path.realpath(home / one)), home / one) for one in named if not _is_plain(home, one, plain)
+        ]
         # What leads to the home, or above it, says nothing of what lies there.
         return {to: one for to, one in led if to != one and not home.is_relative_to(to)}
 
@@ -108,6 +111,15 @@ def places(kind: Literal["secret", "executed", "never"]) -> PlaceList:
         system=tuple(_parts(PurePath(text)) for text in found["system"]),
         but=tuple(_parts(PurePath(text)) for text in found.get("but", ())),
     )
+
+
+def _is_plain(home: Path, place: str, known: dict[str, bool]) -> bool:
+    """Whether a place in the home is no link and lies behind none; `known` is what was looked at before."""
+    found = known.get(place)
+    if found is None:
+        above = _is_plain(home, place.rpartition("/")[0], known)
+        found = known[place] = above and not os.path.islink(f"{home}/{place}")
+    return found
 
 
 def _by_first(patterns: Iterable[Parts]) -> dict[str, tuple[Parts, ...]]:

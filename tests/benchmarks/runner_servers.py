@@ -42,13 +42,14 @@ async def measure_servers() -> dict[str, float]:
 
 
 async def _run(*, hanging: int) -> dict[str, float]:
-    """One launch in a fresh home, until all that can be ready are."""
+    """One launch of a home whose servers the person has allowed, until all that can be ready are."""
     with tempfile.TemporaryDirectory() as folder:
         action_dir = Path(folder) / "action"
         (action_dir / "mcp").mkdir(parents=True)
         _configure(action_dir / "mcp", hanging=hanging)
-        partner = Partner(Home(Path(folder) / "home"), action_dir, meaning=False)
-        person = Trusting(partner)
+        home = Home(Path(folder) / "home")
+        await _allow(home, action_dir)
+        partner = Partner(home, action_dir, meaning=False)
         began = time.perf_counter()
         try:
             await partner.launch()
@@ -62,7 +63,19 @@ async def _run(*, hanging: int) -> dict[str, float]:
             }
         finally:
             await partner.close()
-            await person.settled()
+
+
+async def _allow(home: Home, action_dir: Path) -> None:
+    """The first launch: the person says yes to each."""
+    partner = Partner(home, action_dir, meaning=False)
+    person = Trusting(partner)
+    try:
+        await partner.launch()
+        async with asyncio.timeout(_MOST_S):
+            await _until_ready(partner)
+    finally:
+        await partner.close()
+        await person.settled()
 
 
 async def _until_ready(partner: Partner) -> float:
