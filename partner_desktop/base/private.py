@@ -7,7 +7,6 @@ Partner writes for the person (an export, an ability, what a script makes) keeps
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,7 +24,7 @@ def building_beside(target: Path, *, mark: str = "", ending: str = ".tmp") -> Pa
 
     Nobody can guess it: in a folder of everybody's, a link under that name would be written through.
     """
-    return target.with_name(f".{target.name}.{mark}{secrets.token_hex(4)}{ending}")
+    return target.with_name(f".{target.name}.{mark}{os.urandom(4).hex()}{ending}")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -10,7 +10,7 @@ A text that was shown once does not change when it is shown again, and `meant` r
 
 from __future__ import annotations
 
-import re
+from partner_desktop.base.patterns import late
 
 #: Blanks in a row that are left as they are; in lines, where tables and code stand, more of them.
 _MOST_BLANKS, _MOST_BLANKS_IN_LINES = 8, 80
@@ -20,9 +20,9 @@ _MOST_BREAKS = 3
 _MOST_PILED = 4
 #: What is looked at no further: ASCII, and most of what Chinese, Japanese and Korean are written with.
 _PLAIN = "!-~\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\u2018-\u201f\u2026\uff01-\uff5e"
-_ODD = re.compile(rf" {{{_MOST_BLANKS + 1},}}|\A +| +\Z|[^ {_PLAIN}]+")
-_ODD_IN_LINES = re.compile(rf" {{{_MOST_BLANKS_IN_LINES + 1},}}|\n{{{_MOST_BREAKS + 1},}}|[^\n\t {_PLAIN}]+")
-_MARK = re.compile("⟨(?:U\\+([0-9A-F]{4,6})|([␣⇥↵L]))(?:×([1-9][0-9]{0,5}))?⟩(\n?)")
+_ODD = late(rf" {{{_MOST_BLANKS + 1},}}|\A +| +\Z|[^ {_PLAIN}]+")
+_ODD_IN_LINES = late(rf" {{{_MOST_BLANKS_IN_LINES + 1},}}|\n{{{_MOST_BREAKS + 1},}}|[^\n\t {_PLAIN}]+")
+_MARK = late("⟨(?:U\\+([0-9A-F]{4,6})|([␣⇥↵L]))(?:×([1-9][0-9]{0,5}))?⟩(\n?)")
 _SIGNS = {" ": "␣", "\t": "⇥", "\n": "↵"}
 _ORDER = "⟨L⟩"
 _MEANT = {sign: meant for meant, sign in _SIGNS.items()} | {"L": ""}
@@ -32,11 +32,11 @@ _RIGHT = (
     "\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
     "\U00010800-\U00010fff\U0001e800-\U0001efff"
 )
-_HAS_RIGHT = re.compile(f"[{_RIGHT}]")
+_HAS_RIGHT = late(f"[{_RIGHT}]")
 #: No letters or digits of another writing, no signs of a path or command: read from right to left as a whole.
-_SENTENCE = re.compile(f"(?:[{_RIGHT}{_JOINERS}.,!?:'\"()]|[^\\w!-~])*")
+_SENTENCE = late(f"(?:[{_RIGHT}{_JOINERS}.,!?:'\"()]|[^\\w!-~])*")
 #: Before a line that begins with such a word, and behind one that would draw what follows to its left.
-_TURNS = re.compile(
+_TURNS = late(
     f"^(?=(?:[^\\w{_RIGHT}]|[\\d_])*[{_RIGHT}])"
     f"|(?<=[{_RIGHT}])(?=[^{_RIGHT}{_JOINERS}])(?=(?:[^\\w{_RIGHT}]|_)*[\\d{_RIGHT}])"
 )

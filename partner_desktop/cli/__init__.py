@@ -48,7 +48,7 @@ def _shown(error: PartnerError) -> str:
 
 
 def _window(place: Place) -> int:
-    if place.home.of_host()[0].exists():
+    if place.home.host_file.exists() and place.home.of_host()[0].exists():
         from partner_desktop.commands.raising import raised_running_window  # noqa: PLC0415
 
         if raised_running_window(place.home):

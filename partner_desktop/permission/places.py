@@ -78,7 +78,9 @@ class PlaceList:
         ]
         plain: dict[str, bool] = {"": True}
         led = [
-            (Path(os.path.realpath(home / one)), home / one) for one in named if not _is_plain(home, one, plain)
+            (Path(os.path.realpath(home / one)), home / one)
+            for one in named
+            if not _is_plain(home, one, plain)
         ]
         # What leads to the home, or above it, says nothing of what lies there.
         return {to: one for to, one in led if to != one and not home.is_relative_to(to)}
