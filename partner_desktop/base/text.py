@@ -10,6 +10,8 @@ A text that was shown once does not change when it is shown again, and `meant` r
 
 from __future__ import annotations
 
+import re
+
 from partner_desktop.base.patterns import late
 
 #: Blanks in a row that are left as they are; in lines, where tables and code stand, more of them.

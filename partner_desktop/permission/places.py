@@ -120,7 +120,7 @@ def _is_plain(home: Path, place: str, known: dict[str, bool]) -> bool:
     found = known.get(place)
     if found is None:
         above = _is_plain(home, place.rpartition("/")[0], known)
-        found = known[place] = above and not os.path.islink(f"{home}/{place}")
+        found = known[place] = above and not (home / place).is_symlink()
     return found
 
 
