@@ -204,6 +204,8 @@ def _program(program: str, real: str) -> Program:
 def launcher_hash(program: str) -> str:
     """SHA-256 of what a foreign program is: its bytes, and the environment that it starts in.
 
+    In an environment of the system's interpreter or Partner's own, that stands by its path.
+
     Empty for the system's programs and Partner's own interpreter.
 
     Raises:
@@ -212,7 +214,8 @@ def launcher_hash(program: str) -> str:
     found = find_program(program)
     if not found.foreign:
         return ""
-    parts = [_bytes_hash(os.path.realpath(program))]
+    real = os.path.realpath(program)
+    parts = [real if real == interpreter() or in_system(real) else _bytes_hash(real)]
     environment = _virtual_environment(program)
     if environment is not None:
         place = str(environment / "pyvenv.cfg")
