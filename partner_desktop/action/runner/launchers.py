@@ -204,22 +204,18 @@ def _program(program: str, real: str) -> Program:
 def launcher_hash(program: str) -> str:
     """SHA-256 of what a foreign program is: its bytes, and the environment that it starts in.
 
-    In an environment of the system's interpreter or Partner's own, that stands by its path.
-
-    Empty for the system's programs and Partner's own interpreter.
+    Empty for the system's programs and Partner's own interpreter, which stand by their path in an environment.
 
     Raises:
         OSError: It cannot be read.
     """
-    found = find_program(program)
-    if not found.foreign:
+    real, environment = os.path.realpath(program), _virtual_environment(program)
+    known = real == interpreter() or in_system(real)
+    if known and environment is None:
         return ""
-    real = os.path.realpath(program)
-    parts = [real if real == interpreter() or in_system(real) else _bytes_hash(real)]
-    environment = _virtual_environment(program)
+    parts = [real if known else _bytes_hash(real)]
     if environment is not None:
-        place = str(environment / "pyvenv.cfg")
-        parts += [program, _bytes_hash(place)]
+        parts += [program, _bytes_hash(str(environment / "pyvenv.cfg"))]
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
