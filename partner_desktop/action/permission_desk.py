@@ -25,6 +25,7 @@ from partner_desktop.domain.events import (
     PermissionsEvent,
 )
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.mcp_server import SERVER_KEYS
 from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore, StoredGrant
@@ -96,7 +97,9 @@ class PermissionDesk:
             scope=grant.scope,
             created_at=grant.created_at,
             conversation_id=grant.conversation_id,
-            current=info is not None and grant.content_hash in ("", info.content_hash),
+            # Whether a server is still the same is looked at when it starts.
+            current=grant.action_key.startswith(SERVER_KEYS)
+            or (info is not None and grant.content_hash in ("", info.content_hash)),
             held=grant.held,
             program=grant.program,
             places=grant.places,

@@ -128,3 +128,7 @@ class ServerStatus:
     plain: tuple[str, ...] = ()
     """What stands in its file as plain text and seems to be a secret: variables, headers, options by name."""
     can_switch: bool = True
+
+
+SERVER_KEYS = "server::"
+"""Begins the key of a server itself (its start, its switch); no ability's, for no server may be called so."""

@@ -204,7 +204,7 @@ def _program(program: str, real: str) -> Program:
 def launcher_hash(program: str) -> str:
     """SHA-256 of what a foreign program is: its bytes, and the environment that it starts in.
 
-    Empty for the system's programs and Partner's own interpreter; in an environment these stand by their path.
+    Empty for the system's programs and Partner's own interpreter; in an environment they stand by their path.
 
     Raises:
         OSError: It cannot be read.

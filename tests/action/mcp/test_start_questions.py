@@ -124,6 +124,7 @@ async def test_a_yes_is_remembered_and_another_command_an_edit_or_a_revocation_a
         await partner.switch_server("notes", on=True)
         await until_phase(partner, watcher, "notes", ServerPhase.READY)
         (grant,) = (await partner.permissions()).grants
+        assert grant.current
         await partner.revoke_grant(grant.id)
         await partner.restart_server("notes")
         await question_of(partner, watcher, "notes")

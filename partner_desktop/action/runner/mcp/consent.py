@@ -31,7 +31,7 @@ from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.patterns import late
 from partner_desktop.base.text import shown
 from partner_desktop.domain.action import Isolation, Risk
-from partner_desktop.domain.mcp_server import StartQuestion
+from partner_desktop.domain.mcp_server import SERVER_KEYS, StartQuestion
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
@@ -176,7 +176,7 @@ async def _request(config: ServerConfig, outline: ResolvedServer) -> PermissionR
     summary = "outside the sandbox, with your rights" if here else "at its address"
     return PermissionRequest(
         action_id=new_id(),
-        action_key=f"server::{config.id}",
+        action_key=SERVER_KEYS + config.id,
         route=Route.MCP,
         content_hash=content_hash,
         params={},

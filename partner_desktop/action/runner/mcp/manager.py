@@ -28,7 +28,7 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import Event, NoticeEvent, ServersEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus, StartQuestion
+from partner_desktop.domain.mcp_server import SERVER_KEYS, ServerPhase, ServerStatus, StartQuestion
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.watch import FolderWatch
 
@@ -96,7 +96,7 @@ class McpServers:
         for name, configured in scan.servers.items():
             known = self._supervisors.get(name)
             if known is None:
-                made = Supervisor(configured, self._ground, on=switch_key(name) not in off)
+                made = Supervisor(configured, self._ground, on=SERVER_KEYS + name not in off)
                 self._supervisors[name] = made
                 made.begin()
             elif known.configured != configured:
@@ -259,7 +259,7 @@ class McpServers:
             raise UsageError(f"The server {name} is switched off in its own file; change it there.")
         if not on and self._required(name).status.question is not None:
             await self.consent.refuse(self._required(name).config)
-        await self._switches.set(switch_key(name), on=on)
+        await self._switches.set(SERVER_KEYS + name, on=on)
         self._required(name).switch(on=on)
 
     async def allow(self, name: str, *, shown_hash: str) -> None:
@@ -357,8 +357,3 @@ class McpServers:
             known = ", ".join(sorted(self._supervisors)) or "none"
             raise UsageError(f"There is no server called {name}; there are: {known}.")
         return found
-
-
-def switch_key(name: str) -> str:
-    """Under which key a server is switched off; no ability has such a key, for no server may be called so."""
-    return f"server::{name}"
