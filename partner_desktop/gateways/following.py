@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from typing import Protocol
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING
 
 from partner_desktop.base.errors import HostError
 from partner_desktop.domain.events import AbilitiesEvent, ErrorEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
+
 #: Events that may wait for whoever looks; one who is further behind begins again.
 MOST_WAITING = 5_000
 
 
-class Subscribing(Protocol):
-    """The part of the app that is listened to."""
-
-    def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
-
-
-async def follow(partner: Subscribing, conversation_id: str) -> AsyncGenerator[JsonObject, None]:
+async def follow(partner: Services, conversation_id: str) -> AsyncGenerator[JsonObject, None]:
     """The events of a conversation, and notices and errors that belong to none; first a `following`.
 
     Raises:
         HostError: Whoever looks is too far behind.
     """
     waiting: asyncio.Queue[Event] = asyncio.Queue()
-    listening = False
 
     def take(event: Event) -> None:
-        # What `subscribe` itself has to say was said at the start.
-        if listening and concerns(event, conversation_id):
+        if concerns(event, conversation_id):
             waiting.put_nowait(event)
 
     undo = partner.subscribe(take)
-    listening = True
     try:
         yield {"type": "following", "conversation_id": conversation_id}
         while True:
@@ -47,7 +41,7 @@ async def follow(partner: Subscribing, conversation_id: str) -> AsyncGenerator[J
         undo()
 
 
-async def watch(partner: Subscribing) -> AsyncGenerator[JsonObject, None]:
+async def watch(partner: Services) -> AsyncGenerator[JsonObject, None]:
     """An `abilities` after changes of their list, several at once told as one; first a `watching`."""
     changed = asyncio.Event()
 

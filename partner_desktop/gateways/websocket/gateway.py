@@ -20,12 +20,12 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
+from partner_desktop.api.services import Services
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet, uninterrupted
-from partner_desktop.gateways.host import GatewayHost
 from partner_desktop.gateways.settings import WebsocketSettings
 from partner_desktop.gateways.token_file import read_token
 from partner_desktop.gateways.websocket import door, frames
@@ -62,7 +62,7 @@ class WebsocketGateway:
 
     def __init__(
         self,
-        host: GatewayHost,
+        host: Services,
         settings: WebsocketSettings,
         home: Home,
         *,
