@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partner_desktop.domain.action import Risk
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.starter import chain_phrases
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.smalltalk import Talk

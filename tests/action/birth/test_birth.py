@@ -15,9 +15,10 @@ from partner_desktop.action.runner.folders import TMP_LISTED_S
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.port import GenerateAction, GeneratedAction
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.permission.request import StandingAnswer
