@@ -35,6 +35,8 @@ from partner_desktop.domain.json_value import Json, JsonObject
 MOST_CHARACTERS: Final = 4 * 1024 * 1024
 #: Parameters that one refusal names.
 _MOST_FAULTS = 5
+#: Characters of an unknown name that a refusal repeats.
+_LONGEST_NAME = 80
 
 _NO_FACTS: Mapping[str, Json] = {}
 
@@ -113,9 +115,9 @@ class Operations:
         """
         found = self._table.get(name)
         if found is None:
-            near = difflib.get_close_matches(name, self._table, n=1)
+            near = difflib.get_close_matches(name[:_LONGEST_NAME], self._table, n=1)
             hint = f"; did you mean {near[0]}?" if near else "."
-            raise UnknownOperationError(f"There is no operation {shown(name)}{hint}")
+            raise UnknownOperationError(f"There is no operation {shown(name[:_LONGEST_NAME])}{hint}")
         if caller < found.caller:
             raise CallerError(f"{name} cannot be asked for from here.")
         return found

@@ -12,6 +12,7 @@ from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
+from partner_desktop.api.event_service import Deliver, EventService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.operations import Operations
@@ -39,6 +40,7 @@ class Services(ABC):
     config: ConfigCenter
     context: SnapshotStore
     conversations: ConversationService
+    events: EventService
     messages: MessageService
     models: ModelService
     permissions: PermissionService
@@ -50,9 +52,9 @@ class Services(ABC):
         """Every operation by its name, as `permissions.revoke`; made when somebody asks by name."""
         return Operations({one.name: getattr(self, one.name) for one in fields(Services)})
 
-    @abstractmethod
-    def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]:
-        """Get every event from now on, on the loop, in order; `deliver` must not block. Returns the undo."""
+    def subscribe(self, deliver: Deliver) -> Callable[[], None]:
+        """Get every event from now on; see `EventService.subscribe`."""
+        return self.events.subscribe(deliver)
 
     @abstractmethod
     def start_notices(self) -> Sequence[Event]:

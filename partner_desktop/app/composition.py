@@ -23,6 +23,7 @@ from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
+from partner_desktop.api.event_service import EventService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.permission_service import PermissionService
@@ -177,6 +178,9 @@ class Composition:
             audit=floor.audit.reader,
         )
         self.server_service = ServerService(servers.manager, actions.catalog, servers.intake, servers.secrets)
+        self.events = EventService(
+            floor.channels, self.messages, self.ability_service, self.action_service, self.server_service
+        )
         self.backup = BackupService(floor.home, action_dir, servers.manager, clock=floor.clock)
 
     def _provide(self, mind: Mind) -> None:

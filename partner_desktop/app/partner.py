@@ -72,6 +72,7 @@ class Partner(Services):
             config=floor.config,
             context=floor.snapshots,
             conversations=parts.conversations,
+            events=parts.events,
             messages=parts.messages,
             models=parts.model_service,
             permissions=parts.permissions,
@@ -108,7 +109,7 @@ class Partner(Services):
             PartnerError: It cannot; the message is for the person, and what was opened is closed again.
         """
         self._tasks.start("heartbeat", self.heartbeat.run())
-        self._channels.register(_Subscriber(lambda _event: self.heartbeat.quicken()))
+        self.subscribe(lambda _event: self.heartbeat.quicken())
         self._undo_errors = take_errors(self.exceptions.report_of_task)
         await self.agent_context.launch()
         self.restore_note = await asyncio.to_thread(_taken_note, self.home, keep=self._kind != "window")
@@ -126,9 +127,6 @@ class Partner(Services):
         await self._attach.idle()
 
     # Listening.
-
-    def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]:
-        return self._channels.register(_Subscriber(deliver))
 
     def start_notices(self) -> Sequence[Event]:
         told: list[Event] = []
@@ -208,19 +206,3 @@ def _taken_note(home: Home, *, keep: bool) -> str:
     except OSError:
         return ""
     return text
-
-
-class _Subscriber:
-    """A channel that takes everything."""
-
-    name = "subscriber"
-
-    def __init__(self, deliver: Callable[[Event], None]) -> None:
-        self._deliver = deliver
-
-    def accepts(self, event: Event) -> bool:
-        del event
-        return True
-
-    def deliver(self, event: Event) -> None:
-        self._deliver(event)

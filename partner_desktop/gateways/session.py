@@ -6,21 +6,17 @@ with the `done` event of its exchange.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, Self, assert_never
+from typing import TYPE_CHECKING, Literal, Protocol, assert_never
 
-from partner_desktop.base.errors import PartnerError
-from partner_desktop.base.ids import new_id
 from partner_desktop.domain.elicitation import ElicitationAnswer
-from partner_desktop.domain.events import DoneEvent, Event, ResultEvent, RunEvent, as_json
+from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.audit_ask import AuditAsk, answer_with_pages
 from partner_desktop.gateways.command_ask import CommandAsk, answer_about_commands
 from partner_desktop.gateways.conversation_ask import ConversationAsk, answer
-from partner_desktop.gateways.following import follow, watch
 from partner_desktop.gateways.model_ask import ModelAsk, answer_about_models
 from partner_desktop.gateways.permission_ask import PermissionAsk, answer_about_permissions
 from partner_desktop.gateways.record_ask import RecordAsk, answer_about_records
@@ -137,51 +133,29 @@ class LocalSession:
     def __init__(self, partner: Services) -> None:
         self._partner = partner
 
-    async def chat(self, ask: ChatAsk) -> AsyncGenerator[JsonObject, None]:
-        """Say something; the events of the exchange."""
-        exchange_id = self._exchange(can_ask=ask.can_ask)
-        with _Listener(self._partner, exchange_id) as listener:
-            await self._partner.messages.send(
-                ask.text,
-                conversation_id=ask.conversation_id,
-                source="terminal",
-                cwd=ask.cwd,
-                standing=ask.approve,
-                exchange_id=exchange_id,
-            )
-            async for event in listener.until_done():
-                yield event
+    def chat(self, ask: ChatAsk) -> AsyncGenerator[JsonObject, None]:
+        """See `EventService.say`."""
+        return self._partner.events.say(
+            ask.text,
+            conversation_id=ask.conversation_id,
+            cwd=ask.cwd,
+            standing=ask.approve,
+            can_ask=ask.can_ask,
+        )
 
-    async def run(self, ask: RunAsk) -> AsyncGenerator[JsonObject, None]:
-        """Propose an ability by its key; the events of the exchange. A server that starts is waited for.
-
-        One who goes before its end, by a cancellation or by closing this generator, ends a bound run.
-        """
-        await self._partner.servers.location_settled(ask.key)
-        exchange_id = self._exchange(can_ask=ask.can_ask)
-        with _Listener(self._partner, exchange_id) as listener:
-            try:
-                await self._partner.abilities.run(
-                    ask.key,
-                    ask.params,
-                    cwd=ask.cwd,
-                    standing=ask.approve,
-                    exchange_id=exchange_id,
-                    conversation_id=ask.conversation_id,
-                    title=ask.title,
-                    program=ask.program,
-                )
-                async for event in listener.until_done():
-                    yield event
-            finally:
-                if ask.bound and listener.running:
-                    await self._partner.actions.cancel(listener.running)
-
-    def _exchange(self, *, can_ask: bool) -> str:
-        exchange_id = new_id()
-        if not can_ask:
-            self._partner.servers.asks_nobody(exchange_id)
-        return exchange_id
+    def run(self, ask: RunAsk) -> AsyncGenerator[JsonObject, None]:
+        """See `EventService.run`."""
+        return self._partner.events.run(
+            ask.key,
+            ask.params,
+            cwd=ask.cwd,
+            standing=ask.approve,
+            conversation_id=ask.conversation_id,
+            title=ask.title,
+            program=ask.program,
+            bound=ask.bound,
+            can_ask=ask.can_ask,
+        )
 
     async def answer(self, question_id: str, answer: ElicitationAnswer) -> None:
         """Answer what a server asks.
@@ -191,27 +165,9 @@ class LocalSession:
         """
         await self._partner.servers.answer(question_id, answer)
 
-    async def decide(
-        self, action_id: str, verdict: Verdict, *, version: str
-    ) -> AsyncGenerator[JsonObject, None]:
-        """Settle a proposal; what follows from it. A yes is to the `version` of its event.
-
-        Raises:
-            UsageError: It no longer waits, or shows something else: then its new event came before.
-        """
-        record = await self._partner.actions.get(action_id)
-        with _Listener(self._partner, record.exchange_id) as listener:
-            if verdict == "reject":
-                await self._partner.actions.reject(action_id)
-            else:
-                try:
-                    await self._partner.actions.approve(action_id, scope=verdict, shown=version)
-                except PartnerError:
-                    for event in listener.so_far():
-                        yield event
-                    raise
-            async for event in listener.until_done():
-                yield event
+    def decide(self, action_id: str, verdict: Verdict, *, version: str) -> AsyncGenerator[JsonObject, None]:
+        """See `EventService.decide`."""
+        return self._partner.events.decide(action_id, verdict, version=version)
 
     async def abilities(self) -> list[Json]:
         await self._partner.servers.settled()
@@ -279,15 +235,12 @@ class LocalSession:
         return self._partner.raise_window()
 
     def follow(self, conversation_id: str) -> AsyncGenerator[JsonObject, None]:
-        """What happens in a conversation from now on, and what is meant for all; has no end of its own.
-
-        The first one is of type `following`: everything after it will be told.
-        """
-        return follow(self._partner, conversation_id)
+        """See `EventService.follow`."""
+        return self._partner.events.follow(conversation_id)
 
     def watch(self) -> AsyncGenerator[JsonObject, None]:
-        """An `abilities` whenever their list has changed; has no end of its own. The first is `watching`."""
-        return watch(self._partner)
+        """See `EventService.watch`."""
+        return self._partner.events.watch()
 
     async def stop(self, conversation_id: str) -> None:
         """End the reply in progress and the running actions of a conversation."""
@@ -307,41 +260,3 @@ class LocalSession:
 
     async def close(self) -> None:
         """The Partner is closed by its owner."""
-
-
-class _Listener:
-    """Collects the events of one exchange."""
-
-    def __init__(self, partner: Services, exchange_id: str) -> None:
-        self._partner = partner
-        self._exchange_id = exchange_id
-        self.running = ""
-        """The action that runs; of a step, the chain that it belongs to, which goes on after it."""
-        self._events: asyncio.Queue[Event] = asyncio.Queue()
-
-    def __enter__(self) -> Self:
-        self._undo = self._partner.subscribe(self._take)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._undo()
-
-    def _take(self, event: Event) -> None:
-        if event.exchange_id == self._exchange_id:
-            if isinstance(event, RunEvent):
-                self.running = event.action.parent_id or event.action.id
-            elif isinstance(event, ResultEvent) and event.action.id == self.running:
-                self.running = ""
-            self._events.put_nowait(event)
-
-    def so_far(self) -> Iterator[JsonObject]:
-        """What came and was not taken yet."""
-        while not self._events.empty():
-            yield self._events.get_nowait().to_json()
-
-    async def until_done(self) -> AsyncIterator[JsonObject]:
-        while True:
-            event = await self._events.get()
-            yield event.to_json()
-            if isinstance(event, DoneEvent):
-                return

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from partner_desktop.api.event_service import concerns
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home
@@ -18,7 +19,6 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, NoticeEvent, ReplyEvent
 from partner_desktop.gateways.attach import MOST_CLIENTS
 from partner_desktop.gateways.conversation_ask import ConversationAsk
-from partner_desktop.gateways.following import concerns
 from partner_desktop.gateways.remote import RemoteSession, answers
 from partner_desktop.gateways.session import ChatAsk
 from partner_desktop.gateways.wire import LINE_LIMIT_BYTES

@@ -11,7 +11,6 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.config.center import ConfigCenter
 from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.window import MainWindow
@@ -22,6 +21,7 @@ from partner_desktop.domain.json_value import Json
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.config.center import ConfigCenter
     from partner_desktop.desktop.settings.settings_page import SettingsPage
 
 
