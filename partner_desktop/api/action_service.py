@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from partner_desktop.action.run_files import RunFiles
 from partner_desktop.action.shown import Shown
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.taking_back import TakingBack
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, OnlyFrom, Sent, operation
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord
@@ -28,6 +30,18 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.permission.audit_reader import AuditReader
 from partner_desktop.permission.request import Scope
+
+#: Among so many of the newest an id is completed.
+_SEARCHED = 1_000
+
+
+@dataclass(frozen=True)
+class ActionStory:
+    """What an action was, step by step."""
+
+    action: ActionRecord
+    steps: tuple[ActionRecord, ...]
+    decisions: tuple[AuditEntry, ...]
 
 
 class ActionService:
@@ -69,6 +83,38 @@ class ActionService:
             UsageError: It does not exist.
         """
         return await self._store.get(action_id)
+
+    @operation(Caller.ATTACHED)
+    async def find(self, beginning: str) -> ActionRecord:
+        """The one whose id is this, or begins so; with `last` the newest.
+
+        Raises:
+            UsageError: There is none, or several.
+        """
+        known = await self._store.newest(limit=_SEARCHED)
+        found = [one for one in known if beginning and one.id.startswith(beginning)]
+        found = known[:1] if beginning == "last" else found
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UsageError(
+                f"Several actions begin with the id {beginning[:80]}; `actions runs` shows them."
+            )
+        return await self._store.get(beginning)  # one that is older, or a step of a chain
+
+    @operation(Caller.ATTACHED)
+    async def story(self, action_id: str) -> ActionStory:
+        """An action with its steps and all that was decided about them.
+
+        Raises:
+            UsageError: It does not exist.
+        """
+        record = await self._store.get(action_id)
+        chain = record.chain
+        steps = await self._store.steps_of(action_id) if chain is not None else []
+        ids = (action_id, *(step.id for step in chain.steps)) if chain is not None else (action_id,)
+        entries = [entry for one in ids for entry in await self._audit.of_action(one)]
+        return ActionStory(record, tuple(steps), tuple(sorted(entries, key=lambda each: each.position)))
 
     @operation(Caller.CLIENT)
     async def approve(

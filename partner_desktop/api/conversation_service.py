@@ -26,6 +26,9 @@ from partner_desktop.storage.database import Database
 
 LONGEST_TITLE = 200
 
+#: A part of an id that is shorter could mean too many.
+_LEAST_ID = 4
+
 
 class ConversationService:
     """Every change is on disk, and told to all who listen, when its call returns.
@@ -65,6 +68,26 @@ class ConversationService:
             UsageError: There is none of this id, or it was deleted.
         """
         return await self._dialog.conversation(conversation_id)
+
+    @operation(Caller.ATTACHED)
+    async def find(self, beginning: str) -> Conversation:
+        """The one whose id is this, or begins so.
+
+        Raises:
+            UsageError: There is none, or several.
+        """
+        known = await self._dialog.conversations()
+        found = [each for each in known if each.id == beginning]
+        if not found and len(beginning) >= _LEAST_ID:
+            found = [each for each in known if each.id.startswith(beginning)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            many = f"{len(found)} conversations have an id that begins with {beginning}"
+            raise UsageError(f"{many}; give more of it.")
+        raise UsageError(
+            f"There is no conversation {beginning}; `partner-desktop conversations list` shows what there is."
+        )
 
     @operation(Caller.CLIENT)
     async def create(self, title: str = "") -> Conversation:

@@ -146,10 +146,16 @@ class PermissionService:
     async def revoke(self, grant_id: str) -> None:
         """Take a yes back: it asks again from now on. What runs at this moment goes on.
 
+        `grant_id` may be the beginning of an id, if no other begins so.
+
         Raises:
-            UsageError: There is none, or it was taken back already.
+            UsageError: There is none, or it was taken back already; or several begin so.
         """
-        await self._grants.revoke(grant_id, also=self._note_revoked)
+        known = await self._grants.all()
+        found = [one.id for one in known if grant_id and one.id.startswith(grant_id)]
+        if len(found) > 1:
+            raise UsageError(f"The ids of {len(found)} grants begin with {grant_id}; write more of it.")
+        await self._grants.revoke(found[0] if found else grant_id, also=self._note_revoked)
 
     def _note_revoked(self, db: Connection, grant: StoredGrant) -> None:
         self._audit.revoked(db, grant.action_key, content_hash=grant.content_hash, scope=grant.scope)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, assert_never
 
-from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json
 
@@ -35,7 +33,7 @@ async def answer_about_commands(partner: Services, ask: CommandAsk) -> list[Json
     """
     if ask.command_verb == "list":
         return [as_json(session) for session in partner.commands.list()]
-    session = _named(partner, ask.name)
+    session = partner.commands.find(ask.name)
     match ask.command_verb:
         case "read":
             out = await partner.commands.output(session.id, "stdout", offset=-_READ_BYTES, limit=_READ_BYTES)
@@ -43,14 +41,6 @@ async def answer_about_commands(partner: Services, ask: CommandAsk) -> list[Json
             return [{"session": as_json(session), "stdout": out.text, "stderr": err.text}]
         case "cancel":
             await partner.commands.cancel(session.id)
-            return [{"session": as_json(_named(partner, session.id))}]
+            return [{"session": as_json(partner.commands.find(session.id))}]
         case _:
             assert_never(ask.command_verb)
-
-
-def _named(partner: Services, name: str) -> CommandSession:
-    found = [one for one in partner.commands.list() if name and one.id.startswith(name)]
-    if len(found) != 1:
-        many = "Several commands begin" if found else "No command in the background begins"
-        raise UsageError(f"{many} with the id {name[:80]}; `commands list` shows them.")
-    return found[0]

@@ -6,18 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, assert_never
 
-from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.message import Conversation
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services
 
 Verb = Literal["list", "find", "search", "export", "import", "delete", "rename"]
-
-#: A part of an id that is shorter could mean too many.
-_LEAST_ID = 4
 
 
 @dataclass(frozen=True)
@@ -45,7 +40,7 @@ async def answer(partner: Services, ask: ConversationAsk) -> list[Json]:
         return [as_json(hit) for hit in await partner.conversations.search(ask.text, limit=ask.limit)]
     if ask.verb == "import":
         return [as_json(await partner.conversations.import_from(Path(ask.path)))]
-    conversation = await _find(partner, ask.conversation_id)
+    conversation = await partner.conversations.find(ask.conversation_id)
     if ask.verb == "export":
         kind = kind_of(Path(ask.path))
         await partner.conversations.export_to(conversation.id, Path(ask.path), kind=kind)
@@ -61,17 +56,3 @@ async def answer(partner: Services, ask: ConversationAsk) -> list[Json]:
 def kind_of(path: Path) -> Literal["markdown", "json"]:
     """What a file's name asks for: Markdown where it ends so, JSON otherwise."""
     return "markdown" if path.suffix.lower() in (".md", ".markdown") else "json"
-
-
-async def _find(partner: Services, wanted: str) -> Conversation:
-    known = await partner.conversations.list()
-    found = [each for each in known if each.id == wanted]
-    if not found and len(wanted) >= _LEAST_ID:
-        found = [each for each in known if each.id.startswith(wanted)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(f"{len(found)} conversations have an id that begins with {wanted}; give more of it.")
-    raise UsageError(
-        f"There is no conversation {wanted}; `partner-desktop conversations list` shows what there is."
-    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, assert_never
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.permission import Effect, Mode, Permissions, Rule
+from partner_desktop.domain.permission import Effect, Mode, Rule
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services
@@ -40,7 +40,7 @@ async def answer_about_permissions(partner: Services, ask: PermissionAsk) -> lis
         case "forget":
             await partner.permissions.remove_rule(_place(ask.name))
         case "revoke":
-            await partner.permissions.revoke(_grant(await partner.permissions.list(), ask.name))
+            await partner.permissions.revoke(ask.name)
         case _:
             assert_never(ask.permission_verb)
     return [as_json(await partner.permissions.list())]
@@ -58,10 +58,3 @@ def _place(name: str) -> int:
     if not (name.isascii() and name.isdigit() and len(name) < 9):
         raise UsageError(f"{name} is no number of a rule; `partner-desktop permissions` counts them from 1.")
     return int(name) - 1
-
-
-def _grant(permissions: Permissions, beginning: str) -> str:
-    found = [grant.id for grant in permissions.grants if beginning and grant.id.startswith(beginning)]
-    if len(found) > 1:
-        raise UsageError(f"The ids of {len(found)} grants begin with {beginning}; write more of it.")
-    return found[0] if found else beginning

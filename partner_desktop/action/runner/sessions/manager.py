@@ -95,6 +95,19 @@ class CommandSessions:
         """The commands in the background, newest first; ended ones for ten minutes."""
         return [kept.session for kept in reversed(self._listed.values())]
 
+    @operation(Caller.ATTACHED)
+    def find(self, beginning: str) -> CommandSession:
+        """The one whose id begins so.
+
+        Raises:
+            UsageError: There is none, or several.
+        """
+        found = [one for one in self.list() if beginning and one.id.startswith(beginning)]
+        if len(found) != 1:
+            many = "Several commands begin" if found else "No command in the background begins"
+            raise UsageError(f"{many} with the id {beginning[:80]}; `commands list` shows them.")
+        return found[0]
+
     def get(self, session_id: str) -> CommandSession:
         """One of them, as it is now.
 
