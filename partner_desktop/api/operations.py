@@ -160,7 +160,7 @@ def _arguments(one: Operation, given: JsonObject, caller: Caller, facts: Mapping
     """What the function is called with: checked, and in the types of its signature."""
     model = one.parameters(caller)
     try:
-        text = json.dumps(given)
+        text = json.dumps(given, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise ParametersError(f"The parameters of {one.name} are no JSON.") from error
     if len(text) > MOST_CHARACTERS:
