@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from partner_desktop.api.services import Services
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError, PartnerError
 from partner_desktop.base.tasks import uninterrupted
@@ -21,6 +21,9 @@ from partner_desktop.domain.json_value import Json
 from partner_desktop.gateways.host import GatewayFactory
 from partner_desktop.gateways.settings import GatewaySettings
 from partner_desktop.runtime.gateway import Gateway
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 _log = log.area("gateways")
 

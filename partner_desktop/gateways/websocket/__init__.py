@@ -42,16 +42,19 @@ token the oldest is cut off; one with the token in its head is never among them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from partner_desktop.api.services import Services
 from partner_desktop.base.errors import GatewayError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json
 from partner_desktop.gateways.host import GatewayFactory
 from partner_desktop.gateways.settings import WebsocketSettings
 from partner_desktop.runtime.gateway import Gateway
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 
 def websocket_factory(home: Home) -> GatewayFactory:

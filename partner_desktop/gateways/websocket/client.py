@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from partner_desktop.api.services import Services
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.domain.events import as_json
@@ -14,6 +13,9 @@ from partner_desktop.gateways.websocket import frames
 from partner_desktop.gateways.websocket.addressing import Addressing
 from partner_desktop.gateways.websocket.history import messages_since, portions
 from partner_desktop.gateways.websocket.outbox import Outbox
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 _log = log.area("websocket")
 

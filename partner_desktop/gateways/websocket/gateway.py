@@ -15,12 +15,12 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from partner_desktop.api.services import Services
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError
 from partner_desktop.base.ids import new_id
@@ -41,6 +41,9 @@ from partner_desktop.gateways.websocket.farewell import (
 )
 from partner_desktop.gateways.websocket.limits import FrameBucket, WrongTokens
 from partner_desktop.gateways.websocket.outbox import MOST_WAITING, Outbox
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 _log = log.area("websocket")
 

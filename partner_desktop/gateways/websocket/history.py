@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from partner_desktop.api.services import Services
 from partner_desktop.domain.message import Message
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 _PAGE = 50
 _MOST_MESSAGES = 2_000
