@@ -16,4 +16,4 @@ def builtin_infos() -> tuple[MetaActionInfo, ...]:
     """What the app's list of builtins describes, in its order."""
     with tempfile.TemporaryDirectory() as folder:
         partner = Partner(Home(Path(folder) / "home"), Path(folder) / "action", meaning=False)
-        return tuple(ability.info for ability in partner.abilities() if ability.info is not None)
+        return tuple(ability.info for ability in partner.abilities.list() if ability.info is not None)

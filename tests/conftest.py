@@ -204,6 +204,6 @@ async def shout(partner: Partner, watcher: Watcher, action_dir: Path) -> Path:
     path = action_dir / "dynamic" / "upper.py"
     path.write_text(UPPER_SCRIPT, encoding="utf-8")
     await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
-    assert any(ability.key == "local::upper" for ability in partner.abilities())
+    assert any(ability.key == "local::upper" for ability in partner.abilities.list())
     watcher.events.clear()
     return path

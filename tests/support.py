@@ -107,9 +107,9 @@ class Watcher:
 
 async def yes_to(partner: Partner, exchange_id: str) -> None:
     """The person's own yes, once, to what an exchange has asked."""
-    for record in await partner.actions():
+    for record in await partner.actions.list():
         if record.exchange_id == exchange_id and record.status is ActionStatus.WAITING:
-            await partner.approve(record.id, scope="once")
+            await partner.actions.approve(record.id, scope="once")
 
 
 class Trusting:
@@ -131,7 +131,7 @@ class Trusting:
 
     async def _allow(self, server_id: str, shown_hash: str) -> None:
         with contextlib.suppress(PartnerError):  # it is another by now, or gone with Partner
-            await self._partner.allow_server(server_id, shown_hash=shown_hash)
+            await self._partner.servers.allow(server_id, shown_hash=shown_hash)
 
     async def settled(self) -> None:
         """Everything was said."""

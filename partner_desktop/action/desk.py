@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
-from partner_desktop.action.shown import Shown
 from partner_desktop.action.store import ActionStore
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import Scope
 from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.exchanges import ExchangeBook
 
@@ -31,7 +28,6 @@ class ActionDesk:
         catalog: AbilityCatalog,
         core: ActionCore,
         chains: ChainCore,
-        approvals: Approvals,
         store: ActionStore,
         cognition: CognitionCapability,
         exchanges: ExchangeBook,
@@ -39,24 +35,9 @@ class ActionDesk:
         self._catalog = catalog
         self._core = core
         self._chains = chains
-        self._approvals = approvals
         self._store = store
         self._cognition = cognition
         self._exchanges = exchanges
-
-    async def approve(
-        self, action_id: str, *, scope: Scope, params: JsonObject | None, shown: Shown = None
-    ) -> None:
-        """Run a waiting action; see `Approvals.approve`."""
-        with self._exchange(await self._store.get(action_id)) as exchange:
-            await self._approvals.approve(
-                action_id, scope=scope, params=params, exchange=exchange, shown=shown
-            )
-
-    async def reject(self, action_id: str) -> None:
-        """Turn a waiting action down; see `Approvals.reject`."""
-        with self._exchange(await self._store.get(action_id)):
-            await self._approvals.reject(action_id)
 
     async def run_again(self, action_id: str) -> None:
         """Propose an ended action once more, in its conversation.
@@ -111,7 +92,7 @@ class ActionDesk:
             )
 
     @contextmanager
-    def _exchange(self, record: ActionRecord) -> Iterator[Exchange]:
+    def exchange_of(self, record: ActionRecord) -> Iterator[Exchange]:
         """The exchange that a card belongs to, busy meanwhile."""
         exchange = self._exchanges.open(
             record.conversation_id, cwd=record.cwd, exchange_id=record.exchange_id

@@ -265,7 +265,6 @@ class ActionParts:
             self.catalog,
             self.core,
             self.chain_core,
-            self.approvals,
             self.store,
             floor.dialog,
             floor.exchanges,
@@ -349,6 +348,12 @@ class ActionParts:
         )
         self.recovery.followed_by(self.unfinished.follow)
         self.chains.followed_by(self.unfinished.follow)
+
+    async def stop(self, conversation_id: str) -> None:
+        """End the reply in progress and the running actions of a conversation."""
+        await self._floor.runtime.stop(conversation_id)
+        await self.chains.cancel_all(conversation_id)
+        await self.executor.cancel_all(conversation_id)
 
     async def halt(self, conversation_id: str) -> None:
         """End everything in a conversation that is deleted."""

@@ -17,9 +17,17 @@ from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.core import ActionCore
-from partner_desktop.action.permission_desk import PermissionDesk
 from partner_desktop.action.planner import ActionPlanner
 from partner_desktop.action.questions import Questions
+from partner_desktop.api.ability_service import AbilityService
+from partner_desktop.api.action_service import ActionService
+from partner_desktop.api.backup_service import BackupService
+from partner_desktop.api.conversation_service import ConversationService
+from partner_desktop.api.event_service import EventService
+from partner_desktop.api.message_service import MessageService
+from partner_desktop.api.model_service import ModelService
+from partner_desktop.api.permission_service import PermissionService
+from partner_desktop.api.server_service import ServerService
 from partner_desktop.app.actions import ActionParts
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
@@ -55,9 +63,6 @@ from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.extensions import ExtensionLoader
 from partner_desktop.runtime.hooks import Phase
 from partner_desktop.runtime.shelf.deletion import Deletion
-from partner_desktop.runtime.shelf.shelf import ConversationShelf
-from partner_desktop.runtime.takes.branching import Branching
-from partner_desktop.runtime.takes.takes import Takes
 
 #: Brought in by the first message: what reads words, and what answers them.
 _READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.planning")
@@ -74,9 +79,6 @@ class Composition:
         self.floor = floor
         self.models = ModelParts(floor)
         self.actions = ActionParts(floor, action_dir, self.models)
-        self.permissions = PermissionDesk(
-            floor.config, floor.policy, floor.grants, self.actions.catalog, floor.channels, floor.audit
-        )
         self.interactions = Interactions(floor.database)
         self.system_stats = SystemStatsMonitor(
             floor.workspace,
@@ -84,21 +86,9 @@ class Composition:
             measure=self._measure_machine,
             clock=floor.clock,
         )
-        self.shelf = self._build_shelf()
+        self._build_services(action_dir)
         self.rooms = PromptRooms(floor.workspace, floor.context_settings, self.models.shelf)
         self.trunks = TrunkKeeper(floor.dialog, self.actions.catalog, self.rooms)
-        self.takes = Takes(
-            floor.database,
-            floor.dialog,
-            floor.runtime,
-            floor.reception,
-            floor.exchanges,
-            floor.channels,
-            floor.audit,
-            say_ended=self.actions.announcer.ended,
-            clock=floor.clock,
-        )
-        self.branching = Branching(floor.database, floor.channels, self.shelf.deletion, clock=floor.clock)
         self.context = AgentContext(clock=floor.clock)
         self.extensions = ExtensionLoader(self.context, floor.exceptions, floor.extension_settings)
         traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), floor.tracer)
@@ -133,17 +123,65 @@ class Composition:
         """The model's answer does not stand: the person is told, once a question at a time."""
         self.floor.channels.publish(NoticeEvent(title="Model", text=sentence, about=f"mind:{question}"))
 
-    def _build_shelf(self) -> ConversationShelf:
-        floor, clock = self.floor, self.floor.clock
+    def _build_services(self, action_dir: Path) -> None:
+        """What is asked by name; the parts that are services themselves stand where they belong."""
+        floor, models, actions = self.floor, self.models, self.actions
+        servers = actions.servers
         deletion = Deletion(
             floor.database,
             floor.dialog,
             floor.channels,
-            halt=self.actions.halt,
-            forget_runs=self.actions.forget_runs,
-            clock=clock,
+            halt=actions.halt,
+            forget_runs=actions.forget_runs,
+            clock=floor.clock,
         )
-        return ConversationShelf(floor.database, floor.dialog, floor.channels, deletion, clock=clock)
+        self.conversations = ConversationService(
+            floor.database, floor.dialog, floor.channels, deletion, halt=actions.stop, clock=floor.clock
+        )
+        self.messages = MessageService(
+            floor.database,
+            floor.dialog,
+            floor.runtime,
+            floor.reception,
+            floor.exchanges,
+            floor.channels,
+            floor.audit,
+            say_ended=actions.announcer.ended,
+            asks_nobody=servers.manager.elicitations.nobody_in,
+            clock=floor.clock,
+        )
+        self.permissions = PermissionService(
+            floor.config, floor.policy, floor.grants, actions.catalog, floor.channels, floor.audit
+        )
+        self.model_service = ModelService(
+            floor.config, models.shelf, models.secrets, models.embedder, check=models.check_endpoint
+        )
+        self.ability_service = AbilityService(
+            actions.catalog,
+            actions.keeper,
+            actions.workbench,
+            actions.approvals,
+            actions.desk,
+            actions.store,
+            floor.dialog,
+            floor.exchanges,
+        )
+        self.action_service = ActionService(
+            actions.store,
+            actions.desk,
+            actions.approvals,
+            actions.executor,
+            actions.chains,
+            trials=actions.trials,
+            taking_back=actions.taking_back,
+            run_files=actions.run_files,
+            audit=floor.audit.reader,
+        )
+        self.server_service = ServerService(servers.manager, actions.catalog, servers.intake, servers.secrets)
+        self.events = EventService(
+            floor.channels, self.messages, self.ability_service, self.action_service, self.server_service
+        )
+        self.backup = BackupService(floor.home, action_dir, servers.manager, clock=floor.clock)
 
     def _provide(self, mind: Mind) -> None:
         context, floor, actions = self.context, self.floor, self.actions
@@ -199,7 +237,7 @@ class Composition:
             ("model calls", models.usage),
             ("models", models.shelf),
             ("dialog", floor.dialog),
-            ("deletion", self.shelf.deletion),
+            ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),
             ("turn queue", floor.queue),
             ("runtime", floor.runtime),

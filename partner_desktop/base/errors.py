@@ -2,6 +2,11 @@
 
 PartnerError
 ├── UsageError            the caller asked for something that cannot be asked (exit 2)
+│   ├── UnknownOperationError  there is no operation of this name
+│   ├── ParametersError   an operation cannot take what it was given
+│   ├── TooLargeError     what an operation was given is larger than anything it could need
+│   └── CallerError       whoever asks may not ask for this
+├── ResultError           what an operation gave cannot be told outside this process
 ├── StorageError          the database cannot be used
 │   ├── NewerSchemaError  it was written by a newer Partner
 │   ├── CorruptError      it cannot be read
@@ -22,22 +27,60 @@ PartnerError
     ├── TellMindError     the mind should choose something else
     └── AskHumanError     only the person can settle it
 
-Messages are sentences for a person: what happened, where, what to do.
+Messages are sentences for a person: what happened, where, what to do. `code` is for programs.
 """
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 
 class PartnerError(Exception):
     """Root of the tree; `str(error)` is fit to be shown."""
 
+    code: ClassVar[str] = "failed"
+
 
 class UsageError(PartnerError):
     """The caller asked for something that cannot be asked."""
 
+    code = "usage"
+
+
+class UnknownOperationError(UsageError):
+    """There is no operation of this name."""
+
+    code = "unknown_operation"
+
+
+class ParametersError(UsageError):
+    """An operation cannot take what it was given."""
+
+    code = "invalid_parameters"
+
+
+class TooLargeError(UsageError):
+    """What an operation was given is larger than anything it could need."""
+
+    code = "too_large"
+
+
+class CallerError(UsageError):
+    """Whoever asks may not ask for this."""
+
+    code = "not_allowed"
+
+
+class ResultError(PartnerError):
+    """What an operation gave cannot be told outside this process."""
+
+    code = "unencodable_result"
+
 
 class StorageError(PartnerError):
     """The database cannot be used."""
+
+    code = "storage"
 
 
 class NewerSchemaError(StorageError):
@@ -55,9 +98,13 @@ class DiskFullError(StorageError):
 class BackupError(PartnerError):
     """A backup cannot be written, or a file is none that can be restored."""
 
+    code = "backup"
+
 
 class HostError(PartnerError):
     """The home's host cannot be reached or become."""
+
+    code = "host"
 
 
 class HostGoneError(HostError):
@@ -67,9 +114,13 @@ class HostGoneError(HostError):
 class ConfigError(PartnerError):
     """Settings cannot be used or changed."""
 
+    code = "config"
+
 
 class GatewayError(PartnerError):
     """A gateway cannot be opened, or what came through it does not fit."""
+
+    code = "gateway"
 
 
 class WiringError(PartnerError):
@@ -82,6 +133,8 @@ class DescriptorError(PartnerError):
     `line` is 1-based where the text has one.
     """
 
+    code = "descriptor"
+
     def __init__(self, message: str, *, line: int | None = None) -> None:
         super().__init__(message)
         self.line = line
@@ -89,6 +142,8 @@ class DescriptorError(PartnerError):
 
 class ModelError(PartnerError):
     """A model cannot be used: its file, its engine or its worker."""
+
+    code = "model"
 
 
 class ContextOverflowError(ModelError):
@@ -107,9 +162,13 @@ class SchemaError(ModelError):
 class PermissionDeniedError(PartnerError):
     """A run was asked for without a decision that allows it."""
 
+    code = "permission_denied"
+
 
 class ActionError(PartnerError):
     """An action went wrong."""
+
+    code = "action"
 
 
 class TryAgainError(ActionError):

@@ -92,7 +92,7 @@ def _say_first(partner: Partner) -> None:
 
 def _say_what_stays(partner: Partner) -> None:
     """Why this does not end yet: what runs in the background would end with it."""
-    running = sum(one.state is SessionState.RUNNING for one in partner.command_sessions())
+    running = sum(one.state is SessionState.RUNNING for one in partner.commands.list())
     if running:
         told = "A command still runs" if running == 1 else f"{running} commands still run"
         print(f"{told} in the background and would end with this; Ctrl+C ends all.", file=sys.stderr)

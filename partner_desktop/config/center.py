@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError, WiringError
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.config.entries import Edit, PutValue
@@ -220,10 +221,12 @@ class ConfigCenter:
 
     # For a form, and for the commands.
 
+    @operation(Caller.ATTACHED)
     def files(self) -> list[ConfigFile]:
         """Every file with its fields as they are now, by name."""
         return [self._entries[name].shown() for name in sorted(self._entries)]
 
+    @operation(Caller.LOCAL)
     async def set(self, name: str, key: tuple[str, ...], value: Json) -> None:
         """Change one setting: in force and in the file when this returns.
 
@@ -232,6 +235,7 @@ class ConfigCenter:
         """
         await self.change(name, PutValue(key, value))
 
+    @operation(Caller.LOCAL)
     async def reset(self, name: str, key: tuple[str, ...]) -> None:
         """Give one setting its default again.
 

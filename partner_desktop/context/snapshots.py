@@ -6,7 +6,11 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Annotated
 
+from pydantic import Field
+
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.text import cut
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context import snapshot_form
@@ -66,7 +70,14 @@ class SnapshotStore:
         )  # thousands of blocks would keep the database from others
         await self._database.write(lambda db: _insert(db, row, kept))
 
-    async def turns(self, conversation_id: str, *, before: int | None, limit: int) -> list[TurnSummary]:
+    @operation(Caller.ATTACHED)
+    async def turns(
+        self,
+        conversation_id: str,
+        *,
+        before: int | None = None,
+        limit: Annotated[int, Field(ge=1, le=1_000)] = 50,
+    ) -> list[TurnSummary]:
         """A page of a conversation's turns, oldest first; `before` is the position that it ends at."""
         rows = await self._database.read(
             lambda db: db.execute(
@@ -79,8 +90,9 @@ class SnapshotStore:
         )
         return [_summary_of(row) for row in reversed(rows)]
 
+    @operation(Caller.ATTACHED)
     async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
-        """One turn; `None` when it is not kept (any more).
+        """The exact prompt of a past turn, and the blocks it was made of; `None` when it is kept no more.
 
         Raises:
             StorageError: It cannot be read.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
@@ -19,30 +19,32 @@ from partner_desktop.desktop.panel.ability_menu import Verb
 from partner_desktop.desktop.panel.ability_rows import fault_words
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.draft import AbilityDraft
 
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+
 
 class AbilityDesk:
     """Runs, keeps, edits, switches and removes. `place` gives the conversation that a run belongs to."""
 
     def __init__(
-        self, window: MainWindow, work: Work, place: Callable[[PartnerPort], Coroutine[Any, Any, str]]
+        self, window: MainWindow, work: Work, place: Callable[[Partner], Coroutine[Any, Any, str]]
     ) -> None:
         self._window = window
         self._tab = window.panel.abilities_tab
         self._work = work
         self._place = place
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._tab.asked.connect(self._asked)
         self._tab.changed.connect(self._offer_keeping)
         window.page.feed.card_added.connect(self._adopt)
 
-    def attach(self, partner: PartnerPort) -> None:
+    def attach(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
 
@@ -51,7 +53,7 @@ class AbilityDesk:
     def _asked(self, verb: str, ability: Ability) -> None:
         if self._partner is None:
             return
-        acts: dict[Verb, Callable[[PartnerPort, Ability], None]] = {
+        acts: dict[Verb, Callable[[Partner, Ability], None]] = {
             "run": self._run,
             "details": lambda _, one: self._show_details(one),
             "example": lambda _, one: self._tab.ability_chosen.emit(one),
@@ -65,14 +67,14 @@ class AbilityDesk:
         }
         acts[cast("Verb", verb)](self._partner, ability)
 
-    def _run(self, partner: PartnerPort, ability: Ability) -> None:
+    def _run(self, partner: Partner, ability: Ability) -> None:
         title = _title(ability)
 
         async def offer() -> None:
             conversation_id = await self._place(partner)
             self._window.columns.uncover()
             text = tr("Run {title}").format(title=title)
-            await partner.offer_ability(ability.key, conversation_id=conversation_id, text=text)
+            await partner.abilities.offer(ability.key, conversation_id=conversation_id, text=text)
 
         self._work.start(f"run {ability.key}", offer())
 
@@ -86,9 +88,9 @@ class AbilityDesk:
         page.asked.connect(lambda verb: self._asked(verb, ability))
         self._tab.show_form(page)
 
-    def _switch(self, partner: PartnerPort, ability: Ability) -> None:
+    def _switch(self, partner: Partner, ability: Ability) -> None:
         async def switch() -> None:
-            await partner.switch_ability(ability.key, on=ability.off)
+            await partner.abilities.switch(ability.key, on=ability.off)
             if not ability.off:
                 self._window.notices.tell(
                     "",
@@ -99,11 +101,11 @@ class AbilityDesk:
                 )
 
         def turn_on() -> None:
-            self._work.start(f"switch {ability.key}", partner.switch_ability(ability.key, on=True))
+            self._work.start(f"switch {ability.key}", partner.abilities.switch(ability.key, on=True))
 
         self._work.start(f"switch {ability.key}", switch())
 
-    def _keep(self, partner: PartnerPort, ability: Ability) -> None:
+    def _keep(self, partner: Partner, ability: Ability) -> None:
         def show(draft: AbilityDraft) -> None:
             form = _keep_form(draft)
             form.cancelled.connect(self._tab.hide_form)
@@ -112,7 +114,7 @@ class AbilityDesk:
 
         self._with_draft(partner, ability.key, show)
 
-    def _edit(self, partner: PartnerPort, ability: Ability) -> None:
+    def _edit(self, partner: Partner, ability: Ability) -> None:
         def show(draft: AbilityDraft) -> None:
             form = DraftForm(
                 draft,
@@ -130,20 +132,18 @@ class AbilityDesk:
         self._tab.hide_form()
         self._tab.point_at(key)
 
-    def _save_edited(
-        self, partner: PartnerPort, ability: Ability, form: DraftForm, draft: AbilityDraft
-    ) -> None:
+    def _save_edited(self, partner: Partner, ability: Ability, form: DraftForm, draft: AbilityDraft) -> None:
         async def save() -> None:
-            await partner.describe_ability(ability.key, draft)
+            await partner.abilities.describe(ability.key, draft)
             self._tab.hide_form()
 
         self._work.start(f"describe {ability.key}", save(), on_fault=form.show_problem)
 
-    def _ask_to_remove(self, partner: PartnerPort, ability: Ability) -> None:
+    def _ask_to_remove(self, partner: Partner, ability: Ability) -> None:
         title = _title(ability)
 
         async def remove() -> None:
-            await partner.remove_ability(ability.key)
+            await partner.abilities.remove(ability.key)
             self._window.notices.tell(
                 "",
                 lambda: tr("“{title}” is in the trash.").format(title=title),
@@ -151,7 +151,7 @@ class AbilityDesk:
             )
 
         async def restore() -> None:
-            key = await partner.restore_ability(ability.key)
+            key = await partner.abilities.restore(ability.key)
             self._tab.point_at(key)
 
         def bring_back() -> None:
@@ -223,33 +223,33 @@ class AbilityDesk:
 
     def _with_draft(
         self,
-        partner: PartnerPort,
+        partner: Partner,
         key: str,
         show: Callable[[AbilityDraft], None],
         *,
         on_fault: Callable[[str], None] | None = None,
     ) -> None:
         async def fetch() -> None:
-            show(await partner.draft_of(key))
+            show(await partner.abilities.draft(key))
 
         self._work.start(f"draft of {key}", fetch(), on_fault=on_fault)
 
     def _save_kept(
         self,
-        partner: PartnerPort,
+        partner: Partner,
         ability: Ability,
         form: DraftForm,
         draft: AbilityDraft,
         done: Callable[[str], None],
     ) -> None:
         async def save() -> None:
-            key = await partner.persist_ability(ability.key, draft)
+            key = await partner.abilities.persist(ability.key, draft)
             done(key)
             self._window.notices.tell("", lambda: _kept_words(draft.name, key.partition("::")[2]))
 
         self._work.start(f"keep {ability.key}", save(), on_fault=form.show_problem)
 
-    def _open_source(self, _partner: PartnerPort, ability: Ability) -> None:
+    def _open_source(self, _partner: Partner, ability: Ability) -> None:
         fault = ability.fault
         path = fault.path if fault is not None else ability.script
         if path is not None:

@@ -17,19 +17,19 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.trial import SandboxSeen
 from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.json_value import JsonObject
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
     from partner_desktop.desktop.card.tried import TriedView
 
 
 class CardDesk:
     """Serves every card that it adopts."""
 
-    def __init__(self, feed: Feed, work: Work, partner: PartnerPort) -> None:
+    def __init__(self, feed: Feed, work: Work, partner: Partner) -> None:
         self._feed = feed
         self._work = work
         self._partner = partner
@@ -52,7 +52,7 @@ class CardDesk:
         self, card: ActionCard, view: TriedView, action_id: str, params: JsonObject | None
     ) -> None:
         try:
-            response = await self._partner.try_out(action_id, params=params)
+            response = await self._partner.actions.try_out(action_id, params=params)
             if isValid(view):
                 view.show_response(response)
                 announce(card, tr("It was tried."))
@@ -74,7 +74,7 @@ class CardDesk:
         )
 
     async def _tell_undone(self, action_id: str) -> None:
-        sentence = await self._partner.undo(action_id)
+        sentence = await self._partner.actions.undo(action_id)
         card = self._feed.card(action_id)
         if card is not None and card.aftermath is not None:
             card.aftermath.show_undone(sentence)
@@ -92,7 +92,7 @@ class CardDesk:
         )
 
     async def _tell_kept(self, action_id: str, folder: Path) -> None:
-        sentence = await self._partner.keep_files(action_id, folder)
+        sentence = await self._partner.actions.keep_files(action_id, folder)
         card = self._feed.card(action_id)
         if card is not None and card.aftermath is not None:
             card.unfolding.emit()

@@ -21,7 +21,6 @@ from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.live_desk import LiveDesk
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.action import ActionRecord
@@ -30,6 +29,7 @@ from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.intervention import ChainEdit, Intervention, InterventionKind
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
     from partner_desktop.desktop.card.aftermath import Aftermath
 
 
@@ -38,7 +38,7 @@ class ChainDesk(QObject):
 
     details_made = Signal(object)
 
-    def __init__(self, feed: Feed, work: Work, partner: PartnerPort, live: LiveDesk) -> None:
+    def __init__(self, feed: Feed, work: Work, partner: Partner, live: LiveDesk) -> None:
         super().__init__(feed)
         self._feed = feed
         self._work = work
@@ -72,7 +72,7 @@ class ChainDesk(QObject):
             self._work.start(f"plan of {record.id}", self._fetch_place(record))
 
     async def _fetch_place(self, record: ActionRecord) -> None:
-        parent = await self._partner.action(record.parent_id)
+        parent = await self._partner.actions.get(record.parent_id)
         card = self._feed.card(record.id)
         if card is not None:
             self._say_place(card, parent, record.id)
@@ -95,7 +95,7 @@ class ChainDesk(QObject):
             self._work.start(f"steps of {action_id}", self._fetch_steps(action_id))
 
     async def _fetch_steps(self, action_id: str) -> None:
-        records = await self._partner.steps(action_id)
+        records = await self._partner.actions.steps(action_id)
         card = self._feed.card(action_id)
         if card is not None and card.plan is not None:
             card.unfolding.emit()
@@ -111,7 +111,7 @@ class ChainDesk(QObject):
             )
 
     async def _show_source(self, step_id: str, asked: str) -> None:
-        text = await self._partner.source_text(asked)
+        text = await self._partner.abilities.source(asked)
         row = self._row(step_id)
         if row is not None:
             row.show_source(text)
@@ -129,7 +129,7 @@ class ChainDesk(QObject):
 
     async def _intervene(self, action_id: str, wish: Intervention) -> None:
         """What of it was refused is said on the card."""
-        outcome = await self._partner.intervene(action_id, (wish,))
+        outcome = await self._partner.actions.intervene(action_id, (wish,))
         card = self._feed.card(action_id)
         if card is not None and outcome.refused:
             card.show_problem(" ".join(outcome.refused))
@@ -139,7 +139,7 @@ class ChainDesk(QObject):
             self._carry_out(card.record.id, f"edit {card.record.id}", self._edit(card.record.id, edit))
 
     async def _edit(self, action_id: str, edit: ChainEdit) -> None:
-        await self._partner.edit_chain(action_id, edit)
+        await self._partner.actions.edit_chain(action_id, edit)
         card = self._feed.card(action_id)
         if card is not None and card.plan is not None:
             card.plan.end_edit()
@@ -159,7 +159,7 @@ class ChainDesk(QObject):
         self._ask_beside(step_id, f"undo {step_id}", self._tell_undone(step_id))
 
     async def _tell_undone(self, step_id: str) -> None:
-        sentence = await self._partner.undo(step_id)
+        sentence = await self._partner.actions.undo(step_id)
         left = self._left_by(step_id)
         if left is not None:
             left.show_undone(sentence)
@@ -180,7 +180,7 @@ class ChainDesk(QObject):
             self._ask_beside(step_id, f"keep files of {step_id}", self._tell_kept(step_id, Path(name)))
 
     async def _tell_kept(self, step_id: str, folder: Path) -> None:
-        sentence = await self._partner.keep_files(step_id, folder)
+        sentence = await self._partner.actions.keep_files(step_id, folder)
         left = self._left_by(step_id)
         if left is not None:
             left.unfolding.emit()

@@ -6,15 +6,18 @@ Contract: one task of the window's Work reads for the page in view, and ends wit
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from shiboken6 import isValid
 
 from partner_desktop.desktop.panel.session_page import SessionPage
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.command_session import CommandSession, Stream
 from partner_desktop.domain.events import SessionEvent
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 #: A page begins with so much of the end.
 _TAIL_BYTES = 65_536
@@ -24,7 +27,7 @@ _PIECE_BYTES = 16_384
 class CommandDesk:
     """Knows the page that is open, and how far it has read."""
 
-    def __init__(self, window: MainWindow, work: Work, partner: PartnerPort) -> None:
+    def __init__(self, window: MainWindow, work: Work, partner: Partner) -> None:
         self._tab = window.panel.actions_tab
         self._theme = window.theme
         self._work = work
@@ -38,7 +41,7 @@ class CommandDesk:
 
     def show_all(self) -> None:
         """List what is there."""
-        for session in self._partner.command_sessions():
+        for session in self._partner.commands.list():
             self._tab.show_session(session)
 
     def note(self, event: SessionEvent) -> None:
@@ -86,7 +89,7 @@ class CommandDesk:
         """Until there is nothing more for now; what is told of meanwhile is read too."""
         while isValid(page) and self._page is page:
             self._more = False
-            piece = await self._partner.session_output(
+            piece = await self._partner.commands.output(
                 page.session.id, stream, offset=self._offset, limit=_PIECE_BYTES
             )
             if not isValid(page):
@@ -110,4 +113,4 @@ class CommandDesk:
                 page.show_problem(sentence)
 
         on_fault = tell if page is not None else None
-        self._work.start(f"cancel {session_id}", self._partner.cancel_session(session_id), on_fault=on_fault)
+        self._work.start(f"cancel {session_id}", self._partner.commands.cancel(session_id), on_fault=on_fault)

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.context_meter import ContextMeter
 from partner_desktop.desktop.panel.context.tab import ContextTab
 from partner_desktop.desktop.panel.panel import CONTEXT_TAB
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.events import Event, ReplyEvent, TurnEvent, UsageEvent
 from partner_desktop.domain.snapshot import TurnSummary
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 PAGE = 50
 _MOST_PAGES = 200
@@ -32,7 +35,7 @@ class ContextDesk:
         self._window = window
         self._work = work
         self._place = place
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._undo: Callable[[], None] | None = None
         self._tab: ContextTab | None = None
         self._meter = ContextMeter(window.panel)
@@ -49,7 +52,7 @@ class ContextDesk:
         window.panel.tab_shown.connect(self._tab_shown)
         window.page.feed.why_wanted.connect(self.explain)
 
-    def attach(self, partner: PartnerPort) -> None:
+    def attach(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
         self._undo = partner.subscribe(self.deliver)
@@ -130,22 +133,22 @@ class ContextDesk:
         else:
             self._work.start("newest turn", self._measure(partner), on_fault=self._fault)
 
-    async def _measure(self, partner: PartnerPort) -> None:
+    async def _measure(self, partner: Partner) -> None:
         place = self._conversation_id
-        newest = await partner.turns(place, limit=1)
+        newest = await partner.context.turns(place, limit=1)
         if place == self._conversation_id:
             self._window.panel.show_newest(newest[-1] if newest else None)
             await self._read_meter(partner, newest)
 
-    async def _read_meter(self, partner: PartnerPort, newest: Sequence[TurnSummary]) -> None:
+    async def _read_meter(self, partner: Partner, newest: Sequence[TurnSummary]) -> None:
         if newest:
             await self._meter.read(partner, newest[-1].turn_id)
 
-    async def _read(self, partner: PartnerPort, tab: ContextTab) -> None:
+    async def _read(self, partner: Partner, tab: ContextTab) -> None:
         place = self._conversation_id
         if not self._turns:
             tab.wait()
-        newest = list(await partner.turns(place, limit=PAGE))
+        newest = list(await partner.context.turns(place, limit=PAGE))
         if place != self._conversation_id:
             return
         self._take_newest(newest)
@@ -173,18 +176,16 @@ class ContextDesk:
     def _show_turns(self, tab: ContextTab) -> None:
         tab.show_turns(self._turns, self._shown, complete=self._complete)
 
-    async def _show(
-        self, partner: PartnerPort, tab: ContextTab, turn_id: str, *, quiet: bool = False
-    ) -> None:
+    async def _show(self, partner: Partner, tab: ContextTab, turn_id: str, *, quiet: bool = False) -> None:
         """`quiet`: nobody asked, so what is in view stays until the new one is there."""
         place, self._shown = self._conversation_id, turn_id
         self._asking = mine = object()
         self._show_turns(tab)
         if not quiet:
             tab.wait()
-        snapshot = await partner.snapshot(turn_id)
-        calls = await partner.calls(turn_id)
-        totals = await partner.totals(place) if calls else None
+        snapshot = await partner.context.snapshot(turn_id)
+        calls = await partner.usage.calls(turn_id)
+        totals = await partner.usage.totals(place) if calls else None
         if self._asking is mine and place == self._conversation_id:
             tab.show_snapshot(snapshot, calls, totals)
 
@@ -209,7 +210,7 @@ class ContextDesk:
         if self._partner is not None and self._tab is not None:
             self._work.start("turn", self._go(self._partner, step), on_fault=self._fault)
 
-    async def _go(self, partner: PartnerPort, step: int) -> None:
+    async def _go(self, partner: Partner, step: int) -> None:
         at = self._place_of(self._shown)
         if at is not None and at + step < 0 and await self._load_older(partner):
             at = self._place_of(self._shown)
@@ -225,18 +226,18 @@ class ContextDesk:
         if self._partner is not None and not self._paging and not self._complete:
             self._work.start("older turns", self._page(self._partner), on_fault=self._fault)
 
-    async def _page(self, partner: PartnerPort) -> None:
+    async def _page(self, partner: Partner) -> None:
         if await self._load_older(partner) and self._tab is not None:
             self._show_turns(self._tab)
 
-    async def _load_older(self, partner: PartnerPort) -> bool:
+    async def _load_older(self, partner: Partner) -> bool:
         """One page before what is known; false when there is none."""
         if self._complete or self._paging or not self._turns:
             return False
         place, before = self._conversation_id, self._turns[0].position
         self._paging = True
         try:
-            page = list(await partner.turns(place, before=before, limit=PAGE))
+            page = list(await partner.context.turns(place, before=before, limit=PAGE))
         finally:
             self._paging = False
         if place != self._conversation_id or not self._turns or self._turns[0].position != before:
@@ -255,12 +256,12 @@ class ContextDesk:
         self._window.show_tab(CONTEXT_TAB)
         self._work.start("why", self._explain(self._partner, reply_id, at), on_fault=self._fault)
 
-    async def _explain(self, partner: PartnerPort, reply_id: str, at: datetime | None) -> None:
+    async def _explain(self, partner: Partner, reply_id: str, at: datetime | None) -> None:
         tab, turn_id = self._tab, self._turn_of_reply.get(reply_id, "")
         if tab is None:
             return
         self._follow_place()
-        self._take_newest(list(await partner.turns(self._conversation_id, limit=PAGE)))
+        self._take_newest(list(await partner.context.turns(self._conversation_id, limit=PAGE)))
         for _ in range(_MOST_PAGES):
             found = self._find(turn_id, at)
             if found or not await self._load_older(partner):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.panel.panel import Panel
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.domain.events import UsageEvent
 from partner_desktop.domain.model_call import ModelCall
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 #: The question whose prompt is the conversation; the others' are tails that nobody sees.
 _REPLY = "reply"
@@ -31,10 +34,10 @@ class ContextMeter:
         if call.conversation_id == self._conversation_id and call.question == _REPLY and call.prompt_tokens:
             self._panel.show_call(call)
 
-    async def read(self, partner: PartnerPort, turn_id: str) -> None:
+    async def read(self, partner: Partner, turn_id: str) -> None:
         """The newest turn ended, or the conversation was opened: what its last answer took."""
         place = self._conversation_id
-        calls = await partner.calls(turn_id)
+        calls = await partner.usage.calls(turn_id)
         if place == self._conversation_id:
             counted = last_reply(calls)
             if counted is not None or not calls:  # a turn that was stopped uncounted changes little

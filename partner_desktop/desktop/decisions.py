@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.chat.feed import Feed
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import DecisionEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Scope
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 #: Older ones are asked for again when their card comes to view.
 _MOST_RECORDS = 500
@@ -24,12 +26,12 @@ class Decisions:
     def __init__(self, feed: Feed, work: Work) -> None:
         self._feed = feed
         self._work = work
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._records: dict[str, ActionRecord] = {}
         self._decided: dict[str, DecisionEvent] = {}
         feed.card_added.connect(self._adopt)
 
-    def attach(self, partner: PartnerPort) -> None:
+    def attach(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
 
@@ -72,7 +74,7 @@ class Decisions:
     def cancel(self, action_id: str) -> None:
         """Stop one run."""
         if self._partner is not None:
-            self._work.start(f"cancel {action_id}", self._partner.cancel(action_id))
+            self._work.start(f"cancel {action_id}", self._partner.actions.cancel(action_id))
 
     def _adopt(self, action_id: str, card: ActionCard) -> None:
         card.approve_pressed.connect(self._approve)
@@ -89,8 +91,8 @@ class Decisions:
         elif self._partner is not None:
             self._work.start(f"fetch {action_id}", self._fetch(self._partner, action_id))
 
-    async def _fetch(self, partner: PartnerPort, action_id: str) -> None:
-        record = await partner.action(action_id)
+    async def _fetch(self, partner: Partner, action_id: str) -> None:
+        record = await partner.actions.get(action_id)
         self._records.setdefault(action_id, record)
         self.note(self._records[action_id])
 
@@ -98,19 +100,25 @@ class Decisions:
         if self._partner is not None:
             card = self._feed.card(action_id)
             shown = card.record if card is not None else None
-            asked = self._partner.approve(action_id, scope=cast("Scope", scope), params=params, shown=shown)
+            asked = self._partner.actions.approve(
+                action_id, scope=cast("Scope", scope), params=params, shown=shown
+            )
             self._carry_out(action_id, "approve", asked)
 
     def _decide(self, action_id: str, verb: str) -> None:
         if self._partner is None:
             return
-        asked = {"reject": self._partner.reject, "cancel": self._partner.cancel, "again": self._again}
+        asked = {
+            "reject": self._partner.actions.reject,
+            "cancel": self._partner.actions.cancel,
+            "again": self._again,
+        }
         self._carry_out(action_id, verb, asked[verb](action_id))
 
     async def _again(self, action_id: str) -> None:
         """The same again is a new card; the old one may be asked once more."""
         if self._partner is not None:
-            await self._partner.run_again(action_id)
+            await self._partner.actions.run_again(action_id)
         card = self._feed.card(action_id)
         if card is not None:
             card.settle()
@@ -129,8 +137,8 @@ class Decisions:
         if self._partner is not None:
             self._work.start(f"source {action_id}", self._show_source(self._partner, action_id))
 
-    async def _show_source(self, partner: PartnerPort, action_id: str) -> None:
-        text = await partner.source_text(action_id)
+    async def _show_source(self, partner: Partner, action_id: str) -> None:
+        text = await partner.abilities.source(action_id)
         card = self._feed.card(action_id)
         if card is not None:
             card.show_source(text)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.models.files import ask_about_model_files, is_model_file
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.wording import tr
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 Folder: TypeAlias = Literal["dynamic", "tmp"]
 
@@ -74,11 +76,11 @@ def ask_about_others(
     return banner
 
 
-async def add_files(partner: PartnerPort, notices: Notices, files: Sequence[Path], folder: Folder) -> None:
+async def add_files(partner: Partner, notices: Notices, files: Sequence[Path], folder: Folder) -> None:
     """Copy each file and say what came of it.
 
     Raises:
         PartnerError: A file could not be taken; those before it were.
     """
     for file in files:
-        notices.tell("", await partner.add_script(file, folder=folder))
+        notices.tell("", await partner.abilities.add_script(file, folder=folder))

@@ -9,11 +9,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.chat.feed import Feed
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.domain.events import TakeEvent
 from partner_desktop.domain.message import Message
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 PAGE = 50
 #: The loop is given back after this much work.
@@ -41,7 +44,7 @@ class History:
         self._complete = True
         feed.trimmed.connect(self._trimmed)
 
-    async def open(self, partner: PartnerPort, conversation_id: str) -> int:
+    async def open(self, partner: Partner, conversation_id: str) -> int:
         """Show the newest page; returns how many messages it had."""
         self._renewal = None
         self._conversation_id = conversation_id
@@ -52,14 +55,14 @@ class History:
         """Nothing is open."""
         self._conversation_id, self._complete = "", True
 
-    async def older(self, partner: PartnerPort) -> bool:
+    async def older(self, partner: Partner) -> bool:
         """Show the page before; false when there is none, or one is on its way."""
         if self._loading is not None or self._complete or not self._conversation_id:
             return False
         return await self._load(partner) > 0
 
     async def reach(
-        self, partner: PartnerPort, there: Callable[[], bool], *, position: int | None = None
+        self, partner: Partner, there: Callable[[], bool], *, position: int | None = None
     ) -> None:
         """Page back until something is there; with its position, straight to it where that is far."""
         await self._idle.wait()
@@ -69,7 +72,7 @@ class History:
             if there() or not await self.older(partner):
                 break
 
-    async def renew(self, partner: PartnerPort, change: TakeEvent) -> None:
+    async def renew(self, partner: Partner, change: TakeEvent) -> None:
         """What stands from a position on is another now: it is read again, what is above stays as it is.
 
         Where that is more than a few pages, its beginning is shown by itself.
@@ -90,7 +93,7 @@ class History:
         found: list[Message] = []
         before: int | None = None
         for _ in range(_MOST_RENEWED):
-            page = await partner.messages(conversation_id, before=before, limit=PAGE)
+            page = await partner.messages.list(conversation_id, before=before, limit=PAGE)
             if self._renewal is not mine or conversation_id != self._conversation_id:
                 return
             found = [*page, *found]
@@ -115,7 +118,7 @@ class History:
         await asyncio.sleep(0)
         await asyncio.sleep(0)
 
-    async def _jump(self, partner: PartnerPort, position: int) -> None:
+    async def _jump(self, partner: Partner, position: int) -> None:
         """Show the stretch around a position alone; older pages come as always, the end by its button."""
         self._feed.clear()
         self._feed.detach()
@@ -126,12 +129,12 @@ class History:
         """What was given up can be asked for again."""
         self._first, self._complete = self._feed.first_position, False
 
-    async def _load(self, partner: PartnerPort) -> int:
+    async def _load(self, partner: Partner) -> int:
         conversation_id = self._conversation_id
         self._loading = mine = object()
         self._idle.clear()
         try:
-            page = await partner.messages(conversation_id, before=self._first, limit=PAGE)
+            page = await partner.messages.list(conversation_id, before=self._first, limit=PAGE)
             if conversation_id != self._conversation_id:
                 return 0
             self._complete = len(page) < PAGE

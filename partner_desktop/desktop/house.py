@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 BUILDING_PERIOD_S = 2.0
 #: When nothing is being built, a look now and then is enough.
@@ -22,10 +25,10 @@ class House:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self.state = HouseState()
 
-    def attach(self, partner: PartnerPort) -> None:
+    def attach(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
         self._show(replace(self._with_sandbox(partner), started=True))
@@ -57,8 +60,8 @@ class House:
             moving = self.state.engine_state == "building" or self.state.finding == "starting"
             await asyncio.sleep(BUILDING_PERIOD_S if moving else IDLE_PERIOD_S)
 
-    def _look(self, partner: PartnerPort) -> None:
-        engine, finding = partner.engine_status(), partner.embedding_status()
+    def _look(self, partner: Partner) -> None:
+        engine, finding = partner.models.engine(), partner.models.embedding()
         state = replace(
             self._with_sandbox(partner),
             engine_state=engine.state,
@@ -69,7 +72,7 @@ class House:
         )
         self._show(state)
 
-    def _with_sandbox(self, partner: PartnerPort) -> HouseState:
+    def _with_sandbox(self, partner: Partner) -> HouseState:
         """The settings may switch it off and on again while Partner runs."""
         sandbox = partner.sandbox
         reason = "" if sandbox.available else sandbox.reason

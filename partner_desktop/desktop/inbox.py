@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.chat.answers import answers_to
@@ -10,7 +11,6 @@ from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.outbox import Outbox
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.replies import LiveReplies
 from partner_desktop.desktop.thoughts import LiveThoughts
 from partner_desktop.desktop.tray import Tray
@@ -36,6 +36,9 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.runtime.crash_marker import LAST_RUN
 
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+
 
 class Inbox:
     """Knows where turns run."""
@@ -55,12 +58,14 @@ class Inbox:
         self._questions: dict[str, ActionRecord] = {}
         self._undo: Callable[[], None] | None = None
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Take everything from now on."""
         self._undo = partner.subscribe(self.deliver)
+        for notice in partner.start_notices():
+            self.deliver(notice)
         tab = self._window.panel.abilities_tab
         tab.show_folder(partner.action_dir)
-        tab.change(partner.abilities(), ())
+        tab.change(partner.abilities.list(), ())
 
     def ignore(self) -> None:
         """Take nothing more."""

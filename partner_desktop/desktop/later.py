@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Work
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
     from partner_desktop.desktop.audit.desk import AuditDesk
     from partner_desktop.desktop.permissions.desk import PermissionDesk
     from partner_desktop.desktop.record_desk import RecordDesk
@@ -22,7 +22,7 @@ class LaterDesks:
         self._window = window
         self._work = work
         self._make_records = make_records
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._permissions: PermissionDesk | None = None
         self._audit: AuditDesk | None = None
         self._records: RecordDesk | None = None
@@ -60,7 +60,7 @@ class LaterDesks:
                 self._records.listen(self._partner)
         return self._records
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
         for desk in (self._permissions, self._audit, self._records):

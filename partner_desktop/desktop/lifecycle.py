@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import SystemClock
@@ -18,7 +18,6 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.clipboard_door import WindowClipboard
 from partner_desktop.desktop.garbage import GarbageCollector
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
 from partner_desktop.desktop.warm_up import warm_up
@@ -26,6 +25,9 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.reports import ReportShelf
 from partner_desktop.runtime.safety_net import SafetyNet
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 _log = log.area("window")
 
@@ -38,7 +40,7 @@ PARTNER_TIMEOUT_S = 30.0
 _REPORT_AFTER_S = 1.0
 
 #: Builds the app; awaited after the first paint, so that nothing heavy is imported before.
-BuildPartner: TypeAlias = Callable[[], Awaitable[PartnerPort]]
+BuildPartner: TypeAlias = Callable[[], Awaitable["Partner"]]
 
 
 class Lifecycle:
@@ -57,7 +59,7 @@ class Lifecycle:
         self._session = Session(window)
         self._leaving = asyncio.Event()
         self._painted = asyncio.Event()
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._failed = False
         self._report = report
         self._home = home

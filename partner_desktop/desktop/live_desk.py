@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QTimer
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import OutputEvent
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
     from partner_desktop.desktop.card.chain.step_row import StepRow
 
 _SETTLE_MS = 100
@@ -32,7 +32,7 @@ class _Shows(Protocol):
 class LiveDesk:
     """Holds the pieces that were not shown yet."""
 
-    def __init__(self, window: MainWindow, partner: PartnerPort) -> None:
+    def __init__(self, window: MainWindow, partner: Partner) -> None:
         self._feed = window.page.feed
         self._tab = window.panel.actions_tab
         self._partner = partner
@@ -84,7 +84,7 @@ class LiveDesk:
         waiting = self._fresh.pop(action_id, [])
         others: list[_Shows] = [*self._views(action_id), *self._rows(action_id)]
         self._show_to([each for each in others if each is not view], waiting)
-        for stream, text in self._partner.output_so_far(action_id).items():
+        for stream, text in self._partner.actions.output(action_id).items():
             view.show_output(stream, text)
 
     def _views(self, action_id: str) -> list[_Shows]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.ids import new_id
@@ -15,9 +16,11 @@ from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.place import Place
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.message import Message, Role
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Outbox:
         if letter is not None and message.role is Role.USER and message.text.strip() == letter.text:
             self._feed.remove(letter.key)
 
-    async def send_all(self, partner: PartnerPort) -> None:
+    async def send_all(self, partner: Partner) -> None:
         """Send what waits; one caller at a time, later ones leave it to the first."""
         if self._sending is not None:
             return
@@ -82,11 +85,11 @@ class Outbox:
         while self._waiting:
             self._return(self._waiting.popleft(), "")
 
-    async def _send(self, partner: PartnerPort, letter: Letter) -> None:
+    async def _send(self, partner: Partner, letter: Letter) -> None:
         if not letter.place.conversation_id:
-            conversation = await partner.create_conversation()
+            conversation = await partner.conversations.create()
             letter.place.conversation_id = conversation.id
-        message = await partner.send(letter.text, conversation_id=letter.place.conversation_id)
+        message = await partner.messages.send(letter.text, conversation_id=letter.place.conversation_id)
         self._feed.remove(letter.key)
         if letter.place is self.place:
             self._feed.add_message(message)

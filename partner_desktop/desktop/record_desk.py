@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
 from shiboken6 import isValid
@@ -22,7 +22,6 @@ from partner_desktop.desktop.panel.record.page import RecordPage
 from partner_desktop.desktop.panel.record.run import Run
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.pictures import Pictures
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
@@ -37,6 +36,9 @@ from partner_desktop.domain.events import (
     ResultEvent,
     RunEvent,
 )
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 #: Many things happen together; they are read together.
 _SOON_MS = 100
@@ -57,14 +59,14 @@ class RecordDesk:
         self._clock = clock
         self._show = show
         self._show_end = show_end
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._undo: Callable[[], None] | None = None
         self._page: RecordPage | None = None
         self._reading: asyncio.Task[None] | None = None
         self._soon = QTimer(window, interval=_SOON_MS, singleShot=True)
         self._soon.timeout.connect(self._read)
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
         self._undo = partner.subscribe(self._deliver)
@@ -149,10 +151,10 @@ class RecordDesk:
             name, self._fill(self._partner, page), on_fault=page.head.show_problem
         )
 
-    async def _fill(self, partner: PartnerPort, page: RecordPage) -> None:
+    async def _fill(self, partner: Partner, page: RecordPage) -> None:
         record = page.run.record
-        steps = await partner.steps(record.id) if record.chain is not None else ()
-        entries = [entry for one in page.run.ids for entry in await partner.decisions(one)]
+        steps = await partner.actions.steps(record.id) if record.chain is not None else ()
+        entries = [entry for one in page.run.ids for entry in await partner.actions.decisions(one)]
         if isValid(page):
             entries.sort(key=lambda entry: entry.position)
             page.show_run(Run(page.run.record, {one.id: one for one in steps}, tuple(entries)))
@@ -171,17 +173,21 @@ class RecordDesk:
         if verb == "chat":
             self._show(record)
             return
-        work = self._partner.cancel(record.id) if verb == "cancel" else self._again(self._partner, record)
+        work = (
+            self._partner.actions.cancel(record.id)
+            if verb == "cancel"
+            else self._again(self._partner, record)
+        )
         self._work.start(f"{verb} {record.id}", work, on_fault=lambda told: self._tell_problem("", told))
 
-    async def _again(self, partner: PartnerPort, record: ActionRecord) -> None:
+    async def _again(self, partner: Partner, record: ActionRecord) -> None:
         """It is proposed anew where it was asked for: that is where it is decided on."""
-        await partner.run_again(record.id)
+        await partner.actions.run_again(record.id)
         self._show_end(record)
 
     async def _tell_undone(self, action_id: str) -> None:
         assert self._partner is not None
-        sentence = await self._partner.undo(action_id)
+        sentence = await self._partner.actions.undo(action_id)
         after = self.page.aftermath(action_id) if self.page is not None else None
         if after is not None:
             after.show_undone(sentence)
@@ -195,7 +201,7 @@ class RecordDesk:
 
     async def _tell_kept(self, action_id: str, folder: Path) -> None:
         assert self._partner is not None
-        sentence = await self._partner.keep_files(action_id, folder)
+        sentence = await self._partner.actions.keep_files(action_id, folder)
         after = self.page.aftermath(action_id) if self.page is not None else None
         if after is not None:
             after.show_kept(sentence, folder)

@@ -14,7 +14,6 @@ from PySide6.QtCore import QTimer
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.pictures import Pictures
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
@@ -29,6 +28,7 @@ from partner_desktop.domain.events import (
 )
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
     from partner_desktop.desktop.card_desk import CardDesk
     from partner_desktop.desktop.chain_desk import ChainDesk
     from partner_desktop.desktop.command_desk import CommandDesk
@@ -48,7 +48,7 @@ class RunDesk:
         self._pictures = pictures
         self._show_action = show_action
         self._feed = window.page.feed
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._undo: Callable[[], None] | None = None
         self._progress: dict[str, ProgressEvent] = {}
         self._fresh: dict[str, ProgressEvent] = {}
@@ -62,13 +62,13 @@ class RunDesk:
         window.panel.actions_tab.run_listed.connect(self._run_listed)
         window.panel.actions_tab.run_opened.connect(self._run_opened)
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Take everything from now on."""
         self._partner = partner
         self._undo = partner.subscribe(self._deliver)
-        for question in partner.elicitations():
+        for question in partner.servers.elicitations():
             self._ask(question)
-        if partner.command_sessions():
+        if partner.commands.list():
             self._command_desk(partner).show_all()
 
     def ignore(self) -> None:
@@ -148,34 +148,34 @@ class RunDesk:
             return
         self._work.start(
             f"answer {question_id}",
-            self._partner.answer_elicitation(question_id, answer),
+            self._partner.servers.answer(question_id, answer),
             on_fault=lambda sentence: card.questions.show_problem(question_id, sentence),
         )
 
     # Output; what shows it comes in with the first need.
 
-    def _live_desk(self, partner: PartnerPort) -> LiveDesk:
+    def _live_desk(self, partner: Partner) -> LiveDesk:
         if self._live is None:
             from partner_desktop.desktop.live_desk import LiveDesk  # noqa: PLC0415
 
             self._live = LiveDesk(self._window, partner)
         return self._live
 
-    def _command_desk(self, partner: PartnerPort) -> CommandDesk:
+    def _command_desk(self, partner: Partner) -> CommandDesk:
         if self._commands is None:
             from partner_desktop.desktop.command_desk import CommandDesk  # noqa: PLC0415
 
             self._commands = CommandDesk(self._window, self._work, partner)
         return self._commands
 
-    def _card_desk(self, partner: PartnerPort) -> CardDesk:
+    def _card_desk(self, partner: Partner) -> CardDesk:
         if self._asides is None:
             from partner_desktop.desktop.card_desk import CardDesk  # noqa: PLC0415
 
             self._asides = CardDesk(self._feed, self._work, partner)
         return self._asides
 
-    def _chain_desk(self, partner: PartnerPort) -> ChainDesk:
+    def _chain_desk(self, partner: Partner) -> ChainDesk:
         if self._chains is None:
             from partner_desktop.desktop.chain_desk import ChainDesk  # noqa: PLC0415
 
@@ -188,7 +188,7 @@ class RunDesk:
         if self._partner is None or card.plan is None:
             return
         self._chain_desk(self._partner).adopt(card, card.plan)
-        for question in self._partner.elicitations():
+        for question in self._partner.servers.elicitations():
             if card.plan.row(question.action_id) is not None:
                 self._window.notices.settle(_about(question))
                 card.ask(question)
@@ -225,7 +225,7 @@ class RunDesk:
         progress = self._progress.get(action_id)
         if progress is not None:
             card.show_progress(progress)
-        for question in self._partner.elicitations() if self._partner is not None else ():
+        for question in self._partner.servers.elicitations() if self._partner is not None else ():
             if question.action_id == action_id:
                 self._window.notices.settle(_about(question))
                 card.ask(question)

@@ -20,7 +20,6 @@ from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.panel.server_menu import ServerVerb
 from partner_desktop.desktop.panel.server_words import failure_text, runs
 from partner_desktop.desktop.pictures import Pictures
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
@@ -29,6 +28,7 @@ from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.meta_action import RunnerResponse
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
     from partner_desktop.desktop.panel.server.add_form import AddServerForm
     from partner_desktop.desktop.panel.server.log_view import LogView
     from partner_desktop.desktop.panel.server.page import ServerPage
@@ -45,18 +45,18 @@ class ServerDesk:
         self._work = work
         self._pictures = pictures
         self._clock = clock
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._undo: Callable[[], None] | None = None
         self._page: ServerPage | None = None
         self._tab.server_asked.connect(self._asked)
         self._tab.server_wanted.connect(self._show_add_form)
         self._tab.changed.connect(self._refresh)
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Take everything from now on."""
         self._partner = partner
         self._undo = partner.subscribe(self._deliver)
-        self._tab.change_servers(partner.servers(), ())
+        self._tab.change_servers(partner.servers.list(), ())
 
     def ignore(self) -> None:
         """Take nothing more."""
@@ -81,7 +81,7 @@ class ServerDesk:
             "details": lambda: self._show_page(partner, server),
             "log": lambda: self._show_page(partner, server).show_log(),
             "move": lambda: self._start("move secrets of", server, self._move_secrets(partner, server)),
-            "restart": lambda: self._start("restart", server, partner.restart_server(server.id)),
+            "restart": lambda: self._start("restart", server, partner.servers.restart(server.id)),
             "switch": lambda: self._switch(partner, server),
             "file": lambda: self._work.start("open server file", self._open(server)),
             "copy": lambda: QGuiApplication.clipboard().setText(failure_text(server)),
@@ -91,20 +91,20 @@ class ServerDesk:
     def _start(self, verb: str, server: ServerStatus, work: Coroutine[Any, Any, None]) -> None:
         self._work.start(f"{verb} {server.id}", work)
 
-    def _allow(self, partner: PartnerPort, server: ServerStatus, shown_hash: str) -> None:
-        self._start("allow", server, partner.allow_server(server.id, shown_hash=shown_hash))
+    def _allow(self, partner: Partner, server: ServerStatus, shown_hash: str) -> None:
+        self._start("allow", server, partner.servers.allow(server.id, shown_hash=shown_hash))
 
-    async def _move_secrets(self, partner: PartnerPort, server: ServerStatus) -> None:
-        self._window.notices.tell("", await partner.move_server_secrets(server.id))
+    async def _move_secrets(self, partner: Partner, server: ServerStatus) -> None:
+        self._window.notices.tell("", await partner.servers.move_secrets(server.id))
 
-    def _switch(self, partner: PartnerPort, server: ServerStatus) -> None:
+    def _switch(self, partner: Partner, server: ServerStatus) -> None:
         on = not runs(server)
 
         def turn_on() -> None:
-            self._start("switch", server, partner.switch_server(server.id, on=True))
+            self._start("switch", server, partner.servers.switch(server.id, on=True))
 
         async def switch() -> None:
-            await partner.switch_server(server.id, on=on)
+            await partner.servers.switch(server.id, on=on)
             if not on:
                 self._window.notices.tell(
                     "",
@@ -125,7 +125,7 @@ class ServerDesk:
 
     # The page.
 
-    def _show_page(self, partner: PartnerPort, server: ServerStatus) -> ServerPage:
+    def _show_page(self, partner: Partner, server: ServerStatus) -> ServerPage:
         from partner_desktop.desktop.panel.server.page import ServerPage  # noqa: PLC0415 - on first use
 
         page = ServerPage(server, self._window.theme, self._tab.list.rows.now, self._clock)
@@ -158,43 +158,41 @@ class ServerDesk:
         else:
             page.show_server(server, shelf.tools_of(server.id))
 
-    async def _show_place(self, partner: PartnerPort, page: ServerPage) -> None:
-        place = await partner.key_place()
+    async def _show_place(self, partner: Partner, page: ServerPage) -> None:
+        place = await partner.models.key_place()
         if isValid(page):
             page.secrets.show_place(place)
 
-    def _read_log(self, partner: PartnerPort, server_id: str, view: LogView) -> None:
+    def _read_log(self, partner: Partner, server_id: str, view: LogView) -> None:
         async def read() -> None:
-            text = await partner.server_log(server_id)
+            text = await partner.servers.log(server_id)
             if isValid(view):
                 view.show_text(text)
 
         self._work.start(f"log of {server_id}", read(), on_fault=lambda _: None)
 
-    def _keep_secret(
-        self, partner: PartnerPort, server_id: str, name: str, value: str, line: SecretLine
-    ) -> None:
+    def _keep_secret(self, partner: Partner, server_id: str, name: str, value: str, line: SecretLine) -> None:
         async def keep() -> None:
-            said = await partner.keep_server_secret(name, value, server_id=server_id)
+            said = await partner.servers.keep_secret(name, value, server_id=server_id)
             self._window.notices.tell("", said)
 
         self._work.start(f"secret {name}", keep(), on_fault=_alive(line, line.show_problem))
 
-    def _read(self, partner: PartnerPort, server_id: str, uri: str, reader: Reader) -> None:
+    def _read(self, partner: Partner, server_id: str, uri: str, reader: Reader) -> None:
         async def read() -> None:
-            response = await partner.read_resource(server_id, uri)
+            response = await partner.servers.read_resource(server_id, uri)
             if isValid(reader):
                 reader.show_response(response)
 
         self._work.start(f"resource {uri}", read(), on_fault=_alive(reader, reader.show_problem))
 
     def _fill_in(
-        self, partner: PartnerPort, server_id: str, name: str, values: dict[str, str], reader: Reader
+        self, partner: Partner, server_id: str, name: str, values: dict[str, str], reader: Reader
     ) -> None:
         """What comes goes into the message at once; what is no text stays to be looked at."""
 
         async def fill_in() -> None:
-            response: RunnerResponse = await partner.get_prompt(server_id, name, dict(values))
+            response: RunnerResponse = await partner.servers.get_prompt(server_id, name, dict(values))
             if response.ok and response.stdout:
                 self._insert(response.stdout)
             elif isValid(reader):
@@ -226,7 +224,7 @@ class ServerDesk:
             return
 
         async def add() -> None:
-            said = await partner.add_server_config(text, name, allow=True)
+            said = await partner.servers.add(text, name, allow=True)
             self._window.notices.tell("", said)
             if isValid(form):
                 form.closed.emit()
@@ -238,14 +236,14 @@ class ServerDesk:
         if self._partner is not None:
             self._work.start("add servers", self._add_files(self._partner, files))
 
-    async def _add_files(self, partner: PartnerPort, files: list[Path]) -> None:
+    async def _add_files(self, partner: Partner, files: list[Path]) -> None:
         for file in files:
             text = await asyncio.to_thread(_read_config, file)
             if text is None:
                 words = tr("{path} cannot be read, or is too large for a configuration.")
                 self._window.notices.fault(words.format(path=display_path(file)))
             else:
-                self._window.notices.tell("", await partner.add_server_config(text, file.stem))
+                self._window.notices.tell("", await partner.servers.add(text, file.stem))
 
 
 #: No configuration of servers is larger.

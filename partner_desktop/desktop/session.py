@@ -30,7 +30,6 @@ from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.place import Place
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.run_desk import RunDesk
 from partner_desktop.desktop.server_desk import ServerDesk
 from partner_desktop.desktop.settings.desk import SettingsDesk
@@ -44,6 +43,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.search import ConversationHit
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
     from partner_desktop.desktop.record_desk import RecordDesk
 
 
@@ -72,7 +72,7 @@ class Session:
         self.models = ModelDesk(window, self.work)
         self.later = LaterDesks(window, self.work, self._make_records)
         self._places: dict[str, Place] = {}
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._warm = False
         self._known_paths = KnownPaths()
         self._connect()
@@ -101,7 +101,7 @@ class Session:
         panel.abilities_tab.changed.connect(self._abilities_changed)
         in_every_language(window, self._abilities_changed)
 
-    async def attach(self, partner: PartnerPort) -> None:
+    async def attach(self, partner: Partner) -> None:
         """Partner has launched: show what is there, send what was typed meanwhile.
 
         Raises:
@@ -122,9 +122,9 @@ class Session:
         self.later.listen(partner)
         self.work.start("engine status", self.house.watch())
         self.work.start("paths of examples", self._look_for_paths())
-        for record in await partner.actions(limit=100):
+        for record in await partner.actions.list(limit=100):
             self.inbox.note_action(record)
-        conversations = await partner.conversations()
+        conversations = await partner.conversations.list()
         self.book.add(conversations)
         typed = bool(self.outbox.letters) or bool(self.window.page.composer.text.strip())
         if conversations and not typed:
@@ -167,7 +167,7 @@ class Session:
         else:
             page.show_welcome()
 
-    async def _fill(self, partner: PartnerPort, place: Place) -> None:
+    async def _fill(self, partner: Partner, place: Place) -> None:
         count = await self.history.open(partner, place.conversation_id)
         if self.outbox.place is not place:
             return
@@ -210,7 +210,7 @@ class Session:
         if self._partner is not None:
             self.work.start("send", self._send_all(self._partner))
 
-    async def _send_all(self, partner: PartnerPort) -> None:
+    async def _send_all(self, partner: Partner) -> None:
         await self.outbox.send_all(partner)
         place = self.outbox.place
         if place.conversation_id:
@@ -219,11 +219,11 @@ class Session:
         if not self.window.page.feed.entries:
             self.window.page.show_welcome()
 
-    async def _conversation(self, partner: PartnerPort) -> str:
+    async def _conversation(self, partner: Partner) -> str:
         """The open conversation; a new chat becomes one."""
         place = self.outbox.place
         if not place.conversation_id:
-            place.conversation_id = (await partner.create_conversation()).id
+            place.conversation_id = (await partner.conversations.create()).id
         self._places.setdefault(place.conversation_id, place)
         if self.outbox.place is place:
             self.window.page.show_feed()
@@ -233,13 +233,13 @@ class Session:
     def _stop(self) -> None:
         conversation_id = self.outbox.place.conversation_id
         if self._partner is not None and conversation_id:
-            self.work.start("stop", self._partner.stop(conversation_id))
+            self.work.start("stop", self._partner.conversations.stop(conversation_id))
 
     def _older(self) -> None:
         if self._partner is not None:
             self.work.start("older messages", self._load_older(self._partner))
 
-    async def _load_older(self, partner: PartnerPort) -> None:
+    async def _load_older(self, partner: Partner) -> None:
         await self.history.older(partner)
 
     def _show_action(self, record: ActionRecord) -> None:
@@ -272,7 +272,7 @@ class Session:
         self.window.columns.uncover()
         self.window.page.feed.follow.follow()
 
-    async def _reach(self, partner: PartnerPort, record: ActionRecord) -> None:
+    async def _reach(self, partner: Partner, record: ActionRecord) -> None:
         await self.history.reach(partner, lambda: self.window.page.feed.card(record.id) is not None)
         self.window.columns.uncover()
         if not self.window.page.feed.show_card(record.id):
@@ -293,7 +293,7 @@ class Session:
         if self._partner is not None and hit.message_id:
             self.work.start("show message", self._reach_message(self._partner, hit))
 
-    async def _reach_message(self, partner: PartnerPort, hit: ConversationHit) -> None:
+    async def _reach_message(self, partner: Partner, hit: ConversationHit) -> None:
         feed = self.window.page.feed
         await self.history.reach(partner, lambda: feed.has(hit.message_id), position=hit.position)
         if self._is_open(hit.conversation.id):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.file_questions import ask_for_export, ask_for_import, kind_of
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.events import ConversationEvent, ConversationGoneEvent, Event
 from partner_desktop.domain.message import Conversation
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 
 class Shelf:
@@ -35,7 +38,7 @@ class Shelf:
         self._book = book
         self._open = open_place
         self._is_open = is_open
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._undo: Callable[[], None] | None = None
         self._reopened: set[str] = set()
         self._wanted = ""
@@ -50,7 +53,7 @@ class Shelf:
         sidebar.list.export_wanted.connect(self._ask_where)
         sidebar.list.import_wanted.connect(lambda: ask_for_import(self._window, self.take_in))
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
         self._undo = partner.subscribe(self._deliver)
@@ -73,8 +76,8 @@ class Shelf:
         elif self._partner is not None:
             self._work.start("search", self._find(self._partner, text))
 
-    async def _find(self, partner: PartnerPort, text: str) -> None:
-        hits = await partner.search_conversations(text)
+    async def _find(self, partner: Partner, text: str) -> None:
+        hits = await partner.conversations.search(text)
         if text == self._wanted:  # otherwise something else is looked for by now
             self._sidebar.show_hits(text, hits)
 
@@ -85,8 +88,8 @@ class Shelf:
         if self._partner is not None:
             self._work.start("rename", self._rename(self._partner, conversation_id, title))
 
-    async def _rename(self, partner: PartnerPort, conversation_id: str, title: str) -> None:
-        await partner.rename_conversation(conversation_id, title)
+    async def _rename(self, partner: Partner, conversation_id: str, title: str) -> None:
+        await partner.conversations.rename(conversation_id, title)
 
     # Deletion. What follows from it comes with the event, whoever deleted.
 
@@ -95,16 +98,16 @@ class Shelf:
         if self._partner is not None:
             self._work.start("delete", self._delete(self._partner, conversation_id))
 
-    async def _delete(self, partner: PartnerPort, conversation_id: str) -> None:
-        await partner.delete_conversation(conversation_id)
+    async def _delete(self, partner: Partner, conversation_id: str) -> None:
+        await partner.conversations.delete(conversation_id)
 
     def _restore(self, conversation_id: str) -> None:
         if self._partner is not None:
             self._work.start("restore", self._bring_back(self._partner, conversation_id))
 
-    async def _bring_back(self, partner: PartnerPort, conversation_id: str) -> None:
-        await partner.restore_conversation(conversation_id)
-        for record in await partner.actions(limit=100):
+    async def _bring_back(self, partner: Partner, conversation_id: str) -> None:
+        await partner.conversations.restore(conversation_id)
+        for record in await partner.actions.list(limit=100):
             if record.conversation_id == conversation_id:
                 self._window.panel.actions_tab.show_action(record)
         if conversation_id in self._reopened:
@@ -145,8 +148,8 @@ class Shelf:
         if self._partner is not None:
             self._work.start("export", self._export(self._partner, conversation_id, path))
 
-    async def _export(self, partner: PartnerPort, conversation_id: str, path: Path) -> None:
-        await partner.export_conversation(conversation_id, path, kind=kind_of(path))
+    async def _export(self, partner: Partner, conversation_id: str, path: Path) -> None:
+        await partner.conversations.export_to(conversation_id, path, kind=kind_of(path))
         self._window.notices.tell("", lambda: tr("Exported to {file}").format(file=display_path(path)))
 
     def take_in(self, path: Path) -> None:
@@ -154,8 +157,8 @@ class Shelf:
         if self._partner is not None:
             self._work.start("import", self._import(self._partner, path))
 
-    async def _import(self, partner: PartnerPort, path: Path) -> None:
-        conversation = await partner.import_conversation(path)
+    async def _import(self, partner: Partner, path: Path) -> None:
+        conversation = await partner.conversations.import_from(path)
         self._open(conversation.id)
         self._window.notices.tell("", lambda: tr("Imported “{title}”").format(title=_title(conversation)))
 

@@ -16,7 +16,6 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.inbox import Inbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
@@ -24,6 +23,7 @@ from partner_desktop.domain.events import Event, TakeEvent
 from partner_desktop.domain.take import Fork, Line
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
     from partner_desktop.desktop.chat.bubble import Bubble
     from partner_desktop.desktop.chat.edit_in_place import EditInPlace
     from partner_desktop.desktop.chat.message_actions import MessageActions
@@ -48,7 +48,7 @@ class TakesDesk:
         self._history = history
         self._inbox = inbox
         self._open = open_place
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._undo: Callable[[], None] | None = None
         self._row: MessageActions | None = None
         self._line = Line()
@@ -63,7 +63,7 @@ class TakesDesk:
         self._feed.entry_added.connect(self._watch)
         self._page.composer.running_changed.connect(self._running_changed)
 
-    def attach(self, partner: PartnerPort) -> None:
+    def attach(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
         self._undo = partner.subscribe(self._deliver)
@@ -82,8 +82,8 @@ class TakesDesk:
         if self._partner is not None and conversation_id:
             self._work.start("line", self._read(self._partner, conversation_id))
 
-    async def _read(self, partner: PartnerPort, conversation_id: str) -> None:
-        line = await partner.line(conversation_id)
+    async def _read(self, partner: Partner, conversation_id: str) -> None:
+        line = await partner.messages.line(conversation_id)
         if conversation_id == self._inbox.shown_id:
             self._line, self._line_of = line, conversation_id
             self._decorate()
@@ -93,7 +93,7 @@ class TakesDesk:
         if shown and isinstance(event, TakeEvent) and self._partner is not None:
             self._work.start("renew", self._renew(self._partner, event))
 
-    async def _renew(self, partner: PartnerPort, event: TakeEvent) -> None:
+    async def _renew(self, partner: Partner, event: TakeEvent) -> None:
         place, self._kept_place = self._kept_place, None
         self._undecorate()
         if self._row is not None:
@@ -189,7 +189,7 @@ class TakesDesk:
     def regenerate(self) -> None:
         """Have the latest answer anew."""
         if self._partner is not None:
-            self._work.start("regenerate", self._partner.regenerate(self._line.reply_id))
+            self._work.start("regenerate", self._partner.messages.regenerate(self._line.reply_id))
 
     def ask_again(self) -> None:
         """Say the latest message once more, with everything that it sets off."""
@@ -203,8 +203,8 @@ class TakesDesk:
         if self._partner is not None:
             self._work.start("branch", self._branch(self._partner, key))
 
-    async def _branch(self, partner: PartnerPort, key: str) -> None:
-        conversation = await partner.branch(key)
+    async def _branch(self, partner: Partner, key: str) -> None:
+        conversation = await partner.conversations.branch(key)
         self._open(conversation.id)
         self._window.notices.tell("", lambda: tr("This is a branch: the other conversation stays as it is."))
 
@@ -217,9 +217,9 @@ class TakesDesk:
             self._kept_place = bar.value()
             self._work.start("choose", self._choose_take(self._partner, take_id))
 
-    async def _choose_take(self, partner: PartnerPort, take_id: str) -> None:
+    async def _choose_take(self, partner: Partner, take_id: str) -> None:
         try:
-            await partner.choose_take(take_id)
+            await partner.messages.choose(take_id)
         except PartnerError:
             self._kept_place = self._kept_focus = None
             raise
@@ -253,7 +253,7 @@ class TakesDesk:
             editor.set_waiting(True)
             self._work.start("edit", self._send_edited(self._partner, editor, key, text))
 
-    async def _send_edited(self, partner: PartnerPort, editor: EditInPlace, key: str, text: str) -> None:
+    async def _send_edited(self, partner: Partner, editor: EditInPlace, key: str, text: str) -> None:
         try:
             await self._edit(partner, key, text)
         except PartnerError:
@@ -264,8 +264,8 @@ class TakesDesk:
         self._drafts.pop(key, None)
         self._page.composer.edit.setFocus()
 
-    async def _edit(self, partner: PartnerPort, key: str, text: str) -> None:
-        await partner.edit(key, text)
+    async def _edit(self, partner: Partner, key: str, text: str) -> None:
+        await partner.messages.edit(key, text)
 
 
 def again_button(*, asks: bool) -> QPushButton:

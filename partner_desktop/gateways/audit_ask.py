@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords
+from partner_desktop.domain.audit import AuditQuery
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import JsonObject
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 
 @dataclass(frozen=True)
@@ -33,20 +35,6 @@ class AuditAsk:
         }
 
 
-class AuditFace(Protocol):
-    """The part of the app that answers."""
-
-    def audit_pages(
-        self, query: AuditQuery, *, limit: int | None = None
-    ) -> AsyncGenerator[list[AuditEntry], None]: ...
-
-    async def audit_words(self) -> AuditWords: ...
-
-    async def export_audit(
-        self, query: AuditQuery, path: Path, *, limit: int | None = None, force: bool = False
-    ) -> int: ...
-
-
 def audit_ask(
     *,
     action: str,
@@ -60,7 +48,7 @@ def audit_ask(
     return AuditAsk(AuditQuery(action, kind, outcome, since, until), entries)
 
 
-async def answer_with_pages(partner: AuditFace, ask: AuditAsk) -> AsyncGenerator[JsonObject, None]:
+async def answer_with_pages(partner: Services, ask: AuditAsk) -> AsyncGenerator[JsonObject, None]:
     """The entries, oldest first, a page in each object."""
-    async for page in partner.audit_pages(ask.query, limit=ask.limit):
+    async for page in partner.audit.pages(ask.query, limit=ask.limit):
         yield {"entries": [as_json(entry) for entry in page]}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
-from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.command_session import CommandSession, SessionOutput, Stream
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 CommandVerb = Literal["list", "read", "cancel"]
 
@@ -25,42 +25,22 @@ class CommandAsk:
     name: str = ""
 
 
-class CommandsFace(Protocol):
-    """The part of the app that answers."""
-
-    def command_sessions(self) -> Sequence[CommandSession]: ...
-
-    async def session_output(
-        self, session_id: str, stream: Stream, *, offset: int, limit: int = 4096
-    ) -> SessionOutput: ...
-
-    async def cancel_session(self, session_id: str) -> None: ...
-
-
-async def answer_about_commands(partner: CommandsFace, ask: CommandAsk) -> list[Json]:
+async def answer_about_commands(partner: Services, ask: CommandAsk) -> list[Json]:
     """With `list` all of them; else one object about the command, with `read` the end of its output.
 
     Raises:
         PartnerError: It cannot be done; the sentence says why.
     """
     if ask.command_verb == "list":
-        return [as_json(session) for session in partner.command_sessions()]
-    session = _named(partner, ask.name)
+        return [as_json(session) for session in partner.commands.list()]
+    session = partner.commands.find(ask.name)
     match ask.command_verb:
         case "read":
-            out = await partner.session_output(session.id, "stdout", offset=-_READ_BYTES, limit=_READ_BYTES)
-            err = await partner.session_output(session.id, "stderr", offset=-_READ_BYTES, limit=_READ_BYTES)
+            out = await partner.commands.output(session.id, "stdout", offset=-_READ_BYTES, limit=_READ_BYTES)
+            err = await partner.commands.output(session.id, "stderr", offset=-_READ_BYTES, limit=_READ_BYTES)
             return [{"session": as_json(session), "stdout": out.text, "stderr": err.text}]
         case "cancel":
-            await partner.cancel_session(session.id)
-            return [{"session": as_json(_named(partner, session.id))}]
+            await partner.commands.cancel(session.id)
+            return [{"session": as_json(partner.commands.find(session.id))}]
         case _:
             assert_never(ask.command_verb)
-
-
-def _named(partner: CommandsFace, name: str) -> CommandSession:
-    found = [one for one in partner.command_sessions() if name and one.id.startswith(name)]
-    if len(found) != 1:
-        many = "Several commands begin" if found else "No command in the background begins"
-        raise UsageError(f"{many} with the id {name[:80]}; `commands list` shows them.")
-    return found[0]

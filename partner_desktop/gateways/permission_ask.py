@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.permission import Effect, Mode, Permissions, Rule
+from partner_desktop.domain.permission import Effect, Mode, Rule
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 PermissionVerb = Literal["list", "mode", "revoke", "deny", "ask", "forget"]
 
@@ -21,21 +24,7 @@ class PermissionAsk:
     name: str = ""
 
 
-class PermissionsFace(Protocol):
-    """The part of the app that answers."""
-
-    async def permissions(self) -> Permissions: ...
-
-    async def set_mode(self, mode: Mode) -> None: ...
-
-    async def save_rule(self, rule: Rule, *, place: int | None = None) -> None: ...
-
-    async def remove_rule(self, place: int) -> None: ...
-
-    async def revoke_grant(self, grant_id: str) -> None: ...
-
-
-async def answer_about_permissions(partner: PermissionsFace, ask: PermissionAsk) -> list[Json]:
+async def answer_about_permissions(partner: Services, ask: PermissionAsk) -> list[Json]:
     """One object: everything in force, after what was asked for is done.
 
     Raises:
@@ -45,16 +34,16 @@ async def answer_about_permissions(partner: PermissionsFace, ask: PermissionAsk)
         case "list":
             pass
         case "mode":
-            await partner.set_mode(_mode(ask.name))
+            await partner.permissions.set_mode(_mode(ask.name))
         case "deny" | "ask":
-            await partner.save_rule(Rule(Effect(ask.permission_verb), ask.name))
+            await partner.permissions.save_rule(Rule(Effect(ask.permission_verb), ask.name))
         case "forget":
-            await partner.remove_rule(_place(ask.name))
+            await partner.permissions.remove_rule(_place(ask.name))
         case "revoke":
-            await partner.revoke_grant(_grant(await partner.permissions(), ask.name))
+            await partner.permissions.revoke(ask.name)
         case _:
             assert_never(ask.permission_verb)
-    return [as_json(await partner.permissions())]
+    return [as_json(await partner.permissions.list())]
 
 
 def _mode(name: str) -> Mode:
@@ -69,10 +58,3 @@ def _place(name: str) -> int:
     if not (name.isascii() and name.isdigit() and len(name) < 9):
         raise UsageError(f"{name} is no number of a rule; `partner-desktop permissions` counts them from 1.")
     return int(name) - 1
-
-
-def _grant(permissions: Permissions, beginning: str) -> str:
-    found = [grant.id for grant in permissions.grants if beginning and grant.id.startswith(beginning)]
-    if len(found) > 1:
-        raise UsageError(f"The ids of {len(found)} grants begin with {beginning}; write more of it.")
-    return found[0] if found else beginning

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.audit import AuditEntry
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 RecordVerb = Literal["list", "show", "cancel"]
 
 _LISTED = 50
-#: Among so many of the newest an id is completed.
-_SEARCHED = 1_000
 
 
 @dataclass(frozen=True)
@@ -27,57 +26,22 @@ class RecordAsk:
     name: str = ""
 
 
-class RecordsFace(Protocol):
-    """The part of the app that answers."""
-
-    async def actions(self, *, limit: int = 100) -> Sequence[ActionRecord]: ...
-
-    async def action(self, action_id: str) -> ActionRecord: ...
-
-    async def steps(self, action_id: str) -> Sequence[ActionRecord]: ...
-
-    async def decisions(self, action_id: str) -> Sequence[AuditEntry]: ...
-
-    async def cancel(self, action_id: str) -> None: ...
-
-
-async def answer_about_records(partner: RecordsFace, ask: RecordAsk) -> list[Json]:
+async def answer_about_records(partner: Services, ask: RecordAsk) -> list[Json]:
     """With `list` the newest records, newest first; else one object: `action`, its `steps`, `decisions`.
 
     Raises:
         PartnerError: It cannot be done; the sentence says why.
     """
     if ask.record_verb == "list":
-        return [as_json(record) for record in await partner.actions(limit=_LISTED)]
-    record = await _named(partner, ask.name)
+        return [as_json(record) for record in await partner.actions.list(limit=_LISTED)]
+    record = await partner.actions.find(ask.name)
     match ask.record_verb:
         case "show":
-            return [await _whole(partner, record)]
+            return [as_json(await partner.actions.story(record.id))]
         case "cancel":
             if record.status is not ActionStatus.RUNNING:
                 raise UsageError(f"{record.title} does not run; it is {record.status.value}.")
-            await partner.cancel(record.id)
-            return [await _whole(partner, await partner.action(record.id))]
+            await partner.actions.cancel(record.id)
+            return [as_json(await partner.actions.story(record.id))]
         case _:
             assert_never(ask.record_verb)
-
-
-async def _whole(partner: RecordsFace, record: ActionRecord) -> Json:
-    steps = await partner.steps(record.id) if record.chain is not None else ()
-    ids = (record.id, *(step.id for step in record.chain.steps)) if record.chain is not None else (record.id,)
-    entries = [entry for one in ids for entry in await partner.decisions(one)]
-    return {
-        "action": as_json(record),
-        "steps": [as_json(step) for step in steps],
-        "decisions": [as_json(entry) for entry in sorted(entries, key=lambda each: each.position)],
-    }
-
-
-async def _named(partner: RecordsFace, name: str) -> ActionRecord:
-    known = await partner.actions(limit=_SEARCHED)
-    found = known[:1] if name == "last" else [one for one in known if name and one.id.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(f"Several actions begin with the id {name[:80]}; `actions runs` shows them.")
-    return await partner.action(name)  # one that is older, or a step of a chain

@@ -11,15 +11,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError, PartnerError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.domain.json_value import Json
-from partner_desktop.gateways.host import GatewayFactory, GatewayHost
+from partner_desktop.gateways.host import GatewayFactory
 from partner_desktop.gateways.settings import GatewaySettings
 from partner_desktop.runtime.gateway import Gateway
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 _log = log.area("gateways")
 
@@ -44,7 +48,7 @@ class GatewayRegistry:
 
     def __init__(
         self,
-        host: GatewayHost,
+        host: Services,
         settings: ConfigHandle[GatewaySettings],
         *factories: Mapping[str, GatewayFactory],
     ) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.mcp_server import ServerStatus
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 ServerVerb = Literal["list", "allow", "move-secrets", "restart", "enable", "disable", "log"]
 
@@ -24,27 +25,7 @@ class ServerAsk:
     shown_hash: str = ""
 
 
-class ServersFace(Protocol):
-    """The part of the app that answers."""
-
-    def servers(self) -> Sequence[ServerStatus]: ...
-
-    async def servers_settled(self) -> None: ...
-
-    async def location_settled(self, key: str) -> None: ...
-
-    async def allow_server(self, server_id: str, *, shown_hash: str) -> None: ...
-
-    async def move_server_secrets(self, server_id: str) -> str: ...
-
-    async def restart_server(self, server_id: str) -> None: ...
-
-    async def switch_server(self, server_id: str, *, on: bool) -> None: ...
-
-    async def server_log(self, server_id: str) -> str: ...
-
-
-async def answer_about_servers(partner: ServersFace, ask: ServerAsk) -> list[Json]:
+async def answer_about_servers(partner: Services, ask: ServerAsk) -> list[Json]:
     """With `list` all servers; else one object about what was done.
 
     Servers that are just starting are waited for a while: a command that hosts the home itself would
@@ -53,23 +34,23 @@ async def answer_about_servers(partner: ServersFace, ask: ServerAsk) -> list[Jso
     Raises:
         PartnerError: It cannot be done; the sentence says why.
     """
-    await partner.servers_settled()
+    await partner.servers.settled()
     if ask.server_verb == "list":
-        return [as_json(status) for status in partner.servers()]
+        return [as_json(status) for status in partner.servers.list()]
     done: JsonObject = {"verb": ask.server_verb, "name": ask.name}
     match ask.server_verb:
         case "log":
-            return [{**done, "log": await partner.server_log(ask.name)}]
+            return [{**done, "log": await partner.servers.log(ask.name)}]
         case "allow":
-            await partner.allow_server(ask.name, shown_hash=ask.shown_hash)
+            await partner.servers.allow(ask.name, shown_hash=ask.shown_hash)
         case "move-secrets":
-            done["told"] = await partner.move_server_secrets(ask.name)
+            done["told"] = await partner.servers.move_secrets(ask.name)
         case "restart":
-            await partner.restart_server(ask.name)
+            await partner.servers.restart(ask.name)
         case "enable" | "disable":
-            await partner.switch_server(ask.name, on=ask.server_verb == "enable")
+            await partner.servers.switch(ask.name, on=ask.server_verb == "enable")
         case _:
             assert_never(ask.server_verb)
-    await partner.servers_settled()
-    status = next((one for one in partner.servers() if one.id == ask.name), None)
+    await partner.servers.settled()
+    status = next((one for one in partner.servers.list() if one.id == ask.name), None)
     return [{**done, "server": as_json(status)}]

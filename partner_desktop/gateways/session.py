@@ -6,30 +6,25 @@ with the `done` event of its exchange.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol, Self, assert_never
+from typing import TYPE_CHECKING, Literal, Protocol, assert_never
 
-from partner_desktop.base.errors import PartnerError
-from partner_desktop.base.ids import new_id
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.backup import BackupReport
-from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.elicitation import ElicitationAnswer
-from partner_desktop.domain.events import DoneEvent, Event, ResultEvent, RunEvent, as_json
+from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.message import Conversation, Message
-from partner_desktop.gateways.audit_ask import AuditAsk, AuditFace, answer_with_pages
-from partner_desktop.gateways.command_ask import CommandAsk, CommandsFace, answer_about_commands
-from partner_desktop.gateways.conversation_ask import ConversationAsk, ShelfFace, answer
-from partner_desktop.gateways.following import follow, watch
-from partner_desktop.gateways.model_ask import ModelAsk, ModelsFace, answer_about_models
-from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionsFace, answer_about_permissions
-from partner_desktop.gateways.record_ask import RecordAsk, RecordsFace, answer_about_records
-from partner_desktop.gateways.server_ask import ServerAsk, ServersFace, answer_about_servers
-from partner_desktop.permission.request import Scope, StandingAnswer
+from partner_desktop.gateways.audit_ask import AuditAsk, answer_with_pages
+from partner_desktop.gateways.command_ask import CommandAsk, answer_about_commands
+from partner_desktop.gateways.conversation_ask import ConversationAsk, answer
+from partner_desktop.gateways.model_ask import ModelAsk, answer_about_models
+from partner_desktop.gateways.permission_ask import PermissionAsk, answer_about_permissions
+from partner_desktop.gateways.record_ask import RecordAsk, answer_about_records
+from partner_desktop.gateways.server_ask import ServerAsk, answer_about_servers
+from partner_desktop.permission.request import StandingAnswer
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 Verdict = Literal["once", "conversation", "always", "everywhere", "reject"]
 ManageVerb = Literal["persist", "remove", "disable", "enable", "undo", "keep"]
@@ -132,123 +127,35 @@ class Session(Protocol):
     async def close(self) -> None: ...
 
 
-class PartnerFace(
-    AuditFace, ShelfFace, ModelsFace, ServersFace, PermissionsFace, CommandsFace, RecordsFace, Protocol
-):
-    """The part of the app that a session needs."""
-
-    def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]: ...
-
-    async def send(
-        self,
-        text: str,
-        *,
-        conversation_id: str | None,
-        source: str,
-        cwd: str,
-        standing: StandingAnswer,
-        exchange_id: str,
-    ) -> Message: ...
-
-    async def run_ability(
-        self,
-        key: str,
-        params: JsonObject,
-        *,
-        cwd: str,
-        standing: StandingAnswer,
-        exchange_id: str,
-        conversation_id: str = "",
-        title: str = "",
-        program: str = "",
-    ) -> None: ...
-
-    async def approve(self, action_id: str, *, scope: Scope, shown: str | None = None) -> None: ...
-
-    async def reject(self, action_id: str) -> None: ...
-
-    def asks_nobody(self, exchange_id: str) -> None: ...
-
-    async def answer_elicitation(self, elicitation_id: str, answer: ElicitationAnswer) -> None: ...
-
-    def abilities(self) -> list[Ability]: ...
-
-    def raise_window(self) -> bool: ...
-
-    async def stop(self, conversation_id: str) -> None: ...
-
-    async def create_conversation(self, title: str = "") -> Conversation: ...
-
-    async def messages(self, conversation_id: str, *, limit: int) -> list[Message]: ...
-
-    def on_window_wanted(self, tell: Callable[[], None]) -> None: ...
-
-    async def draft_of(self, key: str) -> AbilityDraft: ...
-
-    async def persist_ability(self, key: str, draft: AbilityDraft) -> str: ...
-
-    async def remove_ability(self, key: str) -> None: ...
-
-    async def switch_ability(self, key: str, *, on: bool) -> None: ...
-
-    async def undo(self, action_id: str) -> str: ...
-
-    async def keep_files(self, action_id: str, folder: Path) -> str: ...
-
-    async def backup(self, path: Path, *, force: bool) -> BackupReport: ...
-
-
 class LocalSession:
     """A session with the Partner of this process."""
 
-    def __init__(self, partner: PartnerFace) -> None:
+    def __init__(self, partner: Services) -> None:
         self._partner = partner
 
-    async def chat(self, ask: ChatAsk) -> AsyncGenerator[JsonObject, None]:
-        """Say something; the events of the exchange."""
-        exchange_id = self._exchange(can_ask=ask.can_ask)
-        with _Listener(self._partner, exchange_id) as listener:
-            await self._partner.send(
-                ask.text,
-                conversation_id=ask.conversation_id,
-                source="terminal",
-                cwd=ask.cwd,
-                standing=ask.approve,
-                exchange_id=exchange_id,
-            )
-            async for event in listener.until_done():
-                yield event
+    def chat(self, ask: ChatAsk) -> AsyncGenerator[JsonObject, None]:
+        """See `EventService.say`."""
+        return self._partner.events.say(
+            ask.text,
+            conversation_id=ask.conversation_id,
+            cwd=ask.cwd,
+            standing=ask.approve,
+            can_ask=ask.can_ask,
+        )
 
-    async def run(self, ask: RunAsk) -> AsyncGenerator[JsonObject, None]:
-        """Propose an ability by its key; the events of the exchange. A server that starts is waited for.
-
-        One who goes before its end, by a cancellation or by closing this generator, ends a bound run.
-        """
-        await self._partner.location_settled(ask.key)
-        exchange_id = self._exchange(can_ask=ask.can_ask)
-        with _Listener(self._partner, exchange_id) as listener:
-            try:
-                await self._partner.run_ability(
-                    ask.key,
-                    ask.params,
-                    cwd=ask.cwd,
-                    standing=ask.approve,
-                    exchange_id=exchange_id,
-                    conversation_id=ask.conversation_id,
-                    title=ask.title,
-                    program=ask.program,
-                )
-                async for event in listener.until_done():
-                    yield event
-            finally:
-                if ask.bound and listener.running:
-                    await self._partner.cancel(listener.running)
-
-    def _exchange(self, *, can_ask: bool) -> str:
-        exchange_id = new_id()
-        if not can_ask:
-            self._partner.asks_nobody(exchange_id)
-        return exchange_id
+    def run(self, ask: RunAsk) -> AsyncGenerator[JsonObject, None]:
+        """See `EventService.run`."""
+        return self._partner.events.run(
+            ask.key,
+            ask.params,
+            cwd=ask.cwd,
+            standing=ask.approve,
+            conversation_id=ask.conversation_id,
+            title=ask.title,
+            program=ask.program,
+            bound=ask.bound,
+            can_ask=ask.can_ask,
+        )
 
     async def answer(self, question_id: str, answer: ElicitationAnswer) -> None:
         """Answer what a server asks.
@@ -256,44 +163,26 @@ class LocalSession:
         Raises:
             UsageError: The question is not open (any more), or the answer does not fit.
         """
-        await self._partner.answer_elicitation(question_id, answer)
+        await self._partner.servers.answer(question_id, answer)
 
-    async def decide(
-        self, action_id: str, verdict: Verdict, *, version: str
-    ) -> AsyncGenerator[JsonObject, None]:
-        """Settle a proposal; what follows from it. A yes is to the `version` of its event.
-
-        Raises:
-            UsageError: It no longer waits, or shows something else: then its new event came before.
-        """
-        record = await self._partner.action(action_id)
-        with _Listener(self._partner, record.exchange_id) as listener:
-            if verdict == "reject":
-                await self._partner.reject(action_id)
-            else:
-                try:
-                    await self._partner.approve(action_id, scope=verdict, shown=version)
-                except PartnerError:
-                    for event in listener.so_far():
-                        yield event
-                    raise
-            async for event in listener.until_done():
-                yield event
+    def decide(self, action_id: str, verdict: Verdict, *, version: str) -> AsyncGenerator[JsonObject, None]:
+        """See `EventService.decide`."""
+        return self._partner.events.decide(action_id, verdict, version=version)
 
     async def abilities(self) -> list[Json]:
-        await self._partner.servers_settled()
-        return [as_json(ability) for ability in self._partner.abilities()]
+        await self._partner.servers.settled()
+        return [as_json(ability) for ability in self._partner.abilities.list()]
 
     def audit(self, ask: AuditAsk) -> AsyncGenerator[JsonObject, None]:
         """The entries of the audit log that fit, oldest first: each object holds a page of them."""
         return answer_with_pages(self._partner, ask)
 
     async def audit_words(self) -> Json:
-        return as_json(await self._partner.audit_words())
+        return as_json(await self._partner.audit.words())
 
     async def export_audit(self, ask: AuditAsk, path: str, *, force: bool) -> int:
         """Write the entries that fit to an absolute path; how many."""
-        return await self._partner.export_audit(ask.query, Path(path), limit=ask.limit, force=force)
+        return await self._partner.audit.export(ask.query, Path(path), limit=ask.limit, force=force)
 
     async def conversations(self, ask: ConversationAsk) -> list[Json]:
         return await answer(self._partner, ask)
@@ -320,25 +209,25 @@ class LocalSession:
 
     async def backup(self, path: str, *, force: bool) -> Json:
         """Write a backup to an absolute path; what was written."""
-        return as_json(await self._partner.backup(Path(path), force=force))
+        return as_json(await self._partner.backup.write(Path(path), force=force))
 
     async def manage(self, ask: ManageAsk) -> str:
         """Change an ability itself: the key that it has then, empty when it is gone. Of a run: a sentence."""
         match ask.verb:
             case "persist":
-                draft = await self._partner.draft_of(ask.key)
+                draft = await self._partner.abilities.draft(ask.key)
                 draft = replace(draft, name=ask.name) if ask.name else draft
-                return await self._partner.persist_ability(ask.key, draft)
+                return await self._partner.abilities.persist(ask.key, draft)
             case "remove":
-                await self._partner.remove_ability(ask.key)
+                await self._partner.abilities.remove(ask.key)
                 return ""
             case "disable" | "enable":
-                await self._partner.switch_ability(ask.key, on=ask.verb == "enable")
+                await self._partner.abilities.switch(ask.key, on=ask.verb == "enable")
                 return ask.key
             case "undo":
-                return await self._partner.undo(ask.key)
+                return await self._partner.actions.undo(ask.key)
             case "keep":
-                return await self._partner.keep_files(ask.key, Path(ask.name))
+                return await self._partner.actions.keep_files(ask.key, Path(ask.name))
             case _:
                 assert_never(ask.verb)
 
@@ -346,27 +235,24 @@ class LocalSession:
         return self._partner.raise_window()
 
     def follow(self, conversation_id: str) -> AsyncGenerator[JsonObject, None]:
-        """What happens in a conversation from now on, and what is meant for all; has no end of its own.
-
-        The first one is of type `following`: everything after it will be told.
-        """
-        return follow(self._partner, conversation_id)
+        """See `EventService.follow`."""
+        return self._partner.events.follow(conversation_id)
 
     def watch(self) -> AsyncGenerator[JsonObject, None]:
-        """An `abilities` whenever their list has changed; has no end of its own. The first is `watching`."""
-        return watch(self._partner)
+        """See `EventService.watch`."""
+        return self._partner.events.watch()
 
     async def stop(self, conversation_id: str) -> None:
         """End the reply in progress and the running actions of a conversation."""
-        await self._partner.stop(conversation_id)
+        await self._partner.conversations.stop(conversation_id)
 
     async def begin(self, title: str = "") -> str:
         """The id of a new conversation; without a title it gets one from the first thing said."""
-        return (await self._partner.create_conversation(title)).id
+        return (await self._partner.conversations.create(title)).id
 
     async def messages(self, conversation_id: str, *, limit: int) -> list[Json]:
         """The newest messages, oldest of them first."""
-        return [as_json(one) for one in await self._partner.messages(conversation_id, limit=limit)]
+        return [as_json(one) for one in await self._partner.messages.list(conversation_id, limit=limit)]
 
     def on_window_wanted(self, tell: Callable[[], None]) -> None:
         """Call `tell` when a window waits for this process to let the home go."""
@@ -374,41 +260,3 @@ class LocalSession:
 
     async def close(self) -> None:
         """The Partner is closed by its owner."""
-
-
-class _Listener:
-    """Collects the events of one exchange."""
-
-    def __init__(self, partner: PartnerFace, exchange_id: str) -> None:
-        self._partner = partner
-        self._exchange_id = exchange_id
-        self.running = ""
-        """The action that runs; of a step, the chain that it belongs to, which goes on after it."""
-        self._events: asyncio.Queue[Event] = asyncio.Queue()
-
-    def __enter__(self) -> Self:
-        self._undo = self._partner.subscribe(self._take)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._undo()
-
-    def _take(self, event: Event) -> None:
-        if event.exchange_id == self._exchange_id:
-            if isinstance(event, RunEvent):
-                self.running = event.action.parent_id or event.action.id
-            elif isinstance(event, ResultEvent) and event.action.id == self.running:
-                self.running = ""
-            self._events.put_nowait(event)
-
-    def so_far(self) -> Iterator[JsonObject]:
-        """What came and was not taken yet."""
-        while not self._events.empty():
-            yield self._events.get_nowait().to_json()
-
-    async def until_done(self) -> AsyncIterator[JsonObject]:
-        while True:
-            event = await self._events.get()
-            yield event.to_json()
-            if isinstance(event, DoneEvent):
-                return

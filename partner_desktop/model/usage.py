@@ -14,6 +14,7 @@ from typing import cast
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import StorageError
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.events import Event, UsageEvent
@@ -88,6 +89,7 @@ class UsageBook:
                 return
         self._publish(UsageEvent(conversation_id=call.conversation_id, call=call, totals=totals))
 
+    @operation(Caller.ATTACHED)
     async def calls(self, turn_id: str) -> list[ModelCall]:
         """The calls of a turn, in the order in which they ended.
 
@@ -102,6 +104,7 @@ class UsageBook:
         )
         return [_call_of(row) for row in rows]
 
+    @operation(Caller.ATTACHED)
     async def totals(self, conversation_id: str) -> CallTotals:
         """All calls of a conversation together.
 

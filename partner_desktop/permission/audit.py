@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.domain.audit import AuditEntry, AuditQuery
+from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.permission.audit_reader import AuditReader
 from partner_desktop.permission.request import Decision
 from partner_desktop.storage.database import Connection, Database
@@ -192,7 +192,3 @@ class AuditLog:
             at, kind, action_id, action_key, content_hash, params_hash, outcome, scope, by_whom, reason,
         )  # fmt: skip
         db.execute(f"INSERT INTO audit ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?)", values)  # noqa: S608 - a constant
-
-    async def entries(self, *, limit: int, action: str = "") -> list[AuditEntry]:
-        """The newest entries, oldest of them first; `action` keeps those whose key contains it."""
-        return (await self.reader.page(AuditQuery(action=action), limit=limit))[::-1]

@@ -12,7 +12,7 @@ import io
 import json
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import AsyncIterable, Iterable, Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
 from typing import IO
@@ -20,10 +20,9 @@ from typing import IO
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside, opener
-from partner_desktop.domain.audit import AuditEntry, AuditQuery
+from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.events import as_json
 from partner_desktop.files.atomic import take_place
-from partner_desktop.permission.audit_reader import AuditReader
 
 #: Endings of file names, and so the forms.
 FORMS = (".jsonl", ".json", ".csv")
@@ -45,10 +44,8 @@ def check_target(path: Path, *, force: bool) -> None:
         raise UsageError(f"{display_path(path)} is there already; --force replaces it.")
 
 
-async def export(
-    reader: AuditReader, query: AuditQuery, path: Path, *, limit: int | None = None, force: bool = False
-) -> int:
-    """Write the newest `limit` rows that fit (`None`: all), oldest first; how many there were.
+async def export(pages: AsyncIterable[Sequence[AuditEntry]], path: Path, *, force: bool = False) -> int:
+    """Write these rows; how many there were.
 
     Raises:
         UsageError: The name does not do, or the file is there already (and not `force`).
@@ -58,7 +55,7 @@ async def export(
     building = _Building(path)
     try:
         await asyncio.to_thread(building.begin)
-        async for page in reader.pages(query, limit=limit):
+        async for page in pages:
             await asyncio.to_thread(building.add, page)
         await asyncio.to_thread(building.end, force=force)
     except FileExistsError as error:
@@ -88,7 +85,7 @@ class _Building:
             )
             self._file.write({".csv": _csv([_HEAD]), ".json": "[\n"}.get(self._form, ""))
 
-    def add(self, page: list[AuditEntry]) -> None:
+    def add(self, page: Sequence[AuditEntry]) -> None:
         with self._lock:
             if self._file is not None:
                 self._file.write(self._text(page))
@@ -114,7 +111,7 @@ class _Building:
                 self._file = None
                 self._path.unlink(missing_ok=True)
 
-    def _text(self, page: list[AuditEntry]) -> str:
+    def _text(self, page: Sequence[AuditEntry]) -> str:
         if self._form == ".csv":
             return _csv([_cell(value) for value in astuple(entry)] for entry in page)
         lines = [json.dumps(as_json(entry), ensure_ascii=False) for entry in page]

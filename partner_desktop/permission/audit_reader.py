@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
 
+from pydantic import Field
+
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditEntry, AuditQuery, AuditWords
 from partner_desktop.storage.database import Connection, Database, Row
 
@@ -26,9 +31,14 @@ class AuditReader:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @operation(Caller.ATTACHED)
     async def page(
-        self, query: AuditQuery, *, before: int | None = None, limit: int = 100
-    ) -> list[AuditEntry]:
+        self,
+        query: AuditQuery,
+        *,
+        before: int | None = None,
+        limit: Annotated[int, Field(ge=1, le=MOST)] = 100,
+    ) -> Sequence[AuditEntry]:
         """The newest rows that fit, newest first; with `before` those below that position."""
         values = _values(query) | {"before": before, "limit": min(limit, MOST)}
         return await self._entries(
@@ -37,6 +47,7 @@ class AuditReader:
             values,
         )
 
+    @operation(Caller.ATTACHED)
     async def pages(
         self, query: AuditQuery, *, limit: int | None = None
     ) -> AsyncGenerator[list[AuditEntry], None]:
@@ -63,6 +74,25 @@ class AuditReader:
         query = f"SELECT {_COLUMNS} FROM audit WHERE action_id = :id ORDER BY position LIMIT :limit"  # noqa: S608 - a constant
         return await self._entries(query, {"id": action_id, "limit": MOST})
 
+    async def newest(self, *, limit: int = 200, action: str = "") -> Sequence[AuditEntry]:
+        """The newest rows, oldest of them first; `action` keeps those whose key contains it."""
+        return (await self.page(AuditQuery(action=action), limit=limit))[::-1]
+
+    @operation(Caller.ATTACHED)
+    async def export(
+        self, query: AuditQuery, path: Path, *, limit: int | None = None, force: bool = False
+    ) -> int:
+        """Write the entries that fit into a file, oldest first; how many. Its ending says the form.
+
+        Raises:
+            UsageError: The name does not do, or the file is there already (and not `force`).
+            PartnerError: It could not be written; nothing was left behind.
+        """
+        from partner_desktop.permission.audit_export import export  # noqa: PLC0415 - rarely needed
+
+        return await export(self.pages(query, limit=limit), path, force=force)
+
+    @operation(Caller.ATTACHED)
     async def words(self) -> AuditWords:
         """What one can look for; parts that came later wrote words of their own."""
 

@@ -71,6 +71,17 @@ class Dialog:
             raise UsageError("This conversation was deleted; begin a new one.")
         return conversation_of(row)
 
+    async def retitle(self, conversation_id: str, title: str) -> Conversation:
+        """Give a title.
+
+        Raises:
+            UsageError: There is none of this id, or it was deleted.
+        """
+        await self._database.write(
+            lambda db: db.execute("UPDATE conversations SET title = ? WHERE id = ?", (title, conversation_id))
+        )
+        return await self.conversation(conversation_id)
+
     async def append(
         self,
         conversation_id: str,

@@ -101,7 +101,7 @@ class Extensions:
 
 
 class GatewayFactory(Protocol):
-    """A gateway class, or what makes one; `host` is a `partner_desktop.gateways.host.GatewayHost`."""
+    """A gateway class, or what makes one; `host` is a `partner_desktop.api.services.Services`."""
 
     def __call__(self, host: object, params: Mapping[str, Json], /) -> Gateway: ...
 

@@ -25,11 +25,11 @@ def gone(key: str) -> Callable[[Event], bool]:
 
 def keys(partner: Partner) -> set[str]:
     """What is listed of the person's own."""
-    return {ability.key for ability in partner.abilities() if not ability.key.startswith("builtin::")}
+    return {ability.key for ability in partner.abilities.list() if not ability.key.startswith("builtin::")}
 
 
 def by_key(partner: Partner, key: str) -> Ability:
-    return next(ability for ability in partner.abilities() if ability.key == key)
+    return next(ability for ability in partner.abilities.list() if ability.key == key)
 
 
 async def put(watcher: Watcher, path: Path, text: str, key: str) -> None:

@@ -27,21 +27,21 @@ pytestmark = pytest.mark.slow
 @asynccontextmanager
 async def understood(partner: Partner, text: str) -> AsyncIterator[None]:
     """The words are understood, and what they begin waits for an answer that is being settled."""
-    conversation = await partner.create_conversation()
-    lock = partner._executor.settling(conversation.id)
+    conversation = await partner.conversations.create()
+    lock = partner._parts.actions.executor.settling(conversation.id)
     async with lock:
-        await partner.send(text, conversation_id=conversation.id)
+        await partner.messages.send(text, conversation_id=conversation.id)
         await until(lambda: bool(lock._waiters))
         yield
 
 
 async def test_what_was_switched_off_meanwhile_does_not_run(partner: Partner, watcher: Watcher) -> None:
     async with understood(partner, "what time is it?"):
-        await partner.switch_ability("builtin::time", on=False)
+        await partner.abilities.switch("builtin::time", on=False)
     await watcher.done()
     assert not [event for event in watcher.events if isinstance(event, RunEvent)]
     assert any(event.text for event in watcher.events if isinstance(event, ReplyEvent) and event.done)
-    assert await partner.actions() == []
+    assert await partner.actions.list() == []
 
 
 async def test_what_was_edited_meanwhile_is_proposed_as_it_is_now(
@@ -52,7 +52,7 @@ async def test_what_was_edited_meanwhile_is_proposed_as_it_is_now(
     async with understood(partner, 'shout "hi" in capital letters'):
         edited = UPPER_SCRIPT.replace("Shout a text", "Cry a text").replace("text.upper()", "text")
         await put(watcher, path, edited, "local::upper")
-        [info] = [a.info for a in partner.abilities() if a.key == "local::upper"]
+        [info] = [a.info for a in partner.abilities.list() if a.key == "local::upper"]
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     assert info is not None
@@ -78,15 +78,15 @@ async def test_what_was_switched_off_while_its_arguments_were_looked_at_does_not
     await put(watcher, action_dir / "dynamic" / "heap.py", HEAP, "local::heap")
     things: JsonObject = {"things": [{"number": number} for number in range(1_500)]}
     beginning = asyncio.ensure_future(
-        partner.run_ability("local::heap", things, cwd="", standing=StandingAnswer.ALL, exchange_id="e")
+        partner.abilities.run("local::heap", things, cwd="", standing=StandingAnswer.ALL, exchange_id="e")
     )
-    while not await partner.actions():
+    while not await partner.actions.list():
         pass
-    await partner.switch_ability("local::heap", on=False)
+    await partner.abilities.switch("local::heap", on=False)
     with pytest.raises(UsageError, match="is switched off"):
         await beginning
     assert not [event for event in watcher.events if isinstance(event, RunEvent)]
-    assert [record.status for record in await partner.actions()] == [ActionStatus.FAILED]
+    assert [record.status for record in await partner.actions.list()] == [ActionStatus.FAILED]
 
 
 async def test_a_parameter_that_an_edit_brought_is_asked_for(
@@ -106,17 +106,17 @@ async def test_a_form_of_what_was_switched_off_meanwhile_is_not_put_there(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "dynamic" / "upper.py", UPPER_SCRIPT, "local::upper")
-    conversation = await partner.create_conversation()
-    lock = partner._executor.settling(conversation.id)
+    conversation = await partner.conversations.create()
+    lock = partner._parts.actions.executor.settling(conversation.id)
     async with lock:
         offering = asyncio.ensure_future(
-            partner.offer_ability("local::upper", conversation_id=conversation.id, text="Run Upper")
+            partner.abilities.offer("local::upper", conversation_id=conversation.id, text="Run Upper")
         )
         await until(lambda: bool(lock._waiters))
-        await partner.switch_ability("local::upper", on=False)
+        await partner.abilities.switch("local::upper", on=False)
     with pytest.raises(UsageError, match="is switched off"):
         await offering
-    assert await partner.actions() == []
+    assert await partner.actions.list() == []
 
 
 async def test_of_a_choice_only_what_is_still_on_is_offered(
@@ -126,7 +126,7 @@ async def test_of_a_choice_only_what_is_still_on_is_offered(
         script = UPPER_SCRIPT.replace("Shout", f"Shout {name}")
         await put(watcher, action_dir / "dynamic" / f"{name}.py", script, f"local::{name}")
     async with understood(partner, "make it loud"):
-        await partner.switch_ability("local::one", on=False)
+        await partner.abilities.switch("local::one", on=False)
     asked = await watcher.until(lambda event: isinstance(event, ActionEvent))
     assert isinstance(asked, ActionEvent)
     assert asked.action.status is ActionStatus.ASKING

@@ -69,7 +69,9 @@ class Talk:
         """Send, wait for the end of the exchange, and read the answer."""
         self.watcher.events.clear()
         exchange = new_id()
-        message = await self.partner.send(text, conversation_id=self.conversation_id, exchange_id=exchange)
+        message = await self.partner.messages.send(
+            text, conversation_id=self.conversation_id, exchange_id=exchange
+        )
         self.conversation_id = message.conversation_id
         await self.watcher.done(exchange)
         replies = [event for event in self.watcher.events if isinstance(event, ReplyEvent)]
@@ -92,11 +94,11 @@ class Talk:
 
     async def told(self) -> list[str]:
         assert self.conversation_id is not None
-        messages = await self.partner.messages(self.conversation_id)
+        messages = await self.partner.messages.list(self.conversation_id)
         return [message.text for message in messages if message.role is Role.PARTNER]
 
     async def statuses(self, cards: Sequence[ActionRecord]) -> list[str]:
-        return [(await self.partner.action(card.id)).status.value for card in cards]
+        return [(await self.partner.actions.get(card.id)).status.value for card in cards]
 
     async def ended(self, card: ActionRecord) -> None:
         await self.watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == card.id)
@@ -152,12 +154,12 @@ async def test_a_card_reminds_once_and_expires_with_a_sentence_and_can_be_run_ag
     assert ended.action.status is ActionStatus.EXPIRED
     await talk.hears("**Upper** waited half an hour for your yes and timed out: nothing ran.")
     assert sum("still waits for your yes" in text for text in await talk.told()) == 1
-    log = [entry for entry in await talk.partner.audit() if entry.action_id == card.id]
+    log = [entry for entry in await talk.partner.audit.newest() if entry.action_id == card.id]
     assert [entry.outcome for entry in log] == ["expired"]
     with pytest.raises(UsageError, match="already settled"):
-        await talk.partner.approve(card.id, scope="once")
+        await talk.partner.actions.approve(card.id, scope="once")
     talk.watcher.events.clear()
-    await talk.partner.run_again(card.id)
+    await talk.partner.actions.run_again(card.id)
     again = await talk.watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(again, ProposalEvent)
     assert again.action.params == card.params
@@ -197,9 +199,9 @@ async def test_a_yes_after_the_end_runs_nothing_though_nobody_looked_yet(
     talk: Talk, clock: FakeClock
 ) -> None:
     [card] = await talk.propose(SHOUT)
-    lock = talk.partner._executor.settling(card.conversation_id)
+    lock = talk.partner._parts.actions.executor.settling(card.conversation_id)
     async with lock:
-        late = asyncio.ensure_future(talk.partner.approve(card.id, scope="once"))
+        late = asyncio.ensure_future(talk.partner.actions.approve(card.id, scope="once"))
         await until(lambda: len(lock._waiters or ()) == 1)  # it is before any look at what is due
         clock.move(PATIENCE)
     with pytest.raises(UsageError, match="has timed out"):
@@ -212,7 +214,7 @@ async def test_a_yes_after_the_end_runs_nothing_though_nobody_looked_yet(
 async def test_a_yes_just_before_the_end_runs_and_nothing_expires(talk: Talk, clock: FakeClock) -> None:
     [card] = await talk.propose(SHOUT)
     clock.move(PATIENCE - timedelta(seconds=1))
-    await talk.partner.approve(card.id, scope="once")
+    await talk.partner.actions.approve(card.id, scope="once")
     clock.move(_MINUTE)
     await talk.watcher.until(lambda event: isinstance(event, ResultEvent))
     assert await talk.statuses([card]) == ["succeeded"]
@@ -281,7 +283,7 @@ async def test_a_yes_with_a_change_shows_the_card_anew_and_asks_again(
     clock.move(_MINUTE)
     said = await talk.say(words)
     assert not talk.ran(), said
-    now = await talk.partner.action(card.id)
+    now = await talk.partner.actions.get(card.id)
     assert (now.status, now.params) == (ActionStatus.WAITING, {**card.params, **changed}), said
     assert now.waits_until == clock.now() + PATIENCE
     assert all(str(value) in said for value in changed.values())
@@ -294,11 +296,11 @@ async def test_a_folder_in_place_of_another_is_shown_and_asked_for(talk: Talk, u
     (user_home / "Music").mkdir()
     [card] = await talk.propose(THUMB)
     await talk.say("yes, but in ~/Music instead")
-    assert (await talk.partner.action(card.id)).params["folder"] == str(user_home / "Music")
+    assert (await talk.partner.actions.get(card.id)).params["folder"] == str(user_home / "Music")
     assert not talk.ran()
     said = await talk.say("in ~/Nowhere instead")
     assert "nothing ran" in said
-    assert (await talk.partner.action(card.id)).params["folder"] == str(user_home / "Music")
+    assert (await talk.partner.actions.get(card.id)).params["folder"] == str(user_home / "Music")
 
 
 @pytest.mark.parametrize(
@@ -309,13 +311,13 @@ async def test_a_change_that_nothing_can_be_made_of_runs_nothing_and_says_so(tal
     said = await talk.say(words)
     assert "still waits" in said
     assert not talk.ran()
-    assert await talk.partner.action(card.id) == card
+    assert await talk.partner.actions.get(card.id) == card
 
 
 async def test_a_request_of_its_own_is_no_change_of_what_waits(talk: Talk) -> None:
     [card] = await talk.propose(THUMB)
     await talk.say("with this: what time is it?")
     await talk.say("only tell me: what time is it")
-    keys = {action.key for action in await talk.partner.actions()}
+    keys = {action.key for action in await talk.partner.actions.list()}
     assert "builtin::time" in keys
-    assert await talk.partner.action(card.id) == card
+    assert await talk.partner.actions.get(card.id) == card

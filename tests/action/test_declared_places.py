@@ -40,7 +40,7 @@ async def inbox(watcher: Watcher, action_dir: Path, user_home: Path) -> Path:
 async def comes_of_it(partner: Partner, watcher: Watcher) -> ProposalEvent | ResultEvent:
     """What a wish for it leads to: a question, or a run."""
     watcher.events.clear()
-    message = await partner.send("frobnicate", conversation_id=None)
+    message = await partner.messages.send("frobnicate", conversation_id=None)
     said = next(event for event in watcher.events if getattr(event, "message", None) == message)
     done = await watcher.done(said.exchange_id)
     events = [event for event in watcher.events if event.exchange_id == done.exchange_id]
@@ -52,7 +52,7 @@ async def test_a_grant_ends_where_the_place_leads_elsewhere(
 ) -> None:
     card = await comes_of_it(partner, watcher)
     assert card.action.paths == (PathUse("", str(user_home / "letters"), "read"),)
-    await partner.approve(card.action.id, scope="always")
+    await partner.actions.approve(card.action.id, scope="always")
     await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(await comes_of_it(partner, watcher), ResultEvent)
     inbox.unlink()
@@ -60,7 +60,7 @@ async def test_a_grant_ends_where_the_place_leads_elsewhere(
     card = await comes_of_it(partner, watcher)
     assert isinstance(card, ProposalEvent), "nobody said yes to the keys"
     assert card.action.paths == (PathUse("", str(user_home / ".ssh"), "read"),)
-    await partner.reject(card.action.id)
+    await partner.actions.reject(card.action.id)
 
 
 async def test_a_rule_opens_no_place_that_leads_elsewhere_than_it_says(
@@ -68,10 +68,10 @@ async def test_a_rule_opens_no_place_that_leads_elsewhere_than_it_says(
 ) -> None:
     info = by_key(partner, "local::frob").info
     assert info is not None
-    await partner.save_rule(Rule(Effect.ALLOW, "local::frob", info.content_hash))
+    await partner.permissions.save_rule(Rule(Effect.ALLOW, "local::frob", info.content_hash))
     card = await comes_of_it(partner, watcher)
     assert isinstance(card, ProposalEvent), "it leads to letters, which the script does not name"
-    await partner.reject(card.action.id)
+    await partner.actions.reject(card.action.id)
     inbox.unlink()
     inbox.mkdir()
     ran = await comes_of_it(partner, watcher)

@@ -92,7 +92,7 @@ def test_a_command_line_is_one_by_its_mark_or_by_what_an_external_server_calls_i
 
 async def propose(partner: Partner, watcher: Watcher, *argv: str, standing: StandingAnswer) -> ActionRecord:
     exchange_id = new_id()
-    await partner.run_ability(
+    await partner.abilities.run(
         "builtin::command::execute",
         {"argv": list(argv)},
         cwd="",
@@ -113,7 +113,7 @@ async def test_no_command_line_runs_by_a_blanket_yes_with_a_hazard_or_without(
 ) -> None:
     refused = await propose(partner, watcher, *argv, standing=StandingAnswer.ALL)
     await watcher.done(refused.exchange_id)
-    refused = await partner.action(refused.id)
+    refused = await partner.actions.get(refused.id)
     assert refused.status is ActionStatus.REJECTED
     assert refused.error == "a command line needs your own yes, on its card or a terminal"
 
@@ -123,9 +123,9 @@ async def test_a_shell_line_runs_with_the_persons_own_yes(partner: Partner, watc
     assert asked.isolation is not None
     assert asked.isolation.hazard == "shell"
     assert asked.isolation.summary == "a shell command line · not sandboxed · runs with your own rights"
-    await partner.approve(asked.id, scope="once")
+    await partner.actions.approve(asked.id, scope="once")
     await watcher.until(lambda event: event.type == "result" and event.exchange_id == asked.exchange_id)
-    assert (await partner.action(asked.id)).stdout == "hi\n"
+    assert (await partner.actions.get(asked.id)).stdout == "hi\n"
 
 
 async def test_a_line_that_becomes_a_shells_on_the_card_is_shown_anew(
@@ -133,9 +133,9 @@ async def test_a_line_that_becomes_a_shells_on_the_card_is_shown_anew(
 ) -> None:
     asked = await propose(partner, watcher, "echo", "hi", standing=StandingAnswer.ASK)
     with pytest.raises(UsageError, match="The card shows it anew"):
-        await partner.approve(asked.id, scope="once", params={"argv": ["sh", "-c", "echo hi"]})
-    shown = await partner.action(asked.id)
+        await partner.actions.approve(asked.id, scope="once", params={"argv": ["sh", "-c", "echo hi"]})
+    shown = await partner.actions.get(asked.id)
     assert shown.status is ActionStatus.WAITING
     assert shown.isolation is not None
     assert shown.isolation.hazard == "shell"
-    await partner.reject(asked.id)
+    await partner.actions.reject(asked.id)

@@ -83,7 +83,7 @@ class Hostile:
     async def asked(self, name: str, **params: str) -> ProposalEvent | ResultEvent:
         """What running it by its key leads to: a card that waits, or a result."""
         exchange = new_id()
-        await self.partner.run_ability(
+        await self.partner.abilities.run(
             f"local::{name}", dict(params), cwd="", standing=StandingAnswer.ASK, exchange_id=exchange
         )
         await self.watcher.until(
@@ -103,7 +103,7 @@ class Hostile:
         """With a yes, where one is wanted."""
         first = await self.asked(name, **params)
         if isinstance(first, ProposalEvent):
-            await self.partner.approve(first.action.id, scope="once")
+            await self.partner.actions.approve(first.action.id, scope="once")
         return await self.ended(first.action.id)
 
 
@@ -164,7 +164,7 @@ async def test_a_foreign_launcher_asks_says_what_it_opens_and_opens_no_link(
     shutil.copy(shutil.which("env") or "", node)  # a program that starts what it is told to
     (tools / "lib").mkdir()
     (tools / "share").symlink_to(home.root)
-    await partner.set_mode(mode)
+    await partner.permissions.set_mode(mode)
     places = [str(tools / "share" / home.database.name), str(home.database)]
     code = f"print([os.path.exists(place) for place in {places!r}])"
     await hostile.listed("weather", code, launcher=[str(node), "python3"])
@@ -172,7 +172,7 @@ async def test_a_foreign_launcher_asks_says_what_it_opens_and_opens_no_link(
     assert isinstance(card, ProposalEvent), "nothing is known of that program"
     assert card.action.isolation is not None
     assert card.action.isolation.foreign.splitlines() == ["~/tools/bin", "~/tools/lib"]
-    await partner.approve(card.action.id, scope="once")
+    await partner.actions.approve(card.action.id, scope="once")
     assert (await hostile.ended(card.action.id)).stdout == "[False, False]\n"
 
 
@@ -230,7 +230,7 @@ async def test_a_launcher_of_the_ability_runs_from_the_copy_that_was_approved(
         wait_s=WAIT_S,
     )
     with pytest.raises(Exception, match="was edited since"):
-        await partner.approve(card.action.id, scope="once")
+        await partner.actions.approve(card.action.id, scope="once")
     assert (await hostile.ran("weather")).stdout == "another\n"
 
 
@@ -245,7 +245,7 @@ async def test_a_yes_for_good_ends_with_the_bytes_of_a_foreign_launcher(
     config.write_text("home = /a\n")
     await hostile.listed("weather", "", launcher=[str(tool)])
     card = await hostile.asked("weather")
-    await partner.approve(card.action.id, scope="always")
+    await partner.actions.approve(card.action.id, scope="always")
     assert (await hostile.ended(card.action.id)).stdout == "first\n"
     assert isinstance(await hostile.asked("weather"), ResultEvent)
     changed, text = (tool, "#!/bin/sh\necho other\n") if what == "its bytes" else (config, "home = /b\n")
@@ -349,7 +349,7 @@ async def test_a_folder_that_was_replaced_since_its_card_asks_again(
     out.mkdir()
     (out / "key").write_text("SECRET")
     with pytest.raises(Exception, match="card"):
-        await partner.approve(card.action.id, scope="once")
+        await partner.actions.approve(card.action.id, scope="once")
 
 
 @pytest.mark.promise("actions.sandbox.mounts")
@@ -362,9 +362,9 @@ async def test_no_run_writes_to_a_folder_while_another_one_works_in_it(
     await hostile.listed("inner", waits, **READS)
     await hostile.listed("outer", "os.rename(P['folder'] + '/out', P['folder'] + '/gone')", **WRITES)
     inner = await hostile.asked("inner", folder=str(out))
-    await partner.approve(inner.action.id, scope="once")
+    await partner.actions.approve(inner.action.id, scope="once")
     outer = await hostile.asked("outer", folder=str(out.parent))
-    await partner.approve(outer.action.id, scope="once")
+    await partner.actions.approve(outer.action.id, scope="once")
     await hostile.watcher.until(
         lambda event: isinstance(event, ProgressEvent) and event.action_id == outer.action.id, wait_s=WAIT_S
     )
@@ -385,9 +385,9 @@ async def test_a_foreign_program_is_not_written_to_while_it_runs(
     await hostile.listed("runs", "", launcher=[str(tool)], **READS)
     await hostile.listed("writes", "open(P['folder'] + '/bin/tool', 'w').write('x')", **WRITES)
     runs = await hostile.asked("runs", folder=str(user_home / "shown"))
-    await partner.approve(runs.action.id, scope="once")
+    await partner.actions.approve(runs.action.id, scope="once")
     writes = await hostile.asked("writes", folder=str(user_home / "tools"))
-    await partner.approve(writes.action.id, scope="once")
+    await partner.actions.approve(writes.action.id, scope="once")
     await hostile.watcher.until(
         lambda event: isinstance(event, ProgressEvent) and event.action_id == writes.action.id, wait_s=WAIT_S
     )
@@ -408,9 +408,9 @@ async def test_no_run_is_given_a_place_below_one_that_another_run_writes_to(
     await hostile.listed("first", waits, **WRITES)
     await hostile.listed("second", "print(os.listdir(P['folder']))", **READS)
     first = await hostile.asked("first", folder=str(out.parent))
-    await partner.approve(first.action.id, scope="once")
+    await partner.actions.approve(first.action.id, scope="once")
     second = await hostile.asked("second", folder=str(out))
-    await partner.approve(second.action.id, scope="once")
+    await partner.actions.approve(second.action.id, scope="once")
     told = await hostile.watcher.until(
         lambda event: isinstance(event, ProgressEvent) and event.action_id == second.action.id, wait_s=WAIT_S
     )
@@ -442,7 +442,7 @@ async def test_what_listens_in_an_approved_folder_is_not_spoken_to(hostile: Host
         assert isinstance(card, ProposalEvent), "who asks for sockets does more than look"
         assert card.action.isolation is not None
         assert card.action.isolation.sockets
-        await hostile.partner.approve(card.action.id, scope="once")
+        await hostile.partner.actions.approve(card.action.id, scope="once")
         assert "SPOKE" in (await hostile.ended(card.action.id)).stdout
 
 

@@ -44,11 +44,11 @@ def gone(key: str) -> Callable[[Event], bool]:
 
 
 def by_key(partner: Partner, key: str) -> Ability:
-    return next(ability for ability in partner.abilities() if ability.key == key)
+    return next(ability for ability in partner.abilities.list() if ability.key == key)
 
 
 def faults(partner: Partner) -> list[str]:
-    return [a.fault.message for a in partner.abilities() if a.fault]
+    return [a.fault.message for a in partner.abilities.list() if a.fault]
 
 
 @pytest.mark.promise("actions.folder.dynamic")
@@ -321,8 +321,8 @@ async def test_an_action_folder_that_cannot_be_made_is_shown_and_partner_still_w
     (tmp_path / "file").write_text("in the way")
     partner = Partner(home, tmp_path / "file" / "action", meaning=False)
     await partner.launch()
-    (fault,) = [ability.fault for ability in partner.abilities() if ability.fault]
-    usable = [ability for ability in partner.abilities() if ability.usable]
+    (fault,) = [ability.fault for ability in partner.abilities.list() if ability.fault]
+    usable = [ability for ability in partner.abilities.list() if ability.usable]
     await partner.close()
     assert fault.path == tmp_path / "file" / "action"
     assert "folder" in fault.message
@@ -338,7 +338,7 @@ async def test_a_read_only_action_folder_is_shown_and_what_lies_there_works(
     action_dir.chmod(0o555)
     partner = Partner(home, action_dir, meaning=False)
     await partner.launch()
-    found = {ability.key: ability for ability in partner.abilities()}
+    found = {ability.key: ability for ability in partner.abilities.list()}
     await partner.close()
     action_dir.chmod(0o755)
     assert found["local::one"].usable

@@ -27,17 +27,17 @@ async def test_an_ability_that_is_off_is_listed_but_neither_found_nor_run(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "dynamic" / "upper.py", UPPER_SCRIPT, "local::upper")
-    await partner.switch_ability("local::upper", on=False)
+    await partner.abilities.switch("local::upper", on=False)
     assert by_key(partner, "local::upper").off
     assert not by_key(partner, "local::upper").usable
-    await partner.send('shout "hi" in capital letters', conversation_id=None)
+    await partner.messages.send('shout "hi" in capital letters', conversation_id=None)
     await watcher.done()
     assert not [event for event in watcher.events if isinstance(event, ProposalEvent)]
     with pytest.raises(UsageError, match="is switched off"):
-        await partner.run_ability("local::upper", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="")
+        await partner.abilities.run("local::upper", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="")
     watcher.events.clear()
-    await partner.switch_ability("local::upper", on=True)
-    await partner.send('shout "hi" in capital letters', conversation_id=None)
+    await partner.abilities.switch("local::upper", on=True)
+    await partner.messages.send('shout "hi" in capital letters', conversation_id=None)
     await watcher.until(lambda event: isinstance(event, ProposalEvent))
 
 
@@ -46,8 +46,8 @@ async def test_off_stays_off_over_edits_and_restarts(
 ) -> None:
     path = action_dir / "dynamic" / "upper.py"
     await put(watcher, path, UPPER_SCRIPT, "local::upper")
-    await partner.switch_ability("local::upper", on=False)
-    await partner.switch_ability("builtin::open", on=False)
+    await partner.abilities.switch("local::upper", on=False)
+    await partner.abilities.switch("builtin::open", on=False)
     watcher.events.clear()
     path.write_text(UPPER_SCRIPT + "print('edited')\n")
     await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
@@ -64,21 +64,21 @@ async def test_a_card_of_an_ability_that_was_switched_off_does_not_run_but_can_b
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "dynamic" / "upper.py", UPPER_SCRIPT, "local::upper")
-    await partner.send('shout "hi" in capital letters', conversation_id=None)
+    await partner.messages.send('shout "hi" in capital letters', conversation_id=None)
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     await watcher.done(card.exchange_id)
-    await partner.switch_ability("local::upper", on=False)
+    await partner.abilities.switch("local::upper", on=False)
     with pytest.raises(UsageError, match="is switched off"):
-        await partner.approve(card.action.id, scope="once")
-    assert (await partner.action(card.action.id)).status is ActionStatus.WAITING
-    await partner.reject(card.action.id)
-    assert [entry.outcome for entry in await partner.audit()][-1] == "deny"
+        await partner.actions.approve(card.action.id, scope="once")
+    assert (await partner.actions.get(card.action.id)).status is ActionStatus.WAITING
+    await partner.actions.reject(card.action.id)
+    assert [entry.outcome for entry in await partner.audit.newest()][-1] == "deny"
 
 
 async def test_what_is_not_there_cannot_be_switched(partner: Partner) -> None:
     with pytest.raises(UsageError, match="not there"):
-        await partner.switch_ability("local::nothing", on=False)
+        await partner.abilities.switch("local::nothing", on=False)
 
 
 async def test_a_removed_ability_lies_in_the_trash(
@@ -86,8 +86,8 @@ async def test_a_removed_ability_lies_in_the_trash(
 ) -> None:
     folder = action_dir / "dynamic" / "loud"
     await put(watcher, folder / "run.py", "print('LOUD')\n", "local::loud")
-    await partner.switch_ability("local::loud", on=False)
-    await partner.remove_ability("local::loud")
+    await partner.abilities.switch("local::loud", on=False)
+    await partner.abilities.remove("local::loud")
     assert keys(partner) == set()
     assert not folder.exists()
     assert (trash_of() / "loud" / "run.py").read_text() == "print('LOUD')\n"
@@ -99,15 +99,15 @@ async def test_a_broken_file_can_be_removed_too(partner: Partner, watcher: Watch
     path = action_dir / "dynamic" / "bad.py"
     path.write_text("# /// partner\n# description = ?\n# ///\n")
     await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
-    (ability,) = [each for each in partner.abilities() if each.fault]
-    await partner.remove_ability(ability.key)
+    (ability,) = [each for each in partner.abilities.list() if each.fault]
+    await partner.abilities.remove(ability.key)
     assert not path.exists()
-    assert [each for each in partner.abilities() if each.fault] == []
+    assert [each for each in partner.abilities.list() if each.fault] == []
 
 
 async def test_what_is_built_in_stays(partner: Partner) -> None:
     with pytest.raises(UsageError, match="built in"):
-        await partner.remove_ability("builtin::open")
+        await partner.abilities.remove("builtin::open")
 
 
 async def loud(watcher: Watcher, action_dir: Path) -> Path:
@@ -129,12 +129,12 @@ async def test_a_description_is_edited_and_what_the_form_does_not_show_stays(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     folder = await loud(watcher, action_dir)
-    draft = await partner.draft_of("local::loud")
+    draft = await partner.abilities.draft("local::loud")
     assert draft.params == {"text": "what to say", "times": ""}
     new = replace(
         draft, title="Loud", description="Be very loud", params={"text": "words", "times": "how often"}
     )
-    assert await partner.describe_ability("local::loud", new) == "local::loud"
+    assert await partner.abilities.describe("local::loud", new) == "local::loud"
     assert json.loads((folder / "desc.json").read_text()) == {
         "description": "Be very loud",
         "aliases": {"en": ["shout"], "zh": ["大声"]},
@@ -151,17 +151,17 @@ async def test_a_renamed_ability_keeps_its_switch_and_its_waiting_card(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await loud(watcher, action_dir)
-    conversation = await partner.create_conversation()
-    await partner.offer_ability("local::loud", conversation_id=conversation.id, text="Run Loud")
+    conversation = await partner.conversations.create()
+    await partner.abilities.offer("local::loud", conversation_id=conversation.id, text="Run Loud")
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     await watcher.done(card.exchange_id)
-    draft = replace(await partner.draft_of("local::loud"), name="louder")
-    assert await partner.describe_ability("local::loud", draft) == "local::louder"
-    assert (await partner.action(card.action.id)).key == "local::louder"
-    await partner.switch_ability("local::louder", on=False)
-    draft = replace(await partner.draft_of("local::louder"), name="loudest")
-    assert await partner.describe_ability("local::louder", draft) == "local::loudest"
+    draft = replace(await partner.abilities.draft("local::loud"), name="louder")
+    assert await partner.abilities.describe("local::loud", draft) == "local::louder"
+    assert (await partner.actions.get(card.action.id)).key == "local::louder"
+    await partner.abilities.switch("local::louder", on=False)
+    draft = replace(await partner.abilities.draft("local::louder"), name="loudest")
+    assert await partner.abilities.describe("local::louder", draft) == "local::loudest"
     assert by_key(partner, "local::loudest").off
     assert keys(partner) == {"local::loudest"}
 
@@ -171,11 +171,11 @@ async def test_a_description_that_does_not_do_is_refused_and_nothing_changes(
 ) -> None:
     folder = await loud(watcher, action_dir)
     before = (folder / "desc.json").read_text()
-    draft = await partner.draft_of("local::loud")
+    draft = await partner.abilities.draft("local::loud")
     with pytest.raises(UsageError, match="title"):
-        await partner.describe_ability("local::loud", replace(draft, title="x" * 81))
+        await partner.abilities.describe("local::loud", replace(draft, title="x" * 81))
     with pytest.raises(UsageError, match="cannot be a name"):
-        await partner.describe_ability("local::loud", replace(draft, name="a/b", description="new"))
+        await partner.abilities.describe("local::loud", replace(draft, name="a/b", description="new"))
     assert (folder / "desc.json").read_text() == before
 
 
@@ -184,22 +184,22 @@ async def test_a_script_that_describes_itself_is_edited_in_its_file(
 ) -> None:
     await put(watcher, action_dir / "dynamic" / "upper.py", UPPER_SCRIPT, "local::upper")
     with pytest.raises(UsageError, match="describes itself"):
-        await partner.describe_ability("local::upper", AbilityDraft("upper"))
+        await partner.abilities.describe("local::upper", AbilityDraft("upper"))
 
 
 async def test_an_offered_ability_is_filled_in_on_its_card_in_that_conversation(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "dynamic" / "upper.py", UPPER_SCRIPT, "local::upper")
-    conversation = await partner.create_conversation()
-    await partner.offer_ability("local::upper", conversation_id=conversation.id, text="Run Upper")
+    conversation = await partner.conversations.create()
+    await partner.abilities.offer("local::upper", conversation_id=conversation.id, text="Run Upper")
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     assert card.action.conversation_id == conversation.id
     await watcher.done(card.exchange_id)
     with pytest.raises(UsageError, match="`text` is still missing"):
-        await partner.approve(card.action.id, scope="once")
-    await partner.approve(card.action.id, scope="once", params={"text": "filled in"})
+        await partner.actions.approve(card.action.id, scope="once")
+    await partner.actions.approve(card.action.id, scope="once", params={"text": "filled in"})
     result = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(result, ResultEvent)
     assert result.action.stdout.strip() == "FILLED IN"
@@ -212,20 +212,20 @@ async def test_removal_says_so_when_the_file_went_before(
     (action_dir / "dynamic" / "upper.py").unlink()
     await watcher.until(gone("local::upper"))
     with pytest.raises(UsageError, match="not there"):
-        await partner.remove_ability("local::upper")
+        await partner.abilities.remove("local::upper")
 
 
 async def test_an_ability_that_is_off_is_off_at_every_moment_of_a_rename(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await loud(watcher, action_dir)
-    await partner.switch_ability("local::loud", on=False)
+    await partner.abilities.switch("local::loud", on=False)
     watcher.events.clear()
-    draft = replace(await partner.draft_of("local::loud"), name="louder")
-    assert await partner.describe_ability("local::loud", draft) == "local::louder"
+    draft = replace(await partner.abilities.draft("local::loud"), name="louder")
+    assert await partner.abilities.describe("local::loud", draft) == "local::louder"
     seen = [each for e in watcher.events if isinstance(e, AbilitiesEvent) for each in e.changed]
     assert [(each.key, each.off) for each in seen] == [("local::louder", True)]
-    assert await partner._catalog._switches.off() == {"local::louder"}
+    assert await partner._parts.actions.catalog._switches.off() == {"local::louder"}
 
 
 @pytest.mark.parametrize("off", [False, True])
@@ -233,14 +233,14 @@ async def test_a_rename_that_fails_leaves_description_and_switch_as_they_were(
     partner: Partner, watcher: Watcher, action_dir: Path, off: bool
 ) -> None:
     folder = await loud(watcher, action_dir)
-    await partner.switch_ability("local::loud", on=not off)
+    await partner.abilities.switch("local::loud", on=not off)
     before = (folder / "desc.json").read_text()
     (folder.parent / "loud.er").write_text("a file in the way\n")
-    draft = replace(await partner.draft_of("local::loud"), name="loud.er", description="Be silent")
+    draft = replace(await partner.abilities.draft("local::loud"), name="loud.er", description="Be silent")
     with pytest.raises(UsageError, match="could not be described anew"):
-        await partner.describe_ability("local::loud", draft)
+        await partner.abilities.describe("local::loud", draft)
     assert (folder / "desc.json").read_text() == before
-    assert await partner._catalog._switches.off() == ({"local::loud"} if off else set())
+    assert await partner._parts.actions.catalog._switches.off() == ({"local::loud"} if off else set())
 
 
 async def test_a_description_that_cannot_be_written_undoes_the_rename(
@@ -248,8 +248,8 @@ async def test_a_description_that_cannot_be_written_undoes_the_rename(
 ) -> None:
     folder = await loud(watcher, action_dir)
     before = (folder / "desc.json").read_text()
-    draft = replace(await partner.draft_of("local::loud"), name="silent", description="Be silent")
+    draft = replace(await partner.abilities.draft("local::loud"), name="silent", description="Be silent")
     with unwritable(folder / "desc.json"), pytest.raises(UsageError, match="could not be described anew"):
-        await partner.describe_ability("local::loud", draft)
+        await partner.abilities.describe("local::loud", draft)
     assert [path.name for path in folder.parent.iterdir()] == ["loud"]
     assert (folder / "desc.json").read_text() == before

@@ -18,22 +18,22 @@ from tests.support import Watcher
 async def test_a_run_that_the_log_cannot_take_does_not_begin_and_still_waits(
     partner: Partner, watcher: Watcher, home: Home
 ) -> None:
-    await partner.send('shout "good morning" in capital letters', conversation_id=None)
+    await partner.messages.send('shout "good morning" in capital letters', conversation_id=None)
     await watcher.done()
-    (action,) = await partner.actions()
+    (action,) = await partner.actions.list()
     with closing(sqlite3.connect(home.database)) as other, other:
         other.execute(
             "CREATE TRIGGER full BEFORE INSERT ON audit WHEN new.kind = 'run' "
             "BEGIN SELECT RAISE(ABORT, 'no room'); END"
         )
     with pytest.raises(StorageError):
-        await partner.approve(action.id, scope="once")
-    (action,) = await partner.actions()
+        await partner.actions.approve(action.id, scope="once")
+    (action,) = await partner.actions.list()
     assert action.status is ActionStatus.WAITING
     with closing(sqlite3.connect(home.database)) as other, other:
         other.execute("DROP TRIGGER full")
     watcher.events.clear()
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await watcher.done(action.exchange_id)
-    (action,) = await partner.actions()
+    (action,) = await partner.actions.list()
     assert action.status is ActionStatus.SUCCEEDED

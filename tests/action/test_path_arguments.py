@@ -77,7 +77,9 @@ async def test_a_missing_place_to_write_is_made_as_its_parameter_or_else_its_nam
     await put(watcher, action_dir / "dynamic" / "set_up.py", WRITES.format(kind=kind), "local::set_up")
     (user_home / "tools").mkdir()
     place = {"place": str(user_home / "tools" / name)}
-    await partner.run_ability("local::set_up", {**place}, cwd="", standing=StandingAnswer.ALL, exchange_id="")
+    await partner.abilities.run(
+        "local::set_up", {**place}, cwd="", standing=StandingAnswer.ALL, exchange_id=""
+    )
     result = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(result, ResultEvent)
     assert (result.action.error, result.action.stdout.strip()) == ("", made)

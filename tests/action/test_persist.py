@@ -43,7 +43,7 @@ async def run_once(partner: Partner, key: str, **params: str) -> str:
     """Run an ability by its key; what it wrote."""
     watcher = Watcher()
     undo = partner.subscribe(watcher)
-    await partner.run_ability(key, {**params}, cwd="", standing=StandingAnswer.ALL, exchange_id="")
+    await partner.abilities.run(key, {**params}, cwd="", standing=StandingAnswer.ALL, exchange_id="")
     result = await watcher.until(is_result)
     await watcher.done()
     undo()
@@ -62,7 +62,9 @@ async def test_a_kept_ability_runs_again_after_a_restart(
 ) -> None:
     await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
     assert await run_once(partner, "origin::upper.py", text="now") == "NOW"
-    key = await partner.persist_ability("origin::upper.py", await partner.draft_of("origin::upper.py"))
+    key = await partner.abilities.persist(
+        "origin::upper.py", await partner.abilities.draft("origin::upper.py")
+    )
     assert key == "local::upper"
     assert keys(partner) == {"local::upper"}, "it is one ability, not two"
     await partner.close()
@@ -78,10 +80,10 @@ async def test_a_script_that_describes_itself_stays_one_file(
     await put(
         watcher, action_dir / "tmp" / "1712345678901-upper.py", UPPER_SCRIPT, "origin::1712345678901-upper.py"
     )
-    draft = await partner.draft_of("origin::1712345678901-upper.py")
+    draft = await partner.abilities.draft("origin::1712345678901-upper.py")
     assert draft.name == "upper", "the moment it was made is no part of its name"
     assert draft.params == {"text": "the text to shout"}
-    await partner.persist_ability("origin::1712345678901-upper.py", draft)
+    await partner.abilities.persist("origin::1712345678901-upper.py", draft)
     assert (action_dir / "dynamic" / "upper.py").read_text() == UPPER_SCRIPT
     assert left_in(action_dir / "dynamic") == ["upper.py"]
 
@@ -92,14 +94,14 @@ async def test_name_and_description_can_be_edited_while_keeping(
 ) -> None:
     await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
     draft = replace(
-        await partner.draft_of("origin::upper.py"),
+        await partner.abilities.draft("origin::upper.py"),
         name="shout out",
         title="Shout it out",
         description="Say it loudly",
         aliases=("louder", "大声"),
         params={"text": "what to say loudly"},
     )
-    assert await partner.persist_ability("origin::upper.py", draft) == "local::shout out"
+    assert await partner.abilities.persist("origin::upper.py", draft) == "local::shout out"
     info = by_key(partner, "local::shout out").info
     assert info is not None
     assert (info.title, info.description) == ("Shout it out", "Say it loudly")
@@ -114,8 +116,8 @@ async def test_an_undescribed_script_gets_a_descriptor_and_keeps_its_free_argume
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "tmp" / "hello.py", PLAIN, "origin::hello.py")
-    draft = replace(await partner.draft_of("origin::hello.py"), description="Greet everybody")
-    key = await partner.persist_ability("origin::hello.py", draft)
+    draft = replace(await partner.abilities.draft("origin::hello.py"), description="Greet everybody")
+    key = await partner.abilities.persist("origin::hello.py", draft)
     folder = action_dir / "dynamic" / "hello"
     assert sorted(path.name for path in folder.iterdir()) == ["desc.json", "run.py"]
     assert json.loads((folder / "desc.json").read_text())["description"] == "Greet everybody"
@@ -126,7 +128,7 @@ async def test_a_script_without_an_ending_is_kept_by_its_first_line(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "tmp" / "greet", "#!/bin/sh\necho hello\n", "origin::greet")
-    key = await partner.persist_ability("origin::greet", await partner.draft_of("origin::greet"))
+    key = await partner.abilities.persist("origin::greet", await partner.abilities.draft("origin::greet"))
     assert await run_once(partner, key) == "hello"
 
 
@@ -143,7 +145,7 @@ async def test_a_temporary_folder_is_kept_with_all_its_files(
         "import pathlib\nprint((pathlib.Path(__file__).parent / 'words/one.txt').read_text())\n",
         "origin::loud",
     )
-    key = await partner.persist_ability("origin::loud", await partner.draft_of("origin::loud"))
+    key = await partner.abilities.persist("origin::loud", await partner.abilities.draft("origin::loud"))
     assert key == "local::loud"
     assert (action_dir / "dynamic" / "loud" / "desc.json").read_text() == (folder / "desc.json").read_text()
     assert await run_once(partner, key) == "boo"
@@ -158,11 +160,11 @@ async def test_a_taken_name_gets_a_new_one_whatever_its_case_or_form(
     taken.parent.mkdir(exist_ok=True)
     taken.write_text("print('the first')\n")
     await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
-    draft = await partner.draft_of("origin::upper.py")
-    assert await partner.persist_ability("origin::upper.py", draft) == "local::upper_2"
+    draft = await partner.abilities.draft("origin::upper.py")
+    assert await partner.abilities.persist("origin::upper.py", draft) == "local::upper_2"
     assert taken.read_text() == "print('the first')\n"
     await put(watcher, action_dir / "tmp" / "other.py", UPPER_SCRIPT, "origin::other.py")
-    assert await partner.persist_ability("origin::other.py", draft) == "local::upper_3"
+    assert await partner.abilities.persist("origin::other.py", draft) == "local::upper_3"
 
 
 @pytest.mark.parametrize(
@@ -188,7 +190,7 @@ async def test_a_name_that_does_not_do_is_refused_with_a_sentence_and_nothing_ch
 ) -> None:
     await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
     with pytest.raises(UsageError, match=says):
-        await partner.persist_ability("origin::upper.py", AbilityDraft(name))
+        await partner.abilities.persist("origin::upper.py", AbilityDraft(name))
     assert keys(partner) == {"origin::upper.py"}
     assert left_in(action_dir / "dynamic") == []
 
@@ -221,11 +223,11 @@ async def test_what_is_no_temporary_ability_cannot_be_kept(
 ) -> None:
     await put(watcher, action_dir / "dynamic" / "upper.py", UPPER_SCRIPT, "local::upper")
     with pytest.raises(UsageError, match="kept already"):
-        await partner.persist_ability("local::upper", AbilityDraft("x"))
+        await partner.abilities.persist("local::upper", AbilityDraft("x"))
     with pytest.raises(UsageError, match="built in"):
-        await partner.persist_ability("builtin::open", AbilityDraft("x"))
+        await partner.abilities.persist("builtin::open", AbilityDraft("x"))
     with pytest.raises(UsageError, match="not there"):
-        await partner.persist_ability("origin::nothing.py", AbilityDraft("x"))
+        await partner.abilities.persist("origin::nothing.py", AbilityDraft("x"))
 
 
 async def test_a_file_that_is_broken_now_is_not_kept_although_its_last_good_version_runs(
@@ -233,10 +235,10 @@ async def test_a_file_that_is_broken_now_is_not_kept_although_its_last_good_vers
 ) -> None:
     path = action_dir / "tmp" / "upper.py"
     await put(watcher, path, UPPER_SCRIPT, "origin::upper.py")
-    draft = await partner.draft_of("origin::upper.py")
+    draft = await partner.abilities.draft("origin::upper.py")
     path.write_text("# /// partner\n# description = ?\n# ///\n")
     with pytest.raises(UsageError, match="not valid TOML"):
-        await partner.persist_ability("origin::upper.py", draft)
+        await partner.abilities.persist("origin::upper.py", draft)
     assert left_in(action_dir / "dynamic") == []
 
 
@@ -244,14 +246,16 @@ async def test_always_allow_does_not_go_over_to_the_kept_ability(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
-    await partner.send('shout "one" in capital letters', conversation_id=None)
+    await partner.messages.send('shout "one" in capital letters', conversation_id=None)
     first = await watcher.until(is_proposal)
     assert isinstance(first, ProposalEvent)
-    await partner.approve(first.action.id, scope="always")
+    await partner.actions.approve(first.action.id, scope="always")
     await watcher.until(is_result)
-    key = await partner.persist_ability("origin::upper.py", await partner.draft_of("origin::upper.py"))
+    key = await partner.abilities.persist(
+        "origin::upper.py", await partner.abilities.draft("origin::upper.py")
+    )
     watcher.events.clear()
-    await partner.send('shout "two" in capital letters', conversation_id=None)
+    await partner.messages.send('shout "two" in capital letters', conversation_id=None)
     second = await watcher.until(is_proposal)
     assert isinstance(second, ProposalEvent)
     await watcher.done(second.exchange_id)
@@ -263,16 +267,18 @@ async def test_a_card_that_waits_goes_over_to_the_kept_ability(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
-    await partner.send('shout "early" in capital letters', conversation_id=None)
+    await partner.messages.send('shout "early" in capital letters', conversation_id=None)
     card = await watcher.until(is_proposal)
     assert isinstance(card, ProposalEvent)
     await watcher.done(card.exchange_id)
-    key = await partner.persist_ability("origin::upper.py", await partner.draft_of("origin::upper.py"))
-    waiting = await partner.action(card.action.id)
+    key = await partner.abilities.persist(
+        "origin::upper.py", await partner.abilities.draft("origin::upper.py")
+    )
+    waiting = await partner.actions.get(card.action.id)
     assert (waiting.key, waiting.status, waiting.params) == (key, ActionStatus.WAITING, {"text": "early"})
-    await partner.approve(waiting.id, scope="once")
+    await partner.actions.approve(waiting.id, scope="once")
     await watcher.until(is_result)
-    assert (await partner.action(waiting.id)).stdout.strip() == "EARLY"
+    assert (await partner.actions.get(waiting.id)).stdout.strip() == "EARLY"
 
 
 async def test_what_ran_as_temporary_runs_again_as_what_it_was_kept_as(
@@ -280,10 +286,12 @@ async def test_what_ran_as_temporary_runs_again_as_what_it_was_kept_as(
 ) -> None:
     await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
     assert await run_once(partner, "origin::upper.py", text="one") == "ONE"
-    (ran,) = await partner.actions()
-    key = await partner.persist_ability("origin::upper.py", await partner.draft_of("origin::upper.py"))
+    (ran,) = await partner.actions.list()
+    key = await partner.abilities.persist(
+        "origin::upper.py", await partner.abilities.draft("origin::upper.py")
+    )
     watcher.events.clear()
-    await partner.run_again(ran.id)
+    await partner.actions.run_again(ran.id)
     card = await watcher.until(is_proposal)
     assert isinstance(card, ProposalEvent)
     assert (card.action.key, card.action.params) == (key, {"text": "one"})
@@ -293,10 +301,10 @@ async def test_a_kept_ability_appears_at_once_and_never_in_part(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "tmp" / "hello.py", PLAIN, "origin::hello.py")
-    await partner.persist_ability("origin::hello.py", await partner.draft_of("origin::hello.py"))
+    await partner.abilities.persist("origin::hello.py", await partner.abilities.draft("origin::hello.py"))
     await put(watcher, action_dir / "dynamic" / "after.py", PLAIN, "local::after")
     assert keys(partner) == {"local::hello", "local::after"}
-    assert not [ability for ability in partner.abilities() if ability.fault]
+    assert not [ability for ability in partner.abilities.list() if ability.fault]
     assert left_in(action_dir / "dynamic") == ["after.py", "hello"]
 
 

@@ -65,7 +65,7 @@ class Talk:
     async def say(self, text: str) -> str:
         """Send, wait for the end of the exchange, and read the answer."""
         self.watcher.events.clear()
-        message: Message = await self.partner.send(text, conversation_id=self.conversation_id)
+        message: Message = await self.partner.messages.send(text, conversation_id=self.conversation_id)
         self.conversation_id = message.conversation_id
         await self.watcher.done()
         return "\n".join(
@@ -130,7 +130,7 @@ async def test_a_choice_that_cannot_be_told_is_asked_again(talk: Talk) -> None:
 async def test_a_choice_can_be_called_off(talk: Talk) -> None:
     await talk.say("shrink my pictures")
     await talk.say("never mind")
-    assert [record.status for record in await talk.partner.actions()] == [ActionStatus.REJECTED]
+    assert [record.status for record in await talk.partner.actions.list()] == [ActionStatus.REJECTED]
 
 
 async def test_another_request_takes_the_place_of_a_choice(talk: Talk) -> None:
@@ -138,12 +138,12 @@ async def test_another_request_takes_the_place_of_a_choice(talk: Talk) -> None:
     await talk.say("what time is it?")
     runs = [event.action.key for event in talk.watcher.events if isinstance(event, RunEvent)]
     assert runs == ["builtin::time"]
-    assert ActionStatus.REJECTED in [record.status for record in await talk.partner.actions()]
+    assert ActionStatus.REJECTED in [record.status for record in await talk.partner.actions.list()]
 
 
 async def test_a_place_counts_as_it_was_offered_although_an_option_has_gone(talk: Talk) -> None:
     await talk.say("shrink my pictures to 50 percent")
-    await talk.partner.switch_ability("local::crop_square", on=False)
+    await talk.partner.abilities.switch("local::crop_square", on=False)
     await talk.say("2")
     assert [proposal.key for proposal in talk.proposals()] == ["local::keep_shape"]
 
@@ -154,7 +154,7 @@ async def test_a_chosen_option_that_has_gone_is_said_and_what_is_left_is_asked_f
 ) -> None:
     await talk.say("shrink my pictures to 50 percent")
     if how == "off":
-        await talk.partner.switch_ability("local::crop_square", on=False)
+        await talk.partner.abilities.switch("local::crop_square", on=False)
     else:
         (action_dir / "dynamic" / "crop_square.py").unlink()
         await talk.watcher.until(
@@ -172,10 +172,10 @@ async def test_a_chosen_option_that_has_gone_is_said_and_what_is_left_is_asked_f
 async def test_a_choice_of_which_nothing_is_left_ends_and_the_words_are_understood(talk: Talk) -> None:
     await talk.say("shrink my pictures")
     for name in ("crop_square", "keep_shape"):
-        await talk.partner.switch_ability(f"local::{name}", on=False)
+        await talk.partner.abilities.switch(f"local::{name}", on=False)
     await talk.say("what time is it?")
     assert [e.action.key for e in talk.watcher.events if isinstance(e, RunEvent)] == ["builtin::time"]
-    [ended] = [record for record in await talk.partner.actions() if record.key != "builtin::time"]
+    [ended] = [record for record in await talk.partner.actions.list() if record.key != "builtin::time"]
     assert ended.status is ActionStatus.REJECTED
     assert ended.error == "None of what was offered is there any more."
 
@@ -183,10 +183,10 @@ async def test_a_choice_of_which_nothing_is_left_ends_and_the_words_are_understo
 async def test_a_question_whose_ability_has_gone_ends_and_the_words_are_understood(talk: Talk) -> None:
     await talk.say("shrink my pictures")
     await talk.say("1")
-    await talk.partner.switch_ability("local::crop_square", on=False)
+    await talk.partner.abilities.switch("local::crop_square", on=False)
     await talk.say("what time is it?")
     assert [e.action.key for e in talk.watcher.events if isinstance(e, RunEvent)] == ["builtin::time"]
-    [ended] = [record for record in await talk.partner.actions() if record.key != "builtin::time"]
+    [ended] = [record for record in await talk.partner.actions.list() if record.key != "builtin::time"]
     assert ended.status is ActionStatus.REJECTED
     assert "switched off" in ended.error
 
@@ -200,9 +200,9 @@ async def test_a_renamed_ability_is_chosen_by_its_place_as_before(talk: Talk, ac
     await talk.watcher.until(partial(_lists, key="local::small"))
     await talk.say("shrink my pictures")
     [question] = talk.asked()
-    draft = await talk.partner.draft_of("local::small")
-    await talk.partner.describe_ability("local::small", replace(draft, name="tiny"))
-    renamed = await talk.partner.action(question.id)
+    draft = await talk.partner.abilities.draft("local::small")
+    await talk.partner.abilities.describe("local::small", replace(draft, name="tiny"))
+    renamed = await talk.partner.actions.get(question.id)
     assert renamed.options == tuple(key.replace("small", "tiny") for key in question.options)
     assert "local::tiny" in renamed.options
     await talk.say(str(renamed.options.index("local::tiny") + 1))
@@ -274,29 +274,33 @@ async def test_a_question_that_goes_on_while_its_end_is_near_stays_open(talk: Ta
     await talk.say("shrink my pictures")
     [question] = talk.asked()
     partner = talk.partner
-    lock = partner._executor.settling(question.conversation_id)
+    lock = partner._parts.actions.executor.settling(question.conversation_id)
     async with lock:
         clock.move(PATIENCE + timedelta(seconds=1))
         looking = asyncio.ensure_future(partner._parts.actions.questions.end_due())
         await until(lambda: len(lock._waiters or ()) == 2)  # this look, and the one that the clock began
         going_on = replace(question, options=(), asked_param="percent", asked_at=clock.now())
-        assert await partner._store.replace(going_on, only_from=ActionStatus.ASKING)
+        assert await partner._parts.actions.store.replace(going_on, only_from=ActionStatus.ASKING)
     await looking
-    assert await partner.action(question.id) == going_on
+    assert await partner.actions.get(question.id) == going_on
 
 
 async def test_a_question_of_a_deleted_conversation_does_not_end_in_it(talk: Talk, clock: FakeClock) -> None:
     await talk.say("shrink my pictures")
     [question] = talk.asked()
     partner = talk.partner
-    await partner.delete_conversation(question.conversation_id)
-    before = await partner._store.in_status(ActionStatus.ASKING, deleted_too=True)
+    await partner.conversations.delete(question.conversation_id)
+    before = await partner._parts.actions.store.in_status(ActionStatus.ASKING, deleted_too=True)
     clock.move(PATIENCE + timedelta(seconds=1))
     await partner._parts.actions.questions.end_due()
-    assert await partner._store.in_status(ActionStatus.ASKING, deleted_too=True) == before == [question]
-    await partner.restore_conversation(question.conversation_id)
+    assert (
+        await partner._parts.actions.store.in_status(ActionStatus.ASKING, deleted_too=True)
+        == before
+        == [question]
+    )
+    await partner.conversations.restore(question.conversation_id)
     await partner._parts.actions.questions.end_due()
-    assert (await partner.action(question.id)).status is ActionStatus.EXPIRED
+    assert (await partner.actions.get(question.id)).status is ActionStatus.EXPIRED
     said = await talk.watcher.until(lambda event: isinstance(event, ReplyEvent) and "timed out" in event.text)
     assert isinstance(said, ReplyEvent)
 
@@ -307,7 +311,7 @@ async def test_a_request_in_place_of_a_folders_name_is_a_request(talk: Talk, act
     await talk.say("tidy up a folder")
     assert talk.asked()[-1].asked_param == "folder"
     await talk.say("shrink all my pictures")
-    statuses = {record.key: record.status for record in await talk.partner.actions()}
+    statuses = {record.key: record.status for record in await talk.partner.actions.list()}
     assert statuses["local::tidy"] is ActionStatus.REJECTED
     await talk.say("never mind")
     await talk.say("tidy up a folder")

@@ -33,7 +33,7 @@ BARE = "import sys\nprint(sys.argv[1:])\n"
 
 async def run(partner: Partner, key: str, params: JsonObject) -> None:
     """By its key, as a foreign MCP client and a command do."""
-    await partner.run_ability(key, params, cwd="", standing=StandingAnswer.ASK, exchange_id=new_id())
+    await partner.abilities.run(key, params, cwd="", standing=StandingAnswer.ASK, exchange_id=new_id())
 
 
 async def proposed(partner: Partner, watcher: Watcher, key: str, params: JsonObject) -> ActionRecord:
@@ -73,10 +73,10 @@ async def test_an_argument_that_the_ability_does_not_have_is_refused_with_the_ne
         with pytest.raises(AskHumanError) as refused:
             await run(partner, "local::archive", params)
         assert said in str(refused.value)
-    first = (await partner.actions())[-1]
+    first = (await partner.actions.list())[-1]
     assert first.status is ActionStatus.FAILED
     with pytest.raises(AskHumanError):
-        await partner.run_again(first.id)
+        await partner.actions.run_again(first.id)
     assert not any(isinstance(event, ProposalEvent) for event in watcher.events)
 
 
@@ -102,8 +102,8 @@ async def test_a_yes_with_an_argument_that_nobody_described_runs_nothing(
     await put(watcher, action_dir / "dynamic" / "archive.py", NOTES, "local::archive")
     card = await proposed(partner, watcher, "local::archive", {"name": "notes"})
     with pytest.raises(UsageError, match="has no parameter `checkpoint`"):
-        await partner.approve(card.id, scope="once", params={"name": "notes", "checkpoint": "1"})
-    assert (await partner.action(card.id)).status is ActionStatus.WAITING
+        await partner.actions.approve(card.id, scope="once", params={"name": "notes", "checkpoint": "1"})
+    assert (await partner.actions.get(card.id)).status is ActionStatus.WAITING
 
 
 @pytest.mark.parametrize("written", ["{path}", "file://{path}"])
@@ -118,8 +118,8 @@ async def test_what_is_to_be_opened_is_what_the_card_showed_or_it_is_asked_again
     invoice.unlink()
     invoice.symlink_to(payload)
     with pytest.raises(UsageError, match="The card shows it anew"):
-        await partner.approve(card.id, scope="once")
-    now = await partner.action(card.id)
+        await partner.actions.approve(card.id, scope="once")
+    now = await partner.actions.get(card.id)
     assert now.status is ActionStatus.WAITING
     assert now.params == {"target": str(payload)}
 
@@ -131,15 +131,15 @@ async def test_a_click_on_a_card_that_was_changed_underneath_runs_nothing_and_sh
     card = await proposed(partner, watcher, "local::archive", {"name": "notes"})
     await put(watcher, action_dir / "dynamic" / "archive.py", NOTES + "# edited\n", "local::archive")
     with pytest.raises(UsageError, match="The card shows the new version now"):
-        await partner.approve(card.id, scope="once", shown=card)
-    changed = await partner.action(card.id)
+        await partner.actions.approve(card.id, scope="once", shown=card)
+    changed = await partner.actions.get(card.id)
     watcher.events.clear()
     with pytest.raises(UsageError, match="was changed meanwhile; look at its card again"):
-        await partner.approve(card.id, scope="once", shown=card)
+        await partner.actions.approve(card.id, scope="once", shown=card)
     event = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(event, ProposalEvent)
     assert event.action == changed
-    await partner.approve(card.id, scope="once", shown=changed)
+    await partner.actions.approve(card.id, scope="once", shown=changed)
 
 
 async def test_the_source_of_a_folder_shows_what_lies_beside_its_script_and_every_sign(
@@ -153,7 +153,7 @@ async def test_the_source_of_a_folder_shows_what_lies_beside_its_script_and_ever
     (folder / "desc.json").write_text('{"description": "Archive my notes", "params": {"name": "the name"}}')
     await put(watcher, folder / "run.py", "x = 1\n" * 20_000, "local::archive")
     card = await proposed(partner, watcher, "local::archive", {"name": "notes"})
-    said = await partner.source_text(card.id)
+    said = await partner.abilities.source(card.id)
     assert said.startswith("── run.py (117.2 KiB) ──")
     assert "53.2 KiB more of it are not shown here" in said
     assert "print('payload')  # ⟨U+202E⟩evil" in said

@@ -43,19 +43,19 @@ async def test_a_path_that_was_emptied_shows_its_default_before_that_is_written_
     for name in ("Documents", "A"):
         (user_home / name).mkdir()
     await put(watcher, action_dir / "dynamic" / "frob.py", TIDY, "local::frob")
-    await partner.send("frobnicate ~/A", conversation_id=None)
+    await partner.messages.send("frobnicate ~/A", conversation_id=None)
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     assert [use.path for use in card.action.paths] == [str(user_home / "A")]
     watcher.events.clear()
     with pytest.raises(UsageError, match="The card shows it anew"):
-        await partner.approve(card.action.id, scope="once", params=params)
-    shown = await partner.action(card.action.id)
+        await partner.actions.approve(card.action.id, scope="once", params=params)
+    shown = await partner.actions.get(card.action.id)
     documents = str(user_home / "Documents")
     assert shown.status is ActionStatus.WAITING
     assert shown.paths == (PathUse(param="folder", path=documents, access="write"),)
     assert any(isinstance(event, ProposalEvent) and event.action == shown for event in watcher.events)
-    await partner.approve(card.action.id, scope="once", params=params)
+    await partner.actions.approve(card.action.id, scope="once", params=params)
     ended = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert documents in json.loads(ended.action.stdout)[0]
@@ -67,10 +67,10 @@ async def test_a_path_that_was_edited_runs_with_what_was_given(
     for name in ("A", "B"):
         (user_home / name).mkdir()
     await put(watcher, action_dir / "dynamic" / "frob.py", TIDY, "local::frob")
-    await partner.send("frobnicate ~/A", conversation_id=None)
+    await partner.messages.send("frobnicate ~/A", conversation_id=None)
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
-    await partner.approve(card.action.id, scope="once", params={"folder": "~/B"})
+    await partner.actions.approve(card.action.id, scope="once", params={"folder": "~/B"})
     ended = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert [use.path for use in ended.action.paths] == [str(user_home / "B")]
@@ -85,7 +85,7 @@ async def test_what_may_use_the_network_does_more_than_look(
     script = '# /// partner\n# description = "Frobnicate"\n# params = {}\n'
     script += f"# permissions = {permissions}\n# ///\n"
     await put(watcher, action_dir / "dynamic" / "frob.py", script, "local::frob")
-    await partner.send("frobnicate", conversation_id=None)
+    await partner.messages.send("frobnicate", conversation_id=None)
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     assert card.action.risk is risk
@@ -97,7 +97,7 @@ async def test_a_card_offers_no_yes_for_good_to_what_may_hold_secrets(
 ) -> None:
     (user_home / place).mkdir()
     await put(watcher, action_dir / "dynamic" / "frob.py", TIDY, "local::frob")
-    await partner.send(f"frobnicate ~/{place}", conversation_id=None)
+    await partner.messages.send(f"frobnicate ~/{place}", conversation_id=None)
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     assert card.action.grantable is grantable

@@ -62,12 +62,12 @@ async def talk(partner: Partner, action_dir: Path) -> Talk:
     for name, text in scripts.items():
         (action_dir / "dynamic" / f"{name}.py").write_text(text, encoding="utf-8")
     keys = {f"local::{name}" for name in scripts}
-    await found.watcher.until(lambda _: keys <= {ability.key for ability in partner.abilities()})
+    await found.watcher.until(lambda _: keys <= {ability.key for ability in partner.abilities.list()})
     return found
 
 
 async def waits(talk: Talk, card: ActionRecord) -> bool:
-    return (await talk.partner.action(card.id)).status is ActionStatus.WAITING
+    return (await talk.partner.actions.get(card.id)).status is ActionStatus.WAITING
 
 
 DOUBTFUL = (
@@ -95,7 +95,7 @@ async def test_praise_of_a_card_approves_nothing(talk: Talk, command: str, canar
     assert await waits(talk, cards[0])
     assert not canary.exists()
     cards += await talk.propose(SHOUT)
-    await talk.partner.reject(cards[0].id)
+    await talk.partner.actions.reject(cards[0].id)
     await talk.say(words)
     assert await waits(talk, cards[1])
 
@@ -158,7 +158,7 @@ async def test_words_of_the_request_are_no_yes_to_what_nothing_holds(
 ) -> None:
     asked = command.removeprefix("run ") if "运行" in before else command
     await talk.say(f"{before}{asked}{behind}")
-    cards = [card for card in await talk.partner.actions() if card.status is ActionStatus.WAITING]
+    cards = [card for card in await talk.partner.actions.list() if card.status is ActionStatus.WAITING]
     assert cards
     for said in words.split("|"):
         await talk.say(said)
@@ -243,7 +243,7 @@ async def test_all_in_words_is_what_a_bare_yes_covers(talk: Talk, command: str, 
 
 async def test_a_result_that_was_told_since_makes_a_yes_a_question(talk: Talk) -> None:
     cards = await talk.propose(SHOUT, THUMB)
-    await talk.partner.approve(cards[1].id, scope="once")
+    await talk.partner.actions.approve(cards[1].id, scope="once")
     await talk.hears("made")
     assert "Do you mean **Upper**?" in await talk.say("ok")
     assert await waits(talk, cards[0])
@@ -261,15 +261,15 @@ async def test_a_card_of_run_again_and_one_of_another_program_is_under_the_same_
     talk: Talk, command: str, canary: Path
 ) -> None:
     [first] = await talk.propose(command)
-    await talk.partner.reject(first.id)
-    await talk.partner.run_again(first.id)
+    await talk.partner.actions.reject(first.id)
+    await talk.partner.actions.run_again(first.id)
     event = await talk.watcher.until(lambda e: isinstance(e, ProposalEvent))
     await talk.hears("**Run a command**")
     assert isinstance(event, ProposalEvent)
     assert "Nothing holds" in await talk.say("yes")
     await talk.say(TIME)
     assert "Do you mean **Run a command**?" in await talk.say("ok")
-    await talk.partner.reject(event.action.id)
+    await talk.partner.actions.reject(event.action.id)
     ask = RunAsk("local::upper", {"text": "hi"}, "", StandingAnswer.ASK)
     foreign = [event async for event in LocalSession(talk.partner).run(ask)]
     place = str(foreign[-1]["conversation_id"])
@@ -303,8 +303,8 @@ async def test_what_was_said_last_is_known_after_a_restart(home: Home, action_di
     try:
         assert "Do you mean **Upper**?" in await Talk(again, other.conversation_id).say("yes")
         await Talk(again, first.conversation_id).say("yes")
-        assert (await again.action(card.id)).status is not ActionStatus.WAITING
-        assert (await again.action(late.id)).status is ActionStatus.WAITING
+        assert (await again.actions.get(card.id)).status is not ActionStatus.WAITING
+        assert (await again.actions.get(late.id)).status is ActionStatus.WAITING
     finally:
         await again.close()
 
@@ -329,9 +329,9 @@ async def test_no_mind_can_make_a_yes_of_words(
     await talk.say(words)
     assert await waits(talk, card)
     assert not canary.exists()
-    await talk.partner.reject(card.id)
+    await talk.partner.actions.reject(card.id)
     [held] = await talk.propose(SHOUT)
-    await talk.partner.create_conversation()
+    await talk.partner.conversations.create()
     if words != "yes":
         await talk.say(words)
     assert await waits(talk, held)

@@ -44,7 +44,7 @@ async def pass_time(partner: Partner, clock: FakeClock, watcher: Watcher, action
 async def try_out(partner: Partner, watcher: Watcher, source: Path) -> None:
     """Drop a file on the window and choose to try it for now."""
     source.write_text(UPPER_SCRIPT)
-    await partner.add_script(source, folder="tmp")
+    await partner.abilities.add_script(source, folder="tmp")
     await watcher.until(listed(f"origin::{source.name}"))
 
 
@@ -54,7 +54,7 @@ async def test_a_file_in_tmp_runs_and_is_unlisted_after_its_time_but_the_persons
 ) -> None:
     path = action_dir / "tmp" / "upper.py"
     await put(watcher, path, UPPER_SCRIPT, "origin::upper.py")
-    await partner.run_ability(
+    await partner.abilities.run(
         "origin::upper.py", {"text": "hi"}, cwd="", standing=StandingAnswer.ALL, exchange_id=""
     )
     result = await watcher.until(lambda event: isinstance(event, ResultEvent))
@@ -123,7 +123,7 @@ async def test_keeping_moves_what_partner_made(
     partner: Partner, watcher: Watcher, action_dir: Path, clock: FakeClock, user_home: Path
 ) -> None:
     await try_out(partner, watcher, user_home / "upper.py")
-    await partner.persist_ability("origin::upper.py", await partner.draft_of("origin::upper.py"))
+    await partner.abilities.persist("origin::upper.py", await partner.abilities.draft("origin::upper.py"))
     assert [path.name for path in (action_dir / "tmp").iterdir()] == [REGISTER]
     await pass_time(partner, clock, watcher, action_dir)
     assert "local::upper" in keys(partner), "kept is kept"
@@ -134,7 +134,7 @@ async def test_keeping_leaves_the_persons_file_and_lists_it_again_once_it_is_edi
 ) -> None:
     path = action_dir / "tmp" / "upper.py"
     await put(watcher, path, UPPER_SCRIPT, "origin::upper.py")
-    await partner.persist_ability("origin::upper.py", await partner.draft_of("origin::upper.py"))
+    await partner.abilities.persist("origin::upper.py", await partner.abilities.draft("origin::upper.py"))
     assert path.read_text() == UPPER_SCRIPT
     assert keys(partner) == {"local::upper"}
     await put(watcher, path, UPPER_SCRIPT + "print(2)\n", "origin::upper.py")
@@ -147,7 +147,7 @@ async def test_the_register_says_what_was_made_and_kept(
     await try_out(partner, watcher, user_home / "upper.py")
     body = json.loads((action_dir / "tmp" / REGISTER).read_text())
     assert list(body["made"]) == ["upper.py"]
-    await partner.persist_ability("origin::upper.py", await partner.draft_of("origin::upper.py"))
+    await partner.abilities.persist("origin::upper.py", await partner.abilities.draft("origin::upper.py"))
     body = json.loads((action_dir / "tmp" / REGISTER).read_text())
     assert body["made"] == {}
     assert body["kept"]["upper.py"].endswith(" local::upper")
@@ -157,9 +157,11 @@ async def test_the_persons_file_is_listed_again_when_what_was_kept_of_it_is_gone
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
-    draft = await partner.draft_of("origin::upper.py")
-    key = await partner.persist_ability("origin::upper.py", replace(draft, description="Shout it"))
-    renamed = await partner.describe_ability(key, replace(await partner.draft_of(key), name="shouting"))
+    draft = await partner.abilities.draft("origin::upper.py")
+    key = await partner.abilities.persist("origin::upper.py", replace(draft, description="Shout it"))
+    renamed = await partner.abilities.describe(
+        key, replace(await partner.abilities.draft(key), name="shouting")
+    )
     assert "origin::upper.py" not in keys(partner), "it goes by its new name"
-    await partner.remove_ability(renamed)
+    await partner.abilities.remove(renamed)
     await watcher.until(lambda _event: "origin::upper.py" in keys(partner))

@@ -95,7 +95,7 @@ class Session:
             while self._done == done or self._running:
                 self._news.clear()
                 while self._waiting:
-                    await self._partner.approve(self._waiting.pop(), scope="once")
+                    await self._partner.actions.approve(self._waiting.pop(), scope="once")
                 await self._news.wait()
 
     async def look_around(self) -> None:
@@ -107,7 +107,7 @@ class Session:
 
 async def _server_is_there(partner: Partner) -> None:
     async with asyncio.timeout(_PATIENCE_S):
-        while not any(each.phase is ServerPhase.READY for each in partner.servers()):  # noqa: ASYNC110
+        while not any(each.phase is ServerPhase.READY for each in partner.servers.list()):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 

@@ -143,7 +143,7 @@ class Bench:
         mind.shape, mind.bulk, mind.tokens = shape, bulk, tokens
         for event in (mind.written, mind.go, mind.paced, mind.end, self.over):
             event.clear()
-        await self.partner.send("Tell me more of it, please.", conversation_id=conversation_id)
+        await self.partner.messages.send("Tell me more of it, please.", conversation_id=conversation_id)
         await _within(mind.written.wait())
         await self.drawn()
         await asyncio.sleep(0.3)
@@ -182,7 +182,7 @@ class Bench:
 
     async def opened(self, conversation_id: str, reopen: Callable[[str], object]) -> dict[str, Any]:
         """Leave the conversation and come back to it."""
-        other = await self.partner.create_conversation()
+        other = await self.partner.conversations.create()
         async with Pulse() as left:
             reopen(other.id)
             await asyncio.sleep(2.0)
@@ -216,7 +216,7 @@ def _rss_mb() -> int:
 
 async def _fresh(bench: Bench) -> str:
     """A conversation of its own, in view."""
-    conversation = await bench.partner.create_conversation()
+    conversation = await bench.partner.conversations.create()
     bench.window.sidebar.conversation_chosen.emit(conversation.id)
     await asyncio.sleep(0.5)
     return conversation.id

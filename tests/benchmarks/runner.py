@@ -84,7 +84,7 @@ async def _listed(partner: Partner, key: str) -> None:
     undo = partner.subscribe(take)
     try:
         async with asyncio.timeout(READY_TIMEOUT_S):
-            while not any(each.key == key and each.usable for each in partner.abilities()):
+            while not any(each.key == key and each.usable for each in partner.abilities.list()):
                 await news.wait()
                 news.clear()
     finally:
@@ -136,7 +136,7 @@ async def _measure(place: Path) -> dict[str, Any]:
     person = Trusting(partner)
     await partner.launch()
     try:
-        calls = Calls(partner, conversation_id=(await partner.create_conversation()).id)
+        calls = Calls(partner, conversation_id=(await partner.conversations.create()).id)
         await _listed(partner, "echo::echo")
         return await _local(calls) | await _stdio(calls, server)
     finally:

@@ -85,7 +85,7 @@ async def _until_ready(partner: Partner) -> float:
         before = time.perf_counter()
         await asyncio.sleep(0.005)
         longest = max(longest, time.perf_counter() - before - 0.005)
-        if sum(status.phase is ServerPhase.READY for status in partner.servers()) == WORKING:
+        if sum(status.phase is ServerPhase.READY for status in partner.servers.list()) == WORKING:
             return longest
 
 

@@ -59,7 +59,7 @@ class Ear:
 
 
 async def _turn_s(partner: Partner, ear: Ear, text: str) -> float:
-    accepted = await partner.send(text, conversation_id=None)
+    accepted = await partner.messages.send(text, conversation_id=None)
     begun = time.perf_counter()
     await ear.over(accepted.conversation_id)
     return ear.first_s[accepted.conversation_id] - begun

@@ -62,10 +62,10 @@ async def test_a_question_that_comes_up_because_another_was_settled_is_read_firs
     partner: Partner, person: Person
 ) -> None:
     await person.propose("first", "second")
-    second, first = [record.id for record in await partner.actions()]
+    second, first = [record.id for record in await partner.actions.list()]
     person.clock.move(timedelta(seconds=1))
     assert person.asked == (first, True)
-    await partner.reject(first)
+    await partner.actions.reject(first)
     await person.until(lambda: person.asked[0] == second)
     assert person.asked == (second, False), "the key for the first is none for the second"
     person.clock.move(timedelta(seconds=1))
@@ -76,12 +76,12 @@ async def test_a_question_that_changed_keeps_its_place_and_is_read_first(
     partner: Partner, watcher: Watcher, person: Person, shout: Path
 ) -> None:
     await person.propose("first", "second")
-    _, first = [record.id for record in await partner.actions()]
+    _, first = [record.id for record in await partner.actions.list()]
     person.clock.move(timedelta(seconds=1))
     watcher.events.clear()
     shout.write_text(UPPER_SCRIPT + "print('and more')\n")
     await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
     with pytest.raises(PartnerError):
-        await partner.approve(first, scope="once")
+        await partner.actions.approve(first, scope="once")
     await person.until(lambda: person.lines.count("  text: first") == 2)
     assert person.asked == (first, False)

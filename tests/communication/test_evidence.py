@@ -47,8 +47,8 @@ async def run(house: House, text: str) -> tuple[ActionRecord, str]:
     """Ask for it, allow it, and wait until Partner has spoken of it: the record, and the words."""
     place = await house.say(text)
     await house.over(place)
-    (action,) = await house.partner.actions()
-    await house.partner.approve(action.id, scope="once")
+    (action,) = await house.partner.actions.list()
+    await house.partner.actions.approve(action.id, scope="once")
     ended = await house.until(lambda e: isinstance(e, ResultEvent))
     assert isinstance(ended, ResultEvent)
 
@@ -137,7 +137,7 @@ async def test_a_model_that_fails_in_the_midst_keeps_its_words_and_says_why_in_o
         error.message == "The model ended in the midst of its answer; it starts again with the next message."
     )
     assert (error.report, error.conversation_id) == ("", place)
-    answer = next(m for m in await house.partner.messages(place) if m.role is Role.PARTNER)
+    answer = next(m for m in await house.partner.messages.list(place) if m.role is Role.PARTNER)
     assert (answer.text, answer.state) == ("Half an ans", MessageState.BROKEN_OFF)
     house.mind.script = None
     await house.say("hello again", place, exchange_id="next")

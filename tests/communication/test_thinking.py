@@ -140,18 +140,18 @@ async def test_thoughts_are_in_no_search_and_no_markdown_and_survive_a_json_file
     await partner.launch()
     try:
         partner.subscribe(watcher)
-        place = (await partner.send("what is it?", conversation_id=None)).conversation_id
+        place = (await partner.messages.send("what is it?", conversation_id=None)).conversation_id
         await watcher.until(lambda e: isinstance(e, DoneEvent))
-        assert await partner.search_conversations("seven")
-        assert not await partner.search_conversations(SECRET)
+        assert await partner.conversations.search("seven")
+        assert not await partner.conversations.search(SECRET)
         text, data = tmp_path / "talk.md", tmp_path / "talk.json"
-        await partner.export_conversation(place, text, kind="markdown")
-        await partner.export_conversation(place, data, kind="json")
+        await partner.conversations.export_to(place, text, kind="markdown")
+        await partner.conversations.export_to(place, data, kind="json")
         assert "seven" in text.read_text("utf-8")
         assert SECRET not in text.read_text("utf-8")
         assert json.loads(data.read_text("utf-8"))["messages"][-1]["reasoning"] == SECRET
-        back = await partner.import_conversation(data)
-        assert (await partner.messages(back.id))[-1].reasoning == SECRET
+        back = await partner.conversations.import_from(data)
+        assert (await partner.messages.list(back.id))[-1].reasoning == SECRET
     finally:
         await partner.close()
 

@@ -80,7 +80,8 @@ async def test_a_file_broken_before_the_start_is_told_to_whoever_listens_and_par
     await partner.launch()
     partner.subscribe(watcher)
     await partner.close()
-    (notice,) = [event for event in watcher.events if isinstance(event, NoticeEvent)]
+    assert not any(isinstance(event, NoticeEvent) for event in watcher.events), "nobody is told it twice"
+    (notice,) = [event for event in partner.start_notices() if isinstance(event, NoticeEvent)]
     assert "line 1: there is no setting paralel_turns; the nearest one is parallel_turns." in notice.text
     assert "The defaults hold" in notice.text
 

@@ -65,12 +65,12 @@ class Stage:
     async def say(self, text: str, conversation_id: str | None = None) -> str:
         """Say it and wait until its turns are over; the conversation."""
         self.watcher.events.clear()
-        message = await self.partner.send(text, conversation_id=conversation_id)
+        message = await self.partner.messages.send(text, conversation_id=conversation_id)
         await self.watcher.done()
         return message.conversation_id
 
     async def turns(self, conversation_id: str) -> list[TurnSummary]:
-        return await self.partner.turns(conversation_id)
+        return await self.partner.context.turns(conversation_id)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ async def test_the_exact_prompt_of_every_past_turn_is_shown_again_also_after_a_r
         assert [turn.text for turn in turns if turn.text] == [
             "hello there", "what time is it?", "tell me a <joke> & more",
         ]  # fmt: skip
-        shown = [await stage.partner.snapshot(turn.turn_id) for turn in turns]
+        shown = [await stage.partner.context.snapshot(turn.turn_id) for turn in turns]
     assert [one.prompt for one in shown if one] == sent
     for turn, one in zip(turns, shown, strict=True):
         assert one is not None
@@ -154,12 +154,12 @@ async def test_what_one_conversation_knows_is_in_no_prompt_of_another(stage: Sta
     ours = await stage.say("what time is it?")
     theirs = await stage.say("what did you tell the other one?")
     assert len(await stage.turns(ours)) == 2
-    snapshot = await stage.partner.snapshot((await stage.turns(theirs))[-1].turn_id)
+    snapshot = await stage.partner.context.snapshot((await stage.turns(theirs))[-1].turn_id)
     assert snapshot is not None
     assert {found.scope for found in snapshot.blocks} <= {"", theirs}
     assert "what time is it?" not in "".join(part.text for part in snapshot.prompt)
     again = await stage.say("what else?", ours)
-    own = await stage.partner.snapshot((await stage.turns(again))[-1].turn_id)
+    own = await stage.partner.context.snapshot((await stage.turns(again))[-1].turn_id)
     assert own is not None
     assert "action_finished" in {found.name for found in own.blocks}
 
@@ -178,9 +178,9 @@ async def test_a_turn_is_on_disk_when_its_end_is_announced_however_it_ended(stag
     conversation = await stage.say("hello")
     stage.mind.holding = True
     stage.watcher.events.clear()
-    await stage.partner.send("hello again", conversation_id=conversation)
+    await stage.partner.messages.send("hello again", conversation_id=conversation)
     await stage.watcher.until(lambda event: isinstance(event, ReplyEvent))
-    await stage.partner.stop(conversation)
+    await stage.partner.conversations.stop(conversation)
     await stage.watcher.done()
     assert found == {"ended": 1, "stopped": 1}
 
@@ -189,21 +189,21 @@ async def test_pages_of_turns_end_at_a_position(stage: Stage) -> None:
     conversation = await stage.say("hello 0")
     for number in range(1, 5):
         await stage.say(f"hello {number}", conversation)
-    newest = await stage.partner.turns(conversation, limit=2)
+    newest = await stage.partner.context.turns(conversation, limit=2)
     assert [turn.text for turn in newest] == ["hello 3", "hello 4"]
-    older = await stage.partner.turns(conversation, before=newest[0].position, limit=2)
+    older = await stage.partner.context.turns(conversation, before=newest[0].position, limit=2)
     assert [turn.text for turn in older] == ["hello 1", "hello 2"]
-    assert await stage.partner.snapshot("no such turn") is None
+    assert await stage.partner.context.snapshot("no such turn") is None
 
 
 async def test_an_erased_conversation_leaves_no_prompt_behind(stage: Stage, home: Home) -> None:
     conversation = await stage.say("hello, my secret is xylophone")
     (turn,) = await stage.turns(conversation)
-    stage.partner.shelf.deletion.undo_s = 0
-    await stage.partner.delete_conversation(conversation)
+    stage.partner.conversations.deletion.undo_s = 0
+    await stage.partner.conversations.delete(conversation)
     await stage.watcher.until(lambda event: isinstance(event, ConversationGoneEvent) and event.erased)
     assert await stage.turns(conversation) == []
-    assert await stage.partner.snapshot(turn.turn_id) is None
+    assert await stage.partner.context.snapshot(turn.turn_id) is None
 
 
 class Bench:

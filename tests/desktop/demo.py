@@ -7,10 +7,10 @@ import sys
 
 import qasync
 
+from partner_desktop.app import Partner
 from partner_desktop.desktop.application import build_application
 from partner_desktop.desktop.launch import build_window
 from partner_desktop.desktop.lifecycle import Lifecycle
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.signals import ExitSignals
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.desktop.window import MainWindow
@@ -36,8 +36,8 @@ def main() -> None:
     window.show()
     partner = partner_of(scene)
 
-    async def build() -> PartnerPort:
-        return partner
+    async def build() -> Partner:
+        return partner.face
 
     loop = qasync.QEventLoop(app)
     asyncio.set_event_loop(loop)

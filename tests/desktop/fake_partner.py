@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
+from partner_desktop.app import Partner
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.desktop.port import ConfigView
+from partner_desktop.config.center import ConfigCenter
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.draft import AbilityDraft
@@ -74,6 +75,73 @@ class FakeSandbox:
     reason: str = ""
 
 
+#: Service → operation → the method of the fake that stands for it, where it is not called so.
+SERVICES = {
+    "abilities": {
+        "list": "list_abilities",
+        "offer": "offer_ability",
+        "switch": "switch_ability",
+        "draft": "draft_of",
+        "persist": "persist_ability",
+        "describe": "describe_ability",
+        "remove": "remove_ability",
+        "restore": "restore_ability",
+        "source": "source_text",
+    },
+    "actions": {"list": "list_actions", "get": "action", "output": "output_so_far"},
+    "audit": {"page": "audit_page", "words": "audit_words", "export": "export_audit"},
+    "commands": {"list": "command_sessions", "output": "session_output", "cancel": "cancel_session"},
+    "context": {},
+    "conversations": {
+        "list": "list_conversations",
+        "create": "create_conversation",
+        "rename": "rename_conversation",
+        "delete": "delete_conversation",
+        "restore": "restore_conversation",
+        "search": "search_conversations",
+        "export_to": "export_conversation",
+        "import_from": "import_conversation",
+    },
+    "messages": {"list": "list_messages", "choose": "choose_take"},
+    "models": {
+        "list": "list_models",
+        "mind": "mind_now",
+        "engine": "engine_status",
+        "embedding": "embedding_status",
+        "add_file": "add_model_file",
+        "use": "use_model",
+        "load": "load_model",
+        "unload": "unload_model",
+        "remove": "remove_model",
+        "set_key": "set_model_key",
+    },
+    "permissions": {"list": "list_permissions", "revoke": "revoke_grant"},
+    "servers": {
+        "list": "list_servers",
+        "restart": "restart_server",
+        "switch": "switch_server",
+        "allow": "allow_server",
+        "log": "server_log",
+        "keep_secret": "keep_server_secret",
+        "add": "add_server_config",
+        "move_secrets": "move_server_secrets",
+        "answer": "answer_elicitation",
+    },
+    "usage": {},
+}
+
+
+class FakeService:
+    """One service of a `FakePartner`: every operation is a method of that."""
+
+    def __init__(self, partner: FakePartner, names: dict[str, str]) -> None:
+        self._partner = partner
+        self._names = names
+
+    def __getattr__(self, verb: str) -> Any:
+        return getattr(self._partner, self._names.get(verb, verb))
+
+
 @dataclass
 class FakePartner(FakeRuns, FakeChains, FakePermissions):
     """The face of `partner_desktop.app.Partner`. `asked` lists every decision, in order."""
@@ -82,7 +150,7 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     sandbox: FakeSandbox = FakeSandbox()
     embedding: FakeEmbedding = FakeEmbedding()
     action_dir: Path = Path("/home/user/partner/action")
-    config: ConfigView = field(default_factory=FakeConfig)
+    config: ConfigCenter | FakeConfig = field(default_factory=FakeConfig)
     launch_error: str = ""
     send_error: str = ""
     approve_error: str = ""
@@ -122,6 +190,15 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     server_answer: RunnerResponse = field(default_factory=lambda: RunnerResponse(ok=True, stdout="its text"))
     server_error: str = ""
     _listeners: list[Callable[[Event], None]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for service, names in SERVICES.items():
+            setattr(self, service, FakeService(self, names))
+
+    @property
+    def face(self) -> Partner:
+        """This, for whoever takes a Partner."""
+        return cast("Partner", self)
 
     # What a test does.
 
@@ -247,14 +324,20 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     def embedding_status(self) -> FakeEmbedding:
         return self.embedding
 
+    def mind_now(self) -> str:
+        return self.mind_name
+
+    def start_notices(self) -> list[Event]:
+        return []
+
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]:
         self._listeners.append(deliver)
         return lambda: self._listeners.remove(deliver)
 
-    def abilities(self) -> list[Ability]:
+    def list_abilities(self) -> list[Ability]:
         return list(self.known_abilities)
 
-    async def conversations(self) -> list[Conversation]:
+    async def list_conversations(self) -> list[Conversation]:
         return sorted(self.known_conversations.values(), key=lambda each: each.updated_at, reverse=True)
 
     async def create_conversation(self) -> Conversation:
@@ -308,7 +391,7 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
         self.deliver(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         return conversation
 
-    async def messages(
+    async def list_messages(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
         found = [
@@ -329,7 +412,7 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
         self.deliver(MessageEvent(conversation_id=conversation_id, message=message))
         return message
 
-    async def actions(self, *, limit: int = 100) -> list[ActionRecord]:
+    async def list_actions(self, *, limit: int = 100) -> list[ActionRecord]:
         return list(reversed(self.known_actions.values()))[:limit]
 
     async def action(self, action_id: str) -> ActionRecord:
@@ -426,7 +509,7 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
 
     # External servers.
 
-    def servers(self) -> list[ServerStatus]:
+    def list_servers(self) -> list[ServerStatus]:
         return list(self.known_servers.values())
 
     async def allow_server(self, server_id: str, *, shown_hash: str) -> None:
@@ -480,7 +563,7 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
 
     # Models.
 
-    def models(self) -> list[ModelStatus]:
+    def list_models(self) -> list[ModelStatus]:
         return list(self.known_models)
 
     async def add_model_file(self, path: Path) -> str:

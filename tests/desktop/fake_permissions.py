@@ -24,7 +24,7 @@ class FakePermissions:
     """Oldest first, as the log has them."""
     audit_error: str = ""
 
-    async def permissions(self) -> Permissions:
+    async def list_permissions(self) -> Permissions:
         return self.known_permissions
 
     async def set_mode(self, mode: Mode) -> None:

@@ -103,7 +103,7 @@ class Photographer:
         window.resize(*size)
         window.show()
         partner = days.partner_of(day)
-        await session.attach(partner)
+        await session.attach(partner.face)
         await _settle()
         days.stage(window, partner, day)
         await _settle()

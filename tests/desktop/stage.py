@@ -11,9 +11,9 @@ import qasync
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
+from partner_desktop.app import Partner
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.memory import WindowMemory
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.shortcuts import groups
 from partner_desktop.desktop.theme.theme import Theme
@@ -96,7 +96,7 @@ class Stage:
 
     def open(
         self,
-        partner: PartnerPort | None = None,
+        partner: Partner | FakePartner | None = None,
         *,
         size: tuple[int, int] = (1280, 800),
         memory: WindowMemory | None = None,
@@ -113,9 +113,9 @@ class Stage:
             self.attach(partner)
         return window
 
-    def attach(self, partner: PartnerPort) -> None:
+    def attach(self, partner: Partner | FakePartner) -> None:
         """Partner has launched behind the window."""
-        self.run(self.session.attach(partner))
+        self.run(self.session.attach(partner.face if isinstance(partner, FakePartner) else partner))
         self.settle()
 
     def propose(self, partner: FakePartner, action_id: str = "a1", **facts: object) -> ActionCard:

@@ -88,7 +88,7 @@ async def test_what_is_rejected_never_runs(scene: Scene, pressing: Press) -> Non
     card = await scene.ask(HELLO)
     await pressing(scene, button(card, "reject"))
     assert (await scene.ended(card)).status is ActionStatus.REJECTED
-    assert [entry.kind for entry in await scene.partner.audit()] == ["decision"]
+    assert [entry.kind for entry in await scene.partner.audit.newest()] == ["decision"]
 
 
 async def choose(scene: Scene, card: ActionCard, scope: str, pressing: Press) -> None:
@@ -205,7 +205,7 @@ async def test_what_is_typed_in_the_form_outlives_the_end_of_the_run(scene: Scen
     await scene.click(button(card, "keep"))
     form = await scene.form_on(card)
     await scene.type("half typed")
-    await scene.partner.approve(record(card).id, scope="once")
+    await scene.partner.actions.approve(record(card).id, scope="once")
     await scene.ended(card)
     assert card.findChildren(DraftForm) == [form]
     assert form.isVisible()

@@ -33,7 +33,7 @@ def test_a_plan_is_one_item_of_the_panel_and_its_record_tells_every_step(scene: 
         (item,) = tab.waiting.items
         plan: ActionRecord = item.record
         assert plan.title == "Upper → Fence"
-        await scene.partner.approve(plan.id, scope="once")
+        await scene.partner.actions.approve(plan.id, scope="once")
         await scene.until(lambda: item.record.status is ActionStatus.SUCCEEDED)
         assert tab.running.items == []
         assert [each.record.id for each in tab.done.items] == [plan.id]

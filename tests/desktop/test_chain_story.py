@@ -108,7 +108,7 @@ async def test_the_plan_runs_as_it_was_edited(scene: Scene, pressing: Press) -> 
     assert card.record.status is ActionStatus.WAITING
     await pressing(scene, button(card, "once"))
     await scene.ended(card)
-    (step,) = await scene.partner.steps(card.record.id)
+    (step,) = await scene.partner.actions.steps(card.record.id)
     assert step.stdout.strip() == "zyx"
 
 

@@ -21,7 +21,6 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.chat.crash_card import CrashCard
 from partner_desktop.desktop.lifecycle import Lifecycle
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.events import ErrorEvent
 from partner_desktop.domain.message import Role
@@ -63,9 +62,9 @@ class Life:
         self.window.show()
         self._life = stage.start(Lifecycle(self.window, self._build).run())
 
-    async def _build(self) -> PartnerPort:
+    async def _build(self) -> Partner:
         await self._never.wait()
-        return FakePartner()
+        return FakePartner().face
 
     def card(self) -> CrashCard:
         """The crash card, once it is there."""
@@ -98,7 +97,7 @@ def test_a_module_that_breaks_shows_a_report_and_loses_nothing(
         home, action_dir, kind="window", meaning=False, mind=StumblingMind(), quiet_clock=HastyClock()
     )
 
-    async def build() -> PartnerPort:
+    async def build() -> Partner:
         return partner
 
     async def until(holds: Callable[[], object]) -> None:
@@ -107,8 +106,8 @@ def test_a_module_that_breaks_shows_a_report_and_loses_nothing(
                 await asyncio.sleep(0.005)
 
     async def said() -> list[tuple[Role, str]]:
-        (conversation,) = await partner.conversations()
-        return [(each.role, each.text) for each in await partner.messages(conversation.id)]
+        (conversation,) = await partner.conversations.list()
+        return [(each.role, each.text) for each in await partner.messages.list(conversation.id)]
 
     async def story() -> None:
         window = MainWindow(stage.theme)

@@ -75,8 +75,8 @@ async def test_window_console_and_websocket_client_are_all_answered_at_the_same_
         await scene.until(lambda: place.conversation_id)
         await scene.until(lambda: len(scene.window.page.feed.entries) == 2)
     found = {}
-    for conversation in await scene.partner.conversations():
-        messages = await scene.partner.messages(conversation.id)
+    for conversation in await scene.partner.conversations.list():
+        messages = await scene.partner.messages.list(conversation.id)
         found[messages[0].source] = [message.role for message in messages]
     answered = [Role.USER, Role.PARTNER]
     assert found == {"window": answered, "terminal": answered, "websocket": answered}

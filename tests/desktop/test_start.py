@@ -10,10 +10,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from partner_desktop.app import Partner
 from partner_desktop.desktop.lifecycle import Lifecycle
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.signals import ExitSignals
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.domain.message import Conversation
 
 from .fake_partner import FakePartner
 from .stage import Stage
@@ -30,9 +31,9 @@ class Start:
         self.window.show()
         self._life = stage.start(Lifecycle(self.window, self._build).run())
 
-    async def _build(self) -> PartnerPort:
+    async def _build(self) -> Partner:
         await self._go.wait()
-        return self.partner
+        return self.partner.face
 
     def go(self) -> None:
         """Partner may come."""
@@ -144,7 +145,7 @@ def test_closing_before_partner_is_there_ends_as_well(stage: Stage) -> None:
 @pytest.mark.slow
 def test_a_start_that_breaks_in_an_unforeseen_way_is_said_too(stage: Stage) -> None:
     class Breaks(FakePartner):
-        async def conversations(self) -> list[object]:  # type: ignore[override] # it only breaks
+        async def list_conversations(self) -> list[Conversation]:
             raise ValueError("a row without an id")
 
     start = Start(stage, Breaks())

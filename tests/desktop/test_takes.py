@@ -187,13 +187,13 @@ def test_escape_leaves_the_edit_and_nothing_changed(tell: Callable[[Story], None
         assert (before, bubble.covered) == (True, False)
         assert chat.texts == ["hello", "answer 1"]
         assert chat.scene.window.page.composer.edit.hasFocus()
-        assert (await chat.scene.partner.line(await conversation(chat))).forks == ()
+        assert (await chat.scene.partner.messages.line(await conversation(chat))).forks == ()
 
     tell(story)
 
 
 async def conversation(chat: Chat) -> str:
-    return (await chat.scene.partner.conversations())[0].id
+    return (await chat.scene.partner.conversations.list())[0].id
 
 
 def test_an_edit_that_is_refused_keeps_what_was_typed(tell: Callable[[Story], None]) -> None:
@@ -204,7 +204,7 @@ def test_an_edit_that_is_refused_keeps_what_was_typed(tell: Callable[[Story], No
         await chat.scene.click(row.edit_button)
         gate = asyncio.Event()
         chat.mind.script = lambda request: ["wait ", gate, "done"]
-        await chat.scene.partner.send("from elsewhere", conversation_id=await conversation(chat))
+        await chat.scene.partner.messages.send("from elsewhere", conversation_id=await conversation(chat))
         await chat.mind.waits.wait()
         await chat.scene.type(" there")
         await chat.scene.key(Qt.Key.Key_Return)
@@ -328,7 +328,7 @@ def test_what_led_to_a_card_is_asked_again_and_the_old_card_comes_back_settled(
         await chat.scene.until(lambda: back.record is not None)
         assert back.record is not None
         assert back.record.status is ActionStatus.REJECTED
-        statuses = {record.status for record in await chat.scene.partner.actions()}
+        statuses = {record.status for record in await chat.scene.partner.actions.list()}
         assert statuses == {ActionStatus.REJECTED}, "none waits out of sight"
 
     tell(story)
@@ -344,15 +344,15 @@ def test_a_long_chat_stays_where_the_person_looks_when_a_version_is_chosen(
         await chat.scene.until(lambda: not chat.running and len(chat.texts) == 2)
         one = await conversation(chat)
         for number in range(20):
-            await partner._dialog.append(one, Role.USER, f"said {number}")
-            await partner._dialog.append(one, Role.PARTNER, f"told {number}")
+            await partner._parts.floor.dialog.append(one, Role.USER, f"said {number}")
+            await partner._parts.floor.dialog.append(one, Role.PARTNER, f"told {number}")
         session = chat.scene.stage.session
         await chat.scene.do(lambda: session.open(""))
         await chat.scene.do(lambda: session.open(one))
         await chat.scene.until(lambda: len(chat.texts) == 42)
-        messages = await partner.messages(one, limit=100)
+        messages = await partner.messages.list(one, limit=100)
         said = next(message for message in messages if message.text == "said 3")
-        await partner.edit(said.id, "said otherwise")
+        await partner.messages.edit(said.id, "said otherwise")
         await chat.scene.until(lambda: not chat.running and "said otherwise" in chat.texts)
         await chat.scene.until(lambda: len(chat.texts) == 2 + 2 * 3 + 2)
         switch = await chat.switch("2/2")
@@ -377,16 +377,16 @@ def test_a_version_that_is_longer_than_some_pages_is_shown_from_its_fork(
         await chat.shows("hello", "answer 1")
         one = await conversation(chat)
         for number in range(200):
-            await partner._dialog.append(one, Role.PARTNER, f"told {number}")
-        line = await partner.line(one)
-        await partner.edit(line.asked_id, "hi")
+            await partner._parts.floor.dialog.append(one, Role.PARTNER, f"told {number}")
+        line = await partner.messages.line(one)
+        await partner.messages.edit(line.asked_id, "hi")
         await chat.shows("hi", "answer 2")
         await chat.say("go on")
         await chat.shows("hi", "answer 2", "go on", "answer 3")
-        first = (await partner.messages(one))[0]
-        await partner.regenerate((await partner.messages(one))[1].id)
+        first = (await partner.messages.list(one))[0]
+        await partner.messages.regenerate((await partner.messages.list(one))[1].id)
         await chat.shows("hi", "answer 4")
-        await partner.choose_take((await partner.line(one)).forks[0].takes[0])
+        await partner.messages.choose((await partner.messages.line(one)).forks[0].takes[0])
         feed = chat.scene.window.page.feed
         await chat.scene.until(lambda: feed.detached and "hello" in chat.texts)
         assert first.text not in chat.texts
@@ -400,8 +400,8 @@ def test_a_change_from_elsewhere_is_followed(tell: Callable[[Story], None]) -> N
     async def story(chat: Chat) -> None:
         await chat.say("hello")
         await chat.shows("hello", "answer 1")
-        line = await chat.scene.partner.line(await conversation(chat))
-        await chat.scene.partner.edit(line.asked_id, "from a terminal", source="terminal")
+        line = await chat.scene.partner.messages.line(await conversation(chat))
+        await chat.scene.partner.messages.edit(line.asked_id, "from a terminal", source="terminal")
         await chat.shows("from a terminal", "answer 2")
         await chat.switch("2/2")
 

@@ -64,7 +64,7 @@ async def live(home: Path, action_dir: Path, moment: str, text: str) -> None:
     await partner.launch()
     if text:
         standing = StandingAnswer.ASK if moment == "card" else StandingAnswer.ALL
-        await partner.send(text, conversation_id=None, standing=standing)
+        await partner.messages.send(text, conversation_id=None, standing=standing)
     if moment.startswith("file:"):
         while not _has_line(Path(moment[5:])):  # noqa: ASYNC110 - another process writes it
             await asyncio.sleep(0.01)

@@ -51,13 +51,15 @@ async def live(home: Path, action_dir: Path, verb: str, moment: str) -> None:
 
     partner.subscribe(hear)
     await partner.launch()
-    said = await partner.send("hello there", conversation_id=None)
+    said = await partner.messages.send("hello there", conversation_id=None)
     await over.wait()
-    answer = next(one for one in await partner.messages(said.conversation_id) if one.role is Role.PARTNER)
+    answer = next(
+        one for one in await partner.messages.list(said.conversation_id) if one.role is Role.PARTNER
+    )
     if verb == "edit":
-        await partner.edit(said.id, "good morning")
+        await partner.messages.edit(said.id, "good morning")
     else:
-        await partner.regenerate(answer.id)
+        await partner.messages.regenerate(answer.id)
     await asyncio.sleep(30)
 
 

@@ -90,10 +90,10 @@ async def live(home: Path, action_dir: Path, moment: str, text: str) -> None:
     partner.subscribe(Death(moment))
     await partner.launch()
     if text:
-        await partner.send(text, conversation_id=None)
+        await partner.messages.send(text, conversation_id=None)
     if moment == "approved":
-        (chain,) = await partner.actions()
-        await partner.approve(chain.id, scope="once")
+        (chain,) = await partner.actions.list()
+        await partner.actions.approve(chain.id, scope="once")
     if moment.startswith("file:"):
         while not _has_line(Path(moment[5:])):  # noqa: ASYNC110 - another process writes it
             await asyncio.sleep(0.01)

@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
@@ -105,12 +105,12 @@ def queued(home: Home) -> list[tuple[str, int]]:
     return rows(home, "SELECT kind, attempts FROM turn_queue ORDER BY position")
 
 
-async def talk(partner: Partner) -> list[Message]:
-    (conversation,) = await partner.conversations()
-    return await partner.messages(conversation.id)
+async def talk(partner: Partner) -> Sequence[Message]:
+    (conversation,) = await partner.conversations.list()
+    return await partner.messages.list(conversation.id)
 
 
-def replies(messages: list[Message]) -> list[Message]:
+def replies(messages: Sequence[Message]) -> Sequence[Message]:
     return [message for message in messages if message.role is Role.PARTNER]
 
 
@@ -145,7 +145,7 @@ async def test_a_kill_before_an_answer_is_taken_back_leaves_one_answer(
 ) -> None:
     """More was said just after the answer: it is owed again, and then Partner is killed."""
     async with started(home, action_dir) as (partner, watcher):
-        message = await partner.send("hello", conversation_id=None)
+        message = await partner.messages.send("hello", conversation_id=None)
         done = await watcher.done()
     database = Database(home.database, backups=home.backups, clock=clock)
     await database.launch()
@@ -167,7 +167,7 @@ async def test_a_turn_that_had_put_a_card_there_proposes_nothing_twice(
     (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
     await dies("card", 'shout "hello" in capital letters')
     async with started(home, action_dir) as (partner, _):
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert action.status is ActionStatus.WAITING
         (answer,) = replies(await talk(partner))
         assert answer.state is MessageState.DONE
@@ -192,7 +192,7 @@ async def test_a_card_of_messages_that_were_answered_together_is_told_once(
             database.execute(f"INSERT INTO {table} ({', '.join(names)}) SELECT {values} FROM {table} {only}")
     assert len(queued(home)) == 2
     async with started(home, action_dir) as (partner, watcher):
-        assert len(await partner.actions()) == 1
+        assert len(await partner.actions.list()) == 1
         assert [message.state for message in replies(await talk(partner))] == [MessageState.DONE]
         ended = [event for event in watcher.events if isinstance(event, TurnEvent) and event.state == "ended"]
         assert len(ended) == 1
@@ -209,7 +209,7 @@ async def test_what_had_not_got_as_far_as_a_question_is_over(
         asks = "json_set(record, '$.status', 'asking')"
         database.execute(f"UPDATE actions SET status = 'asking', record = {asks}")
     async with started(home, action_dir) as (partner, _):
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert (action.status, action.error) == (
             ActionStatus.REJECTED,
             "Partner was closed before it could ask.",
@@ -222,9 +222,9 @@ async def test_a_yes_that_was_killed_before_its_run_began_is_answered_and_the_ca
 ) -> None:
     (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
     async with started(home, action_dir) as (partner, watcher):
-        message = await partner.send('shout "now" in capital letters', conversation_id=None)
+        message = await partner.messages.send('shout "now" in capital letters', conversation_id=None)
         await watcher.done()
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         before = len(replies(await talk(partner)))
     database = Database(home.database, backups=home.backups, clock=clock)
     await database.launch()
@@ -241,7 +241,7 @@ async def test_a_yes_that_was_killed_before_its_run_began_is_answered_and_the_ca
     await database.shutdown()
     async with started(home, action_dir) as (partner, _):
         assert len(replies(await talk(partner))) == before + 1
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert action.status is ActionStatus.WAITING
 
 
@@ -275,7 +275,7 @@ async def test_what_was_asked_with_every_approval_is_asked_with_none_after_a_cra
     (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
     await dies("understanding", 'shout "now" in capital letters')
     async with started(home, action_dir) as (partner, watcher):
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert action.status is ActionStatus.WAITING
         assert not any(isinstance(event, RunEvent) for event in watcher.events)
 
@@ -284,12 +284,12 @@ async def test_closing_in_the_middle_of_turns_is_no_crash(home: Home, action_dir
     for _ in range(4):
         partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
         await partner.launch()
-        await partner.send("hello", conversation_id=None)
+        await partner.messages.send("hello", conversation_id=None)
         await partner.close()
     assert all(attempts == 0 for _, attempts in queued(home))
     async with started(home, action_dir) as (partner, _):
-        for conversation in await partner.conversations():
-            messages = await partner.messages(conversation.id)
+        for conversation in await partner.conversations.list():
+            messages = await partner.messages.list(conversation.id)
             assert sum(message.state is MessageState.DONE for message in replies(messages)) == 1
     assert queued(home) == []
 
@@ -331,10 +331,10 @@ async def test_a_run_that_may_be_repeated_goes_on_after_the_restart(
 ) -> None:
     await killed_in_mid_run(dies, action_dir, "{ idempotentHint = true }", notes)
     async with started(home, action_dir) as (partner, watcher):
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert (action.status, action.resumes) == (ActionStatus.SUCCEEDED, 1)
         assert not any(isinstance(event, ProposalEvent) for event in watcher.events), "it asks nobody"
-        kinds = [entry.kind for entry in await partner.audit() if entry.action_id == action.id]
+        kinds = [entry.kind for entry in await partner.audit.newest() if entry.action_id == action.id]
         assert kinds == ["decision", "run", "resume", "result"]
         assert "noted" in replies(await talk(partner))[-1].text
     assert notes.read_text() == "x\nx\n"
@@ -347,7 +347,7 @@ async def test_a_run_that_may_not_be_repeated_is_interrupted_and_said_once(
 ) -> None:
     await killed_in_mid_run(dies, action_dir, annotations, notes)
     async with started(home, action_dir) as (partner, _):
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert action.status is ActionStatus.INTERRUPTED
         told = await talk(partner)
         assert sum("was running when Partner closed" in message.text for message in told) == 1
@@ -372,7 +372,7 @@ async def test_what_is_not_as_it_was_approved_any_more_does_not_go_on(
         notes.rename(elsewhere)
         notes.symlink_to(elsewhere)
     async with started(home, action_dir) as (partner, _):
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert action.status is ActionStatus.INTERRUPTED
     assert notes.read_text() == "x\n"
 
@@ -385,7 +385,7 @@ async def test_a_run_that_takes_partner_down_each_time_is_given_up(
         notes.unlink()  # so that it hangs again
         await dies(f"file:{notes}", "")
     async with started(home, action_dir) as (partner, _):
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert (action.status, action.resumes) == (ActionStatus.INTERRUPTED, 2)
 
 
@@ -395,10 +395,10 @@ async def test_a_grant_that_was_revoked_meanwhile_lets_nothing_go_on(
     write_noter(action_dir, "{ idempotentHint = true }", notes)
     notes.write_text("x\n")  # it ends at once
     async with started(home, action_dir) as (partner, watcher):
-        await partner.send("note the tide", conversation_id=None)
+        await partner.messages.send("note the tide", conversation_id=None)
         event = await watcher.until(lambda e: isinstance(e, ProposalEvent))
         assert isinstance(event, ProposalEvent)
-        await partner.approve(event.action.id, scope="always")
+        await partner.actions.approve(event.action.id, scope="always")
         await watcher.until(lambda e: e.type == "result")
     notes.unlink()
     await dies(f"file:{notes}", "note the tide")
@@ -406,7 +406,7 @@ async def test_a_grant_that_was_revoked_meanwhile_lets_nothing_go_on(
         database.execute("UPDATE approvals SET revoked_at = created_at")
         database.commit()
     async with started(home, action_dir) as (partner, _):
-        newest = (await partner.actions())[0]
+        newest = (await partner.actions.list())[0]
         assert newest.status is ActionStatus.INTERRUPTED
 
 
@@ -419,7 +419,7 @@ async def test_what_a_rule_denies_by_now_does_not_go_on_and_the_reply_names_the_
         '[[rule]]\neffect = "deny"\naction = "local::*"\n', encoding="utf-8"
     )
     async with started(home, action_dir) as (partner, _):
-        (stopped,) = await partner.actions()
+        (stopped,) = await partner.actions.list()
         why = "the rule “deny local::*” in config/permission.toml denies it"
         assert (stopped.status, stopped.error) == (ActionStatus.INTERRUPTED, why)
         assert why.removeprefix("the ") in (await talk(partner))[-1].text.replace("\\", "")
@@ -472,7 +472,9 @@ async def test_a_yes_that_was_heard_is_a_run_on_disk(home: Home, action_dir: Pat
     partner.subscribe(hear)
     watcher = Watcher()
     partner.subscribe(watcher)
-    await partner.send('shout "now" in capital letters', conversation_id=None, standing=StandingAnswer.ALL)
+    await partner.messages.send(
+        'shout "now" in capital letters', conversation_id=None, standing=StandingAnswer.ALL
+    )
     await watcher.done()
     await partner.close()
     assert seen == [[("running",)]]

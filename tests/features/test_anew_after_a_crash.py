@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ async def die(home: Home, action_dir: Path, verb: str, moment: str) -> None:
     assert died.returncode == -signal.SIGKILL, died.stderr
 
 
-def words(messages: list[Message]) -> list[str]:
+def words(messages: Sequence[Message]) -> list[str]:
     return [one.text for one in messages if one.role is Role.USER]
 
 
@@ -61,16 +62,16 @@ async def test_what_was_begun_anew_is_answered_by_the_next_start_and_the_old_way
     try:
         async with asyncio.timeout(WAIT_S):
             await partner.idle()
-        (conversation,) = await partner.conversations()
-        shown = await partner.messages(conversation.id)
+        (conversation,) = await partner.conversations.list()
+        shown = await partner.messages.list(conversation.id)
         assert words(shown) == [said]
         whole = [one for one in shown if one.role is Role.PARTNER and one.state is MessageState.DONE]
         assert len(whole) == 1
-        assert await partner.actions() == []
-        (fork,) = (await partner.line(conversation.id)).forks
+        assert await partner.actions.list() == []
+        (fork,) = (await partner.messages.line(conversation.id)).forks
         assert (fork.active, len(fork.takes)) == (1, 2)
-        await partner.choose_take(fork.takes[0])
-        old = await partner.messages(conversation.id)
+        await partner.messages.choose(fork.takes[0])
+        old = await partner.messages.list(conversation.id)
         assert words(old) == ["hello there"]
         assert [one.state for one in old] == [MessageState.DONE, MessageState.DONE]
     finally:

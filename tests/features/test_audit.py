@@ -9,6 +9,7 @@ import os
 import sqlite3
 import stat
 import subprocess
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -55,7 +56,9 @@ async def doer(partner: Partner, watcher: Watcher, action_dir: Path) -> Doer:
         (action_dir / "dynamic" / f"{name}.py").write_text(text, encoding="utf-8")
     keys = {f"local::{name}" for name in scripts}
     await watcher.until(
-        lambda event: isinstance(event, AbilitiesEvent) and keys <= {one.key for one in partner.abilities()}
+        lambda event: (
+            isinstance(event, AbilitiesEvent) and keys <= {one.key for one in partner.abilities.list()}
+        )
     )
     return Doer(partner, watcher)
 
@@ -72,7 +75,7 @@ class Doer:
     ) -> str:
         """Ask for an ability; the exchange's id once it stands still."""
         exchange = new_id()
-        await self.partner.run_ability(
+        await self.partner.abilities.run(
             f"local::{key}", params or {}, cwd="", standing=standing, exchange_id=exchange
         )
         await self.watcher.until(lambda event: isinstance(event, DoneEvent) and event.exchange_id == exchange)
@@ -93,12 +96,12 @@ class Doer:
             lambda event: event.type == "result" and getattr(event, "action", action).id == action.id
         )
 
-    async def rows(self, query: AuditQuery | None = None) -> list[AuditEntry]:
+    async def rows(self, query: AuditQuery | None = None) -> Sequence[AuditEntry]:
         """Oldest first."""
-        return (await self.partner.audit_page(query or AuditQuery(), limit=1_000))[::-1]
+        return (await self.partner.audit.page(query or AuditQuery(), limit=1_000))[::-1]
 
 
-def told(rows: list[AuditEntry]) -> list[tuple[str, ...]]:
+def told(rows: Sequence[AuditEntry]) -> list[tuple[str, ...]]:
     """What happened, without hashes and times."""
     return [tuple(part for part in (one.kind, one.outcome, one.by_whom, one.scope) if part) for one in rows]
 
@@ -115,16 +118,16 @@ async def test_every_decision_and_every_run_has_its_row_without_a_word_of_the_pe
 
     began, ended = ("run", "started"), ("result", "succeeded")
     action = await doer.ask("upper", text)
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await doer.done(action)
     assert await since_then(0) == [("decision", "allow", "person", "once"), began, ended]
 
     action = await doer.ask("upper", text)
-    await partner.reject(action.id)
+    await partner.actions.reject(action.id)
     assert await since_then(3) == [("decision", "deny", "person", "once")]
 
     action = await doer.ask("upper", text)
-    await partner.approve(action.id, scope="always")
+    await partner.actions.approve(action.id, scope="always")
     await doer.done(action)
     await doer.run("upper", text)
     assert await since_then(4) == [
@@ -143,9 +146,9 @@ async def test_every_decision_and_every_run_has_its_row_without_a_word_of_the_pe
     ]  # fmt: skip
 
     action = await doer.ask("waits")
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await doer.watcher.until(lambda event: isinstance(event, RunEvent) and event.action.id == action.id)
-    await partner.cancel(action.id)
+    await partner.actions.cancel(action.id)
     await doer.done(action)
     assert (await since_then(15))[-2:] == [began, ("result", "cancelled")]
 
@@ -162,7 +165,7 @@ async def test_every_decision_and_every_run_has_its_row_without_a_word_of_the_pe
 @pytest.mark.promise("actions.audit")
 async def test_the_database_refuses_to_change_or_take_out_a_row(doer: Doer, home: Home) -> None:
     action = await doer.ask("upper", {"text": "x"})
-    await doer.partner.reject(action.id)
+    await doer.partner.actions.reject(action.id)
     before = await doer.rows()
     with closing(sqlite3.connect(home.database)) as database:
         for change in ("UPDATE audit SET outcome = 'allow'", "DELETE FROM audit"):
@@ -217,10 +220,10 @@ def fits(entry: AuditEntry, query: AuditQuery) -> bool:
     )
 
 
-async def paged(partner: Partner, query: AuditQuery, *, limit: int) -> list[AuditEntry]:
+async def paged(partner: Partner, query: AuditQuery, *, limit: int) -> Sequence[AuditEntry]:
     """All that fits, newest first, as the window reads it."""
     found: list[AuditEntry] = []
-    while page := await partner.audit_page(query, before=found[-1].position if found else None, limit=limit):
+    while page := await partner.audit.page(query, before=found[-1].position if found else None, limit=limit):
         found += page
     return found
 
@@ -234,7 +237,7 @@ async def test_pages_filter_and_export_give_the_same_rows(filled: Partner, tmp_p
         assert (await paged(filled, query, limit=70))[::-1] == wanted
         paths = [tmp_path / f"log_{number}.{ending}" for ending in ("jsonl", "json", "csv")]
         for path in paths:
-            assert await filled.export_audit(query, path) == len(wanted)
+            assert await filled.audit.export(query, path) == len(wanted)
             assert stat.S_IMODE(path.stat().st_mode) == 0o600
         lines = [json.loads(line) for line in paths[0].read_text().splitlines()]
         assert [AuditEntry(**line) for line in lines] == wanted
@@ -244,7 +247,7 @@ async def test_pages_filter_and_export_give_the_same_rows(filled: Partner, tmp_p
         assert [row["position"] for row in table] == [str(entry.position) for entry in wanted]
         assert not any(cell.startswith("=") for row in table for cell in row.values())
     newest = tmp_path / "newest.jsonl"
-    assert await filled.export_audit(AuditQuery(kind="decision"), newest, limit=3) == 3
+    assert await filled.audit.export(AuditQuery(kind="decision"), newest, limit=3) == 3
     assert [json.loads(line)["position"] for line in newest.read_text().splitlines()] == [2496, 2498, 2500]
 
 
@@ -254,13 +257,13 @@ async def test_an_export_replaces_nothing_unasked_and_leaves_nothing_behind(
     there = tmp_path / "log.csv"
     there.write_text("mine")
     with pytest.raises(UsageError, match="--force replaces it"):
-        await filled.export_audit(AuditQuery(), there)
+        await filled.audit.export(AuditQuery(), there)
     with pytest.raises(UsageError, match=r"ends in \.jsonl, \.json or \.csv"):
-        await filled.export_audit(AuditQuery(), tmp_path / "log.txt")
+        await filled.audit.export(AuditQuery(), tmp_path / "log.txt")
     with pytest.raises(UsageError, match="in a folder that is there"):
-        await filled.export_audit(AuditQuery(), tmp_path / "nowhere" / "log.csv")
+        await filled.audit.export(AuditQuery(), tmp_path / "nowhere" / "log.csv")
     assert there.read_text() == "mine"
-    assert await filled.export_audit(AuditQuery(), there, force=True) == 2_500
+    assert await filled.audit.export(AuditQuery(), there, force=True) == 2_500
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["log.csv"]
 
 
@@ -270,7 +273,7 @@ async def test_an_export_is_not_written_through_a_link_that_waits_for_it(
     others = tmp_path / "others"
     others.write_text("theirs")
     (tmp_path / f".log.csv.{os.getpid()}.tmp").symlink_to(others)
-    assert await filled.export_audit(AuditQuery(), tmp_path / "log.csv", limit=3) == 3
+    assert await filled.audit.export(AuditQuery(), tmp_path / "log.csv", limit=3) == 3
     assert others.read_text() == "theirs"
 
 

@@ -107,12 +107,12 @@ async def started(home: Home, action_dir: Path) -> AsyncIterator[tuple[Partner, 
 
 
 async def chain_of(partner: Partner) -> ActionRecord:
-    return next(action for action in await partner.actions() if action.chain is not None)
+    return next(action for action in await partner.actions.list() if action.chain is not None)
 
 
 async def tellings(partner: Partner, chain: ActionRecord) -> list[Message]:
     """What was said of its end."""
-    messages = await partner.messages(chain.conversation_id)
+    messages = await partner.messages.list(chain.conversation_id)
     return [
         message
         for message in messages
@@ -136,7 +136,7 @@ async def test_a_chain_that_is_killed_at_every_transition_does_every_step_once_a
     async with started(home, action_dir) as (partner, _):
         chain = await chain_of(partner)
         assert chain.status is ActionStatus.SUCCEEDED, chain
-        assert [step.resumes for step in await partner.steps(chain.id)] == [1, 1, 1]
+        assert [step.resumes for step in await partner.actions.steps(chain.id)] == [1, 1, 1]
         assert log.read_text().split() == ["step1", "step2", "step3"]
         (told,) = await tellings(partner, chain)
         assert all(f"step{number} is done" in told.text for number in (1, 2, 3)), told.text
@@ -156,11 +156,11 @@ async def test_a_step_that_may_have_been_done_asks_before_it_is_run_again(
     async with started(home, action_dir) as (partner, watcher):
         chain = await chain_of(partner)
         assert (chain.status, log.read_text()) == (ActionStatus.RUNNING, "step1\n")
-        cut_off, card = await partner.steps(chain.id)
+        cut_off, card = await partner.actions.steps(chain.id)
         assert (cut_off.status, card.status) == (ActionStatus.INTERRUPTED, ActionStatus.WAITING)
         assert card.description.startswith(UNKNOWN)
         assert chain.title.count("→") == 2, "the step that asks again is one of three, as before"
-        await partner.approve(card.id, scope="once")
+        await partner.actions.approve(card.id, scope="once")
         await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == chain.id)
         chain = await chain_of(partner)
         assert chain.status is ActionStatus.SUCCEEDED

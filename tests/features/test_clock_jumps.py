@@ -52,7 +52,7 @@ async def jumped(home: Home, action_dir: Path, clock: JumpingClock) -> AsyncIter
 async def say(partner: Partner, text: str, conversation_id: str | None = None) -> str:
     watcher = Watcher()
     undo = partner.subscribe(watcher)
-    message = await partner.send(text, conversation_id=conversation_id)
+    message = await partner.messages.send(text, conversation_id=conversation_id)
     await watcher.done()
     undo()
     return message.conversation_id
@@ -69,7 +69,7 @@ async def test_messages_keep_their_order_whatever_the_clock_says(
     await say(jumped, "three", conversation)
     clock.jump(-900 * _DAY)
     await say(jumped, "four", conversation)
-    messages = await jumped.messages(conversation)
+    messages = await jumped.messages.list(conversation)
     assert [m.text for m in messages if m.role is Role.USER] == ["one", "two", "three", "four"]
     assert [m.role for m in messages] == [Role.USER, Role.PARTNER] * 4
 
@@ -77,14 +77,14 @@ async def test_messages_keep_their_order_whatever_the_clock_says(
 async def test_a_run_over_a_jump_back_has_no_negative_length(jumped: Partner, clock: JumpingClock) -> None:
     watcher = Watcher()
     jumped.subscribe(watcher)
-    await jumped.send('shout "now" in capital letters', conversation_id=None)
+    await jumped.messages.send('shout "now" in capital letters', conversation_id=None)
     event = await watcher.until(lambda e: isinstance(e, ProposalEvent))
     assert isinstance(event, ProposalEvent)
     clock.jump(-_DAY)
-    await jumped.approve(event.action.id, scope="once")
+    await jumped.actions.approve(event.action.id, scope="once")
     clock.jump(-_DAY)
     await watcher.until(lambda e: e.type == "result")
-    action = await jumped.action(event.action.id)
+    action = await jumped.actions.get(event.action.id)
     assert action.status is ActionStatus.SUCCEEDED
     assert action.duration_ms >= 0
 
@@ -94,7 +94,7 @@ async def test_a_question_asked_before_a_jump_back_still_waits_no_longer_than_it
 ) -> None:
     watcher = Watcher()
     jumped.subscribe(watcher)
-    await jumped.send("shrink the pictures", conversation_id=None)
+    await jumped.messages.send("shrink the pictures", conversation_id=None)
     event = await watcher.until(lambda e: isinstance(e, ActionEvent))
     assert isinstance(event, ActionEvent)
     assert event.action.status is ActionStatus.ASKING
@@ -105,7 +105,7 @@ async def test_a_question_asked_before_a_jump_back_still_waits_no_longer_than_it
             isinstance(e, ActionEvent) and e.action.asked_at is not None and e.action.asked_at <= clock.now()
         )
     )
-    assert (await jumped.action(event.action.id)).status is ActionStatus.ASKING
+    assert (await jumped.actions.get(event.action.id)).status is ActionStatus.ASKING
     clock.move(timedelta(minutes=31))
     await watcher.until(lambda e: e.type == "result")
-    assert (await jumped.action(event.action.id)).status is ActionStatus.EXPIRED
+    assert (await jumped.actions.get(event.action.id)).status is ActionStatus.EXPIRED

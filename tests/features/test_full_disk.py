@@ -69,7 +69,7 @@ async def rows(home: Home, query: str) -> list[tuple[object, ...]]:
 async def until_refused(partner: Partner, conversation_id: str) -> None:
     """The write-ahead log may still have some room."""
     for _ in range(50):
-        await partner.send("x" * 100_000, conversation_id=conversation_id)
+        await partner.messages.send("x" * 100_000, conversation_id=conversation_id)
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ async def test_a_full_disk_is_named_loses_nothing_and_works_again_when_there_is_
     await partner.launch()
     try:
         partner.subscribe(watcher)
-        first = await partner.send("before", conversation_id=None)
+        first = await partner.messages.send("before", conversation_id=None)
         await watcher.done()
         ballast = fill(small_disk)
         watcher.events.clear()
@@ -89,7 +89,7 @@ async def test_a_full_disk_is_named_loses_nothing_and_works_again_when_there_is_
             await until_refused(partner, first.conversation_id)
         accepted = [event for event in watcher.events if isinstance(event, MessageEvent)]
         ballast.unlink()
-        await partner.send("after", conversation_id=first.conversation_id)
+        await partner.messages.send("after", conversation_id=first.conversation_id)
         await watcher.until(lambda e: isinstance(e, MessageEvent) and e.message.text == "after")
         said = await rows(home, "SELECT text FROM messages WHERE role = 'user' ORDER BY position")
         assert said == [("before",), *((event.message.text,) for event in accepted), ("after",)]
@@ -100,7 +100,7 @@ async def test_a_full_disk_is_named_loses_nothing_and_works_again_when_there_is_
     await again.launch()
     try:
         await again.idle()
-        messages = await again.messages(first.conversation_id)
+        messages = await again.messages.list(first.conversation_id)
         assert messages[-1].role is Role.PARTNER
         assert messages[-1].state is MessageState.DONE
         assert await rows(home, "SELECT * FROM turn_queue") == []
@@ -116,7 +116,7 @@ async def test_a_backup_that_finds_no_room_leaves_nothing_half(
     try:
         fill(small_disk)
         with pytest.raises(BackupError, match="could not be written"):
-            await partner.backup(small_disk / "saved.zip")
+            await partner.backup.write(small_disk / "saved.zip")
     finally:
         await partner.close()
     assert [path.name for path in small_disk.iterdir()] == ["ballast"]

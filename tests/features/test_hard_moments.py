@@ -47,7 +47,7 @@ async def listed(watcher: Watcher) -> None:
 
 
 async def proposed(partner: Partner, watcher: Watcher, text: str) -> ActionRecord:
-    await partner.send(text, conversation_id=None)
+    await partner.messages.send(text, conversation_id=None)
     event = await watcher.until(lambda e: isinstance(e, ProposalEvent))
     assert isinstance(event, ProposalEvent)
     await watcher.done()
@@ -65,9 +65,9 @@ async def test_a_link_in_an_ability_carries_nothing_into_the_sandbox(
     (folder / "notes").symlink_to(user_home / "secret")
     (action_dir / "dynamic" / "direct.py").symlink_to(user_home / "secret")
     await watcher.until(
-        lambda e: isinstance(e, AbilitiesEvent) and sum(bool(a.fault) for a in partner.abilities()) == 2
+        lambda e: isinstance(e, AbilitiesEvent) and sum(bool(a.fault) for a in partner.abilities.list()) == 2
     )
-    found = {a.fault.message for a in partner.abilities() if a.fault}
+    found = {a.fault.message for a in partner.abilities.list() if a.fault}
     assert found == {
         "it holds the link notes; put the file itself there",
         "it is a link; put the file itself there",
@@ -89,9 +89,9 @@ async def test_a_target_swapped_behind_the_card_is_shown_anew_and_not_read(
     shutil.rmtree(user_home / "docs")
     (user_home / "docs").symlink_to(user_home / "private")
     with pytest.raises(UsageError, match="has changed since the card was shown"):
-        await partner.approve(action.id, scope="once")
+        await partner.actions.approve(action.id, scope="once")
     assert not any(isinstance(event, RunEvent) for event in watcher.events)
-    shown = (await partner.action(action.id)).paths
+    shown = (await partner.actions.get(action.id)).paths
     assert [use.path for use in shown] == [str(user_home / "private" / "f.txt")]
 
 
@@ -113,14 +113,14 @@ async def test_a_card_shown_with_a_sandbox_never_runs_without_one(home: Home, ac
         await second.launch()
         assert not second.sandbox.available
         with pytest.raises(UsageError, match="what holds it"):
-            await second.approve(action.id, scope="once")
-        renewed = await second.action(action.id)
+            await second.actions.approve(action.id, scope="once")
+        renewed = await second.actions.get(action.id)
         assert renewed.status is ActionStatus.WAITING
         assert renewed.isolation is not None
         assert not renewed.isolation.sandboxed
         # A command's "approve all" is no consent to this, the person's own yes on the renewed card is.
-        await second.send("free the birds", conversation_id=None, standing=StandingAnswer.ALL)
-        assert (await second.action(action.id)).status is ActionStatus.WAITING
+        await second.messages.send("free the birds", conversation_id=None, standing=StandingAnswer.ALL)
+        assert (await second.actions.get(action.id)).status is ActionStatus.WAITING
     finally:
         os.environ["PATH"] = path
         await second.close()
@@ -134,9 +134,9 @@ async def test_half_a_character_in_a_result_is_recorded_like_any_other(
     )
     await listed(watcher)
     action = await proposed(partner, watcher, "send a broken smile")
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await watcher.done(action.exchange_id)
-    assert (await partner.action(action.id)).status is ActionStatus.SUCCEEDED
+    assert (await partner.actions.get(action.id)).status is ActionStatus.SUCCEEDED
 
 
 @pytest.mark.usefixtures("shout")
@@ -145,7 +145,9 @@ async def test_a_yes_and_a_no_at_once_have_one_outcome_everywhere(partner: Partn
         watcher.events.clear()
         action = await proposed(partner, watcher, 'shout "now" in capital letters')
         outcomes = await asyncio.gather(
-            partner.approve(action.id, scope="always"), partner.reject(action.id), return_exceptions=True
+            partner.actions.approve(action.id, scope="always"),
+            partner.actions.reject(action.id),
+            return_exceptions=True,
         )
         lost = [outcome for outcome in outcomes if isinstance(outcome, UsageError)]
         assert len(lost) == 1, outcomes
@@ -153,7 +155,11 @@ async def test_a_yes_and_a_no_at_once_have_one_outcome_everywhere(partner: Partn
         assert isinstance(result, ResultEvent)
         ran = any(isinstance(event, RunEvent) for event in watcher.events)
         assert ran == (result.action.status is ActionStatus.SUCCEEDED)
-        rows = [row for row in await partner.audit() if row.action_id == action.id and row.kind == "decision"]
+        rows = [
+            row
+            for row in await partner.audit.newest()
+            if row.action_id == action.id and row.kind == "decision"
+        ]
         assert [row.outcome for row in rows] == ["allow" if ran else "deny"]
         if ran:
             break  # the grant for good would answer the next ones
@@ -163,20 +169,20 @@ async def test_a_yes_and_a_no_at_once_have_one_outcome_everywhere(partner: Partn
 @pytest.mark.usefixtures("shout")
 async def test_a_stop_at_any_moment_leaves_nothing_stuck(partner: Partner, watcher: Watcher) -> None:
     for steps in range(60):
-        message = await partner.send(
+        message = await partner.messages.send(
             'shout "stop" in capital letters', conversation_id=None, standing=StandingAnswer.ALL
         )
         for _ in range(steps):
             await asyncio.sleep(0)
-        await partner.stop(message.conversation_id)
+        await partner.conversations.stop(message.conversation_id)
     await watcher.until(lambda e: sum(isinstance(x, DoneEvent) for x in watcher.events) >= 60)
-    for action in await partner.actions(limit=200):
+    for action in await partner.actions.list(limit=200):
         if action.status is ActionStatus.RUNNING:
-            await partner.cancel(action.id)
-            action = await partner.action(action.id)  # noqa: PLW2901
+            await partner.actions.cancel(action.id)
+            action = await partner.actions.get(action.id)  # noqa: PLW2901
         assert action.status.ended or action.status is ActionStatus.WAITING, action.status
         if action.status is ActionStatus.WAITING:
-            messages = await partner.messages(action.conversation_id)
+            messages = await partner.messages.list(action.conversation_id)
             assert any(m.role is Role.ACTION and m.action_id == action.id for m in messages)
 
 
@@ -187,11 +193,11 @@ async def test_a_path_that_cannot_be_one_is_asked_for_again(
     (user_home / "loop").symlink_to(user_home / "loop")
     (action_dir / "dynamic" / "peek.py").write_text(PEEK)
     await listed(watcher)
-    await partner.run_ability(
+    await partner.abilities.run(
         "local::peek", {"file": name}, cwd=str(user_home), standing=StandingAnswer.ALL, exchange_id=""
     )
     await watcher.done()
-    (action,) = await partner.actions()
+    (action,) = await partner.actions.list()
     assert (action.status, action.asked_param) == (ActionStatus.ASKING, "file")
 
 
@@ -213,8 +219,8 @@ async def test_one_malformed_description_never_hides_the_others(
     (action_dir / "dynamic" / "good.py").write_text("print(2)\n")
     partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
-    keys = {ability.key for ability in partner.abilities() if ability.usable}
-    faults = [ability for ability in partner.abilities() if ability.fault]
+    keys = {ability.key for ability in partner.abilities.list() if ability.usable}
+    faults = [ability for ability in partner.abilities.list() if ability.fault]
     await partner.close()
     assert "local::good" in keys
     assert len(faults) == 1
@@ -226,9 +232,9 @@ async def test_a_damaged_snapshot_is_mended_by_saving_the_script_again(
     for path in (partner.home.root / "cache" / "abilities").glob("*/upper.py"):
         path.write_text("print('tampered')\n")
     action = await proposed(partner, watcher, 'shout "mend" in capital letters')
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await watcher.done(action.exchange_id)
-    failed = await partner.action(action.id)
+    failed = await partner.actions.get(action.id)
     assert failed.status is ActionStatus.FAILED, "what was not approved does not run"
     assert "tampered" not in failed.stdout
     watcher.events.clear()

@@ -49,7 +49,7 @@ def replies(watcher: Watcher) -> list[str]:
 
 async def proposed(partner: Partner, watcher: Watcher, text: str, **more: str) -> ActionRecord:
     """Ask for something; the action that is proposed."""
-    await partner.send(text, conversation_id=more.get("conversation_id"), cwd=more.get("cwd", ""))
+    await partner.messages.send(text, conversation_id=more.get("conversation_id"), cwd=more.get("cwd", ""))
     event = await watcher.until(is_proposal)
     assert isinstance(event, ProposalEvent)
     await watcher.done(event.exchange_id)
@@ -75,15 +75,15 @@ async def test_a_dropped_script_is_found_by_words_approved_and_its_result_is_in_
     action = await proposed(partner, watcher, 'shout "good morning" in capital letters')
     assert action.status is ActionStatus.WAITING
     assert action.params == {"text": "good morning"}
-    assert (await partner.action(action.id)).stdout == "", "nothing ran before the approval"
+    assert (await partner.actions.get(action.id)).stdout == "", "nothing ran before the approval"
     watcher.events.clear()
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await watcher.done(action.exchange_id)
-    ended = await partner.action(action.id)
+    ended = await partner.actions.get(action.id)
     assert ended.status is ActionStatus.SUCCEEDED
     assert ended.stdout.strip() == "GOOD MORNING"
     assert "GOOD MORNING" in replies(watcher)[-1]
-    messages = await partner.messages(action.conversation_id)
+    messages = await partner.messages.list(action.conversation_id)
     assert [m.role for m in messages] == [Role.USER, Role.PARTNER, Role.ACTION, Role.PARTNER]
     assert "GOOD MORNING" in messages[-1].text
     assert all(m.state is MessageState.DONE for m in messages)
@@ -94,11 +94,11 @@ async def test_a_dropped_script_is_found_by_words_approved_and_its_result_is_in_
 async def test_a_missing_parameter_is_asked_for_and_the_answer_goes_on(
     partner: Partner, watcher: Watcher
 ) -> None:
-    first = await partner.send("please shout something in capital letters", conversation_id=None)
+    first = await partner.messages.send("please shout something in capital letters", conversation_id=None)
     await watcher.done()
     assert "text to shout" in replies(watcher)[-1]
     watcher.events.clear()
-    await partner.send("dinner is ready", conversation_id=first.conversation_id)
+    await partner.messages.send("dinner is ready", conversation_id=first.conversation_id)
     event = await watcher.until(is_proposal)
     assert isinstance(event, ProposalEvent)
     assert event.action.params == {"text": "dinner is ready"}
@@ -106,15 +106,15 @@ async def test_a_missing_parameter_is_asked_for_and_the_answer_goes_on(
 
 @pytest.mark.usefixtures("shout")
 async def test_an_open_question_is_dropped_by_a_no(partner: Partner, watcher: Watcher) -> None:
-    first = await partner.send("please shout something in capital letters", conversation_id=None)
+    first = await partner.messages.send("please shout something in capital letters", conversation_id=None)
     await watcher.done()
     watcher.events.clear()
-    await partner.send("never mind", conversation_id=first.conversation_id)
+    await partner.messages.send("never mind", conversation_id=first.conversation_id)
     await watcher.done()
-    (action,) = await partner.actions()
+    (action,) = await partner.actions.list()
     assert action.status is ActionStatus.REJECTED
     watcher.events.clear()
-    await partner.send("dinner is ready", conversation_id=first.conversation_id)
+    await partner.messages.send("dinner is ready", conversation_id=first.conversation_id)
     await watcher.done()
     assert not any(is_proposal(event) for event in watcher.events)
 
@@ -122,10 +122,10 @@ async def test_an_open_question_is_dropped_by_a_no(partner: Partner, watcher: Wa
 @pytest.mark.usefixtures("shout")
 async def test_a_rejected_action_never_runs(partner: Partner, watcher: Watcher) -> None:
     action = await proposed(partner, watcher, 'shout "no" in capital letters')
-    await partner.reject(action.id)
-    assert (await partner.action(action.id)).status is ActionStatus.REJECTED
+    await partner.actions.reject(action.id)
+    assert (await partner.actions.get(action.id)).status is ActionStatus.REJECTED
     with pytest.raises(UsageError, match="already settled"):
-        await partner.approve(action.id, scope="once")
+        await partner.actions.approve(action.id, scope="once")
     assert not any(isinstance(event, RunEvent) for event in watcher.events)
 
 
@@ -133,8 +133,8 @@ async def test_a_rejected_action_never_runs(partner: Partner, watcher: Watcher) 
 async def test_of_two_answers_to_one_card_the_first_counts(partner: Partner, watcher: Watcher) -> None:
     action = await proposed(partner, watcher, 'shout "twice" in capital letters')
     outcomes = await asyncio.gather(
-        partner.approve(action.id, scope="once"),
-        partner.approve(action.id, scope="once"),
+        partner.actions.approve(action.id, scope="once"),
+        partner.actions.approve(action.id, scope="once"),
         return_exceptions=True,
     )
     assert [type(outcome).__name__ for outcome in outcomes].count("UsageError") == 1
@@ -145,9 +145,9 @@ async def test_of_two_answers_to_one_card_the_first_counts(partner: Partner, wat
 @pytest.mark.usefixtures("shout")
 async def test_yes_in_the_chat_approves_what_waits(partner: Partner, watcher: Watcher) -> None:
     action = await proposed(partner, watcher, 'shout "words" in capital letters')
-    await partner.send("yes", conversation_id=action.conversation_id)
+    await partner.messages.send("yes", conversation_id=action.conversation_id)
     await watcher.until(is_result)
-    assert (await partner.action(action.id)).status is ActionStatus.SUCCEEDED
+    assert (await partner.actions.get(action.id)).status is ActionStatus.SUCCEEDED
 
 
 @pytest.mark.promise("actions.permission.hash")
@@ -155,10 +155,10 @@ async def test_always_allow_holds_until_the_script_is_edited(
     partner: Partner, watcher: Watcher, shout: Path
 ) -> None:
     action = await proposed(partner, watcher, 'shout "one" in capital letters')
-    await partner.approve(action.id, scope="always")
+    await partner.actions.approve(action.id, scope="always")
     await watcher.done(action.exchange_id)
     watcher.events.clear()
-    await partner.send('shout "two" in capital letters', conversation_id=None)
+    await partner.messages.send('shout "two" in capital letters', conversation_id=None)
     decision = await watcher.until(lambda e: isinstance(e, DecisionEvent))
     assert isinstance(decision, DecisionEvent)
     assert (decision.outcome, decision.by) == ("allow", "grant")
@@ -180,24 +180,24 @@ async def test_an_edit_between_card_and_approval_shows_the_new_version_first(
     shout.write_text(UPPER_SCRIPT.replace("text.upper()", "'something else'"))
     await watcher.until(lambda e: isinstance(e, AbilitiesEvent))
     with pytest.raises(UsageError, match="was edited since"):
-        await partner.approve(action.id, scope=scope)
-    assert (await partner.action(action.id)).status is ActionStatus.WAITING
-    assert (await partner.permissions()).grants == (), "no yes was given to what nobody had seen"
-    await partner.approve(action.id, scope="once")
+        await partner.actions.approve(action.id, scope=scope)
+    assert (await partner.actions.get(action.id)).status is ActionStatus.WAITING
+    assert (await partner.permissions.list()).grants == (), "no yes was given to what nobody had seen"
+    await partner.actions.approve(action.id, scope="once")
     await watcher.until(is_result)
-    assert (await partner.action(action.id)).stdout.strip() == "something else"
+    assert (await partner.actions.get(action.id)).stdout.strip() == "something else"
 
 
 @pytest.mark.usefixtures("shout")
 async def test_a_condition_makes_no_card_of_what_a_rule_denies(partner: Partner, watcher: Watcher) -> None:
     words = 'shout "hi" in capital letters if it rains'
     card = await proposed(partner, watcher, words)
-    await partner.save_rule(Rule(Effect.DENY, card.key))
-    await partner.reject(card.id)
+    await partner.permissions.save_rule(Rule(Effect.DENY, card.key))
+    await partner.actions.reject(card.id)
     watcher.events.clear()
-    await partner.send(words, conversation_id=card.conversation_id)
+    await partner.messages.send(words, conversation_id=card.conversation_id)
     await watcher.done()
-    refused = (await partner.actions(limit=1))[0]
+    refused = (await partner.actions.list(limit=1))[0]
     assert (refused.id != card.id, refused.status) == (True, ActionStatus.REJECTED)
     assert "denies it" in refused.error
 
@@ -210,13 +210,13 @@ async def test_always_for_a_script_that_describes_nothing_is_for_these_arguments
     found: list[ActionStatus] = []
     for arguments in ("one", "one", "two"):
         watcher.events.clear()
-        await partner.run_ability(
+        await partner.abilities.run(
             "local::plain", {"args": arguments}, cwd="", standing=StandingAnswer.ASK, exchange_id=new_id()
         )
-        record = (await partner.actions(limit=1))[0]
+        record = (await partner.actions.list(limit=1))[0]
         found.append(record.status)
         if record.status is ActionStatus.WAITING and len(found) == 1:
-            await partner.approve(record.id, scope="always")
+            await partner.actions.approve(record.id, scope="always")
         if len(found) < 3:
             await watcher.until(is_result)
     assert found[0] is found[2] is ActionStatus.WAITING
@@ -229,10 +229,10 @@ async def test_edited_parameters_are_what_runs_and_bad_ones_are_explained(
 ) -> None:
     action = await proposed(partner, watcher, 'shout "draft" in capital letters')
     with pytest.raises(UsageError, match="text"):
-        await partner.approve(action.id, scope="once", params={})
-    await partner.approve(action.id, scope="once", params={"text": "final"})
+        await partner.actions.approve(action.id, scope="once", params={})
+    await partner.actions.approve(action.id, scope="once", params={"text": "final"})
     await watcher.until(is_result)
-    ended = await partner.action(action.id)
+    ended = await partner.actions.get(action.id)
     assert ended.stdout.strip() == "FINAL"
     assert ended.params == {"text": "final"}
 
@@ -241,7 +241,7 @@ async def test_edited_parameters_are_what_runs_and_bad_ones_are_explained(
 async def test_never_runs_nothing_and_says_what_it_would_have_done(
     partner: Partner, watcher: Watcher
 ) -> None:
-    await partner.send(
+    await partner.messages.send(
         'shout "hello there" in capital letters', conversation_id=None, standing=StandingAnswer.NEVER
     )
     done = await watcher.done()
@@ -251,7 +251,7 @@ async def test_never_runs_nothing_and_says_what_it_would_have_done(
 
 
 async def test_reply_events_count_up_and_end_with_the_whole_text(partner: Partner, watcher: Watcher) -> None:
-    await partner.send("hello", conversation_id=None)
+    await partner.messages.send("hello", conversation_id=None)
     await watcher.done()
     pieces = [event for event in watcher.events if isinstance(event, ReplyEvent)]
     assert [piece.seq for piece in pieces] == list(range(len(pieces)))
@@ -269,11 +269,11 @@ async def test_a_running_action_is_cancelled_with_its_processes(
     )
     await watcher.until(lambda e: isinstance(e, AbilitiesEvent))
     action = await proposed(partner, watcher, "wait for ever and ever")
-    await partner.approve(action.id, scope="once")
-    await partner.cancel(action.id)
-    ended = await partner.action(action.id)
+    await partner.actions.approve(action.id, scope="once")
+    await partner.actions.cancel(action.id)
+    ended = await partner.actions.get(action.id)
     assert ended.status is ActionStatus.CANCELLED
-    await partner.cancel(action.id)
+    await partner.actions.cancel(action.id)
 
 
 @pytest.mark.parametrize(
@@ -297,9 +297,9 @@ async def test_whatever_a_script_does_ends_in_a_record(
     )
     await watcher.until(lambda e: isinstance(e, AbilitiesEvent))
     action = await proposed(partner, watcher, "do the odd thing")
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await watcher.done(action.exchange_id)
-    ended = await partner.action(action.id)
+    ended = await partner.actions.get(action.id)
     assert ended.status.value == status, ended.error
     assert says in ended.stdout + ended.stderr
     assert bool(ended.error) == (status == "failed")
@@ -325,9 +325,9 @@ async def test_a_file_given_by_name_is_read_inside_the_sandbox_and_nothing_else_
     await watcher.until(lambda e: isinstance(e, AbilitiesEvent))
     action = await proposed(partner, watcher, "peek into the text file notes.txt")
     assert [(use.path, use.access) for use in action.paths] == [(str(user_home / "notes.txt"), "read")]
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await watcher.done(action.exchange_id)
-    ended = await partner.action(action.id)
+    ended = await partner.actions.get(action.id)
     assert ended.stdout.strip() == "three little words False", ended.stderr
 
 
@@ -340,10 +340,10 @@ async def test_a_file_that_is_not_there_is_asked_for_again(
         '# [params.file]\n# type = "string"\n# format = "path"\n# ///\n'
     )
     await watcher.until(lambda e: isinstance(e, AbilitiesEvent))
-    first = await partner.send("peek into the text file missing.txt", conversation_id=None)
+    first = await partner.messages.send("peek into the text file missing.txt", conversation_id=None)
     await watcher.done()
     assert "missing.txt" in replies(watcher)[-1]
-    await partner.send("real.txt", conversation_id=first.conversation_id)
+    await partner.messages.send("real.txt", conversation_id=first.conversation_id)
     event = await watcher.until(is_proposal)
     assert isinstance(event, ProposalEvent)
     assert event.action.params == {"file": str(user_home / "real.txt")}
@@ -354,16 +354,16 @@ async def test_stopping_keeps_what_was_said_and_marks_it(home: Home, action_dir:
     watcher = Watcher()
     partner.subscribe(watcher)
     await partner.launch()
-    message = await partner.send("hello", conversation_id=None)
+    message = await partner.messages.send("hello", conversation_id=None)
     await watcher.until(lambda e: isinstance(e, ReplyEvent) and e.seq == 2)
-    await partner.stop(message.conversation_id)
+    await partner.conversations.stop(message.conversation_id)
     end = await watcher.until(is_reply_end)
     assert isinstance(end, ReplyEvent)
     assert end.stopped
-    kept = (await partner.messages(message.conversation_id))[-1]
+    kept = (await partner.messages.list(message.conversation_id))[-1]
     assert (kept.state, kept.text) == (MessageState.STOPPED, end.text)
     watcher.events.clear()
-    await partner.send("hello", conversation_id=message.conversation_id)
+    await partner.messages.send("hello", conversation_id=message.conversation_id)
     await watcher.done()
     await partner.close()
 
@@ -371,13 +371,13 @@ async def test_stopping_keeps_what_was_said_and_marks_it(home: Home, action_dir:
 @pytest.mark.usefixtures("shout")
 async def test_every_decision_and_run_is_in_the_audit_log(partner: Partner, watcher: Watcher) -> None:
     action = await proposed(partner, watcher, 'shout "log me" in capital letters')
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await watcher.done(action.exchange_id)
-    rows = await partner.audit(action="upper")
+    rows = await partner.audit.newest(action="upper")
     assert [(row.kind, row.outcome) for row in rows] == [
         ("decision", "allow"),
         ("run", "started"),
         ("result", "succeeded"),
     ]
-    assert await partner.audit(action="something else") == []
+    assert await partner.audit.newest(action="something else") == []
     assert "log me" not in str(rows), "the log holds no text of the person's"

@@ -102,10 +102,10 @@ async def test_the_sdk_s_client_uses_a_dropped_script_of_a_running_partner_as_th
         failed, reason = await shouted(using, "psst")
         assert failed
         assert "was not run: a person has not allowed" in reason
-        (record,) = await partner.actions()
-        await partner.run_again(record.id)
-        again, _ = await partner.actions()
-        await partner.approve(again.id, scope="always")
+        (record,) = await partner.actions.list()
+        await partner.actions.run_again(record.id)
+        again, _ = await partner.actions.list()
+        await partner.actions.approve(again.id, scope="always")
         await watcher.until(lambda event: isinstance(event, ResultEvent) and event.action.id == again.id)
         assert await shouted(using, "hello") == (False, "HELLO")
         watcher.events.clear()
@@ -116,7 +116,7 @@ async def test_the_sdk_s_client_uses_a_dropped_script_of_a_running_partner_as_th
         shout.unlink()
         await changes.wait()
         assert "upper" not in await names(using)
-    (conversation,) = await partner.conversations()
+    (conversation,) = await partner.conversations.list()
     assert conversation.title == "Claude Desktop (MCP)"
 
 
@@ -127,15 +127,15 @@ async def test_what_a_foreign_client_adds_to_the_arguments_is_refused_and_run_ag
     hidden = {"text": "notes", "checkpoint-action": "exec=sh /tmp/evil", "checkpoint": "1"}
     async with client(config, "legacy") as using:
         assert (await using.call_tool("upper", hidden)).is_error
-        (refused,) = await partner.actions()
+        (refused,) = await partner.actions.list()
         watcher.events.clear()
         with pytest.raises(AskHumanError, match="has no parameter `checkpoint-action`"):
-            await partner.run_again(refused.id)
+            await partner.actions.run_again(refused.id)
         assert not any(isinstance(event, ProposalEvent) for event in watcher.events)
         # And of a program that may run it, too.
         await shouted(using, "psst")
-        await partner.run_again((await partner.actions())[0].id)
-        await partner.approve((await partner.actions())[0].id, scope="always")
+        await partner.actions.run_again((await partner.actions.list())[0].id)
+        await partner.actions.approve((await partner.actions.list())[0].id, scope="always")
         await watcher.until(lambda event: isinstance(event, ResultEvent))
         assert await shouted(using, "hello") == (False, "HELLO")
         answer = await using.call_tool("upper", hidden)
@@ -143,7 +143,7 @@ async def test_what_a_foreign_client_adds_to_the_arguments_is_refused_and_run_ag
     assert isinstance(part, types.TextContent)
     assert answer.is_error
     assert "has no parameter `checkpoint-action`" in part.text
-    last, *_ = await partner.actions()
+    last, *_ = await partner.actions.list()
     assert (last.status, last.stdout) == (ActionStatus.FAILED, "")
 
 
@@ -197,8 +197,8 @@ async def test_the_host_may_change_under_a_server_and_a_window_gets_the_home(
         await window.launch()
         try:
             assert await heard(using)
-            (conversation,) = await window.conversations()
-            assert len(await window.messages(conversation.id)) == 6
+            (conversation,) = await window.conversations.list()
+            assert len(await window.messages.list(conversation.id)) == 6
         finally:
             await window.close()
 
@@ -240,7 +240,7 @@ async def test_an_independent_client_lists_calls_and_reads(
     assert found["refused"]["isError"]
     assert "was not run: a person has not allowed" in found["refused"]["content"][0]["text"]
     assert json.loads(found["read"]["contents"][0]["text"])["key"] == "local::upper"
-    (conversation,) = await partner.conversations()
+    (conversation,) = await partner.conversations.list()
     assert conversation.title == "Node (MCP)"
 
 

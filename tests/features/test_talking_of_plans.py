@@ -61,13 +61,15 @@ async def say(partner: Partner, watcher: Watcher, action_dir: Path, user_home: P
     for name in ("Pictures", "Music", "Documents", "Backups", "Desktop"):
         (user_home / name).mkdir()
     write(action_dir)
-    await watcher.until(lambda _: len([a for a in partner.abilities() if a.key.startswith("local::")]) == 2)
-    conversation = await partner.create_conversation()
+    await watcher.until(
+        lambda _: len([a for a in partner.abilities.list() if a.key.startswith("local::")]) == 2
+    )
+    conversation = await partner.conversations.create()
 
     async def say(text: str) -> str:
         watcher.events.clear()
         exchange_id = new_id()
-        await partner.send(
+        await partner.messages.send(
             text,
             conversation_id=conversation.id,
             source="terminal",
@@ -82,7 +84,7 @@ async def say(partner: Partner, watcher: Watcher, action_dir: Path, user_home: P
 
 async def waiting(partner: Partner) -> ActionRecord:
     """The one action that waits."""
-    (record,) = [one for one in await partner.actions() if one.status is ActionStatus.WAITING]
+    (record,) = [one for one in await partner.actions.list() if one.status is ActionStatus.WAITING]
     return record
 
 
@@ -109,7 +111,7 @@ async def test_a_question_about_a_plan_is_answered_and_changes_nothing(partner: 
     for question in ("which folder?", "is it safe?", "will it delete anything?", "会删除文件吗？"):
         assert "Find duplicates" in await say(question), question
     assert await waiting(partner) == before
-    assert len(await partner.actions()) == 1
+    assert len(await partner.actions.list()) == 1
 
 
 async def test_another_folder_is_meant_for_every_step_that_had_it(partner: Partner, say: Say) -> None:
@@ -178,7 +180,7 @@ async def test_asked_which_is_meant_a_place_alone_will_do(partner: Partner, say:
     await say("zip ~/Music")
     await say("不")
     assert (await say("都")).count("Dropped") == 2
-    assert not [one for one in await partner.actions() if one.status is ActionStatus.WAITING]
+    assert not [one for one in await partner.actions.list() if one.status is ActionStatus.WAITING]
 
 
 async def test_a_request_for_several_folders_does_each_of_them(partner: Partner, say: Say) -> None:

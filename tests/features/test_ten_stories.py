@@ -74,10 +74,11 @@ async def person_of(home: Home, action_dir: Path, folder: Path, *, sensible: boo
     partner.subscribe(watcher)
     try:
         wanted = {"local::find_duplicates", "local::zip_folder", "local::count_words", "local::trip"}
-        if not wanted <= {one.key for one in partner.abilities()}:
+        if not wanted <= {one.key for one in partner.abilities.list()}:
             await watcher.until(
                 lambda event: (
-                    isinstance(event, AbilitiesEvent) and wanted <= {one.key for one in partner.abilities()}
+                    isinstance(event, AbilitiesEvent)
+                    and wanted <= {one.key for one in partner.abilities.list()}
                 )
             )
         yield Person(partner, watcher, folder, sensible)
@@ -107,7 +108,7 @@ async def test_with_a_mind_that_understands(
         person_of(home, action_dir, furnished, sensible=True) as person,
     ):
         draft = EndpointDraft("sensible", server.address, "sensible")
-        await person.partner.use_model(await person.partner.add_endpoint(draft, ""))
+        await person.partner.models.use(await person.partner.models.add_endpoint(draft, ""))
         await told(story, person)
     assert model.asked
 
@@ -119,7 +120,7 @@ async def test_with_a_model_of_random_weights(
     """All of them in one Partner: a model is opened once."""
     file = make_tiny_model(tmp_path / "tiny.gguf", context_tokens=32_768)
     async with person_of(home, action_dir, furnished, sensible=False) as person:
-        await person.partner.add_model_file(file)
+        await person.partner.models.add_file(file)
         await person.partner.config.set("model", ("max_tokens",), 40)
         for story in TEN:
             person.conversation_id = ""

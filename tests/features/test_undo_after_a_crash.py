@@ -26,12 +26,12 @@ async def test_what_a_killed_run_had_changed_is_undone_after_the_restart(
     await dies(f"file:{notes}", "note the tide")
     assert notes.read_text() == "x\n"
     async with started(home, action_dir) as (partner, _):
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert action.status is ActionStatus.INTERRUPTED
         assert action.undo is not None
         assert (action.undo.state, action.undo.count) == (UndoState.POSSIBLE, 1)
         assert action.undo.note.startswith("Partner ended while it ran")
-        await partner.undo(action.id)
+        await partner.actions.undo(action.id)
         assert notes.read_text() == ""
         assert list(home.undo.iterdir()) == []
 
@@ -44,7 +44,7 @@ async def test_a_run_that_goes_on_after_the_restart_is_undone_to_before_its_firs
     write_noter(action_dir, "{ idempotentHint = true }", notes)
     await dies(f"file:{notes}", "note the tide")
     async with started(home, action_dir) as (partner, _):
-        (action,) = await partner.actions()
+        (action,) = await partner.actions.list()
         assert (action.status, notes.read_text()) == (ActionStatus.SUCCEEDED, "x\nx\n")
-        await partner.undo(action.id)
+        await partner.actions.undo(action.id)
         assert notes.read_text() == ""

@@ -43,7 +43,7 @@ async def _make(kept: Path, place: Path) -> None:
     partner = Partner(Home(place), REPOSITORY / "action")
     await partner.launch()
     meaning = partner._parts.models.meaning
-    await meaning.prepare(partner._catalog.usable())
+    await meaning.prepare(partner._parts.actions.catalog.usable())
     await meaning.settled()
     await partner.close()
     building = kept.with_suffix(f".{os.getpid()}")  # another process may be at it too

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from partner_desktop.api.services import Services
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.message import Conversation, Message, Role
-from partner_desktop.domain.permission import Scope
 from partner_desktop.gateways.settings import GatewaySettings, WebsocketSettings
 from partner_desktop.gateways.token_file import read_token
 from partner_desktop.gateways.websocket.gateway import WebsocketGateway
@@ -117,7 +116,7 @@ async def small_gateway(
     host: SmallHost, home: Home, **more: Any
 ) -> AsyncIterator[tuple[WebsocketGateway, str]]:
     """A gateway on a small host, and its token."""
-    gateway = WebsocketGateway(host, WebsocketSettings(port=0), home, **more)
+    gateway = WebsocketGateway(host.face, WebsocketSettings(port=0), home, **more)
     await gateway.launch()
     try:
         yield gateway, read_token(home)
@@ -130,7 +129,14 @@ class SmallHost:
 
     def __init__(self) -> None:
         self.held: dict[str, list[Message]] = {}
+        self.conversations = SmallConversations(self.held)
+        self.messages = SmallMessages(self.held)
         self._listeners: list[Callable[[Event], None]] = []
+
+    @property
+    def face(self) -> Services:
+        """This, for a gateway."""
+        return cast("Services", self)
 
     def publish(self, event: Event) -> None:
         for listener in tuple(self._listeners):
@@ -140,6 +146,33 @@ class SmallHost:
         self._listeners.append(deliver)
         return lambda: self._listeners.remove(deliver)
 
+
+@dataclass
+class SmallConversations:
+    """Those of a small host."""
+
+    held: dict[str, list[Message]]
+
+    async def get(self, conversation_id: str) -> Conversation:
+        if conversation_id not in self.held:
+            raise UsageError(f"There is no conversation {conversation_id}.")
+        return Conversation(conversation_id, "Held", NOW, NOW)
+
+    async def list(self) -> Sequence[Conversation]:
+        return [await self.get(name) for name in self.held]
+
+    async def create(self) -> Conversation:
+        name = f"c{len(self.held) + 1}"
+        self.held[name] = []
+        return await self.get(name)
+
+
+@dataclass
+class SmallMessages:
+    """What was said to a small host."""
+
+    held: dict[str, list[Message]]
+
     async def send(self, text: str, *, conversation_id: str | None, source: str) -> Message:
         assert conversation_id is not None
         held = self.held[conversation_id]
@@ -148,38 +181,7 @@ class SmallHost:
         held.append(message)
         return message
 
-    async def conversation(self, conversation_id: str) -> Conversation:
-        if conversation_id not in self.held:
-            raise UsageError(f"There is no conversation {conversation_id}.")
-        return Conversation(conversation_id, "Held", NOW, NOW)
-
-    async def conversations(self) -> list[Conversation]:
-        return [await self.conversation(name) for name in self.held]
-
-    async def create_conversation(self) -> Conversation:
-        name = f"c{len(self.held) + 1}"
-        self.held[name] = []
-        return await self.conversation(name)
-
-    async def messages(
+    async def list(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50
-    ) -> list[Message]:
+    ) -> Sequence[Message]:
         return [one for one in self.held[conversation_id] if before is None or one.position < before][-limit:]
-
-    async def approve(self, action_id: str, *, scope: Scope, shown: str | None = None) -> None:
-        raise UsageError(f"There is no action {action_id}; {scope} or not.")
-
-    async def reject(self, action_id: str) -> None:
-        raise UsageError(f"There is no action {action_id}.")
-
-    async def stop(self, conversation_id: str) -> None:
-        pass
-
-    async def action(self, action_id: str) -> ActionRecord:
-        raise UsageError(f"There is no action {action_id}.")
-
-    async def actions(self, *, limit: int = 100) -> list[ActionRecord]:
-        return [][:limit]
-
-    def abilities(self) -> list[Ability]:
-        return []

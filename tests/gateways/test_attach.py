@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from partner_desktop.api.event_service import concerns
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home
@@ -18,7 +19,6 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, NoticeEvent, ReplyEvent
 from partner_desktop.gateways.attach import MOST_CLIENTS
 from partner_desktop.gateways.conversation_ask import ConversationAsk
-from partner_desktop.gateways.following import concerns
 from partner_desktop.gateways.remote import RemoteSession, answers
 from partner_desktop.gateways.session import ChatAsk
 from partner_desktop.gateways.wire import LINE_LIMIT_BYTES
@@ -99,7 +99,7 @@ async def test_who_cannot_show_the_proof_gets_nothing_done(
     (refusal,) = await answered(partner.home, json.dumps(request_).encode() + b"\n")
     assert "does not come from a command of Partner's" in refusal["failed"]
     assert not watcher.events
-    assert (await partner.permissions()).mode.value != "autonomous"
+    assert (await partner.permissions.list()).mode.value != "autonomous"
 
 
 async def test_the_proof_lies_nowhere_in_the_home_and_each_host_makes_another(
@@ -232,7 +232,7 @@ async def test_who_follows_hears_of_its_conversation_only_and_a_host_does_not_wa
 
 
 async def test_a_conversation_is_found_by_the_beginning_of_its_id(partner: Partner) -> None:
-    message = await partner.send("hello", conversation_id=None)
+    message = await partner.messages.send("hello", conversation_id=None)
     session = RemoteSession(partner.home)
     (found,) = await session.conversations(
         ConversationAsk("find", conversation_id=message.conversation_id[:8])
@@ -268,7 +268,7 @@ async def test_a_yes_is_to_the_card_that_it_names_and_one_that_was_changed_comes
         again, *_, refusal = await answered(home, op(home, **decide, **version))
         assert refusal == {"failed": "Upper was changed meanwhile; look at its card again."}
         assert again["event"]["version"] == new["version"]
-    assert (await partner.action(card["action"]["id"])).status is ActionStatus.WAITING
+    assert (await partner.actions.get(card["action"]["id"])).status is ActionStatus.WAITING
     ran = await answered(home, op(home, **decide, version=new["version"]))
     assert [one["event"]["action"]["stdout"] for one in ran[:-1] if one["event"]["type"] == "result"] == [
         "HELLO\n"

@@ -89,8 +89,8 @@ async def say_yes(partner: Partner, watcher: Watcher, folder: Path, scope: Scope
     ask = RunAsk("local::note", {"folder": str(folder)}, "", StandingAnswer.ASK, program=program)
     async for _event in LocalSession(partner).run(ask):
         pass
-    (waiting,) = [record for record in await partner.actions() if record.status is ActionStatus.WAITING]
-    await partner.approve(waiting.id, scope=scope)
+    (waiting,) = [record for record in await partner.actions.list() if record.status is ActionStatus.WAITING]
+    await partner.actions.approve(waiting.id, scope=scope)
     ended = await watcher.until(
         lambda event: isinstance(event, ResultEvent) and event.action.id == waiting.id
     )
@@ -113,23 +113,23 @@ async def test_a_yes_in_partner_is_none_for_a_program_and_its_own_holds_on_the_p
     )
     async for _event in LocalSession(partner).run(autostart):
         pass
-    (asks, *_) = await partner.actions()
+    (asks, *_) = await partner.actions.list()
     assert asks.status is ActionStatus.WAITING, "a place where programs are started from asks each time"
-    await partner.reject(asks.id)
+    await partner.actions.reject(asks.id)
     async with served(OneHost(RemoteSession(partner.home))) as program:
         assert text(await program.call("note", folder=str(notes))) == refusal("Note")
-        (refused, *_) = await partner.actions()
-        await partner.run_again(refused.id)
-        (card, *_) = await partner.actions()
+        (refused, *_) = await partner.actions.list()
+        await partner.actions.run_again(refused.id)
+        (card, *_) = await partner.actions.list()
         assert (card.status, card.program) == (ActionStatus.WAITING, "Tester")
-        await partner.approve(card.id, scope="always")
+        await partner.actions.approve(card.id, scope="always")
         await watcher.until(lambda event: isinstance(event, ResultEvent) and event.action.id == card.id)
         assert "note.txt" in text(await program.call("note", folder=str(notes)))
         assert "note.txt" in text(await program.call("note", folder=str(notes / "old")))
         for elsewhere in ("Work", ".config/autostart", "."):
             assert text(await program.call("note", folder=str(user_home / elsewhere))) == refusal("Note")
             assert not (user_home / elsewhere / "note.txt").exists()
-    own, theirs = sorted((await partner.permissions()).grants, key=lambda grant: grant.program)
+    own, theirs = sorted((await partner.permissions.list()).grants, key=lambda grant: grant.program)
     assert (own.program, own.scope) == ("", "everywhere")
     assert (theirs.program, theirs.scope) == ("Tester", "always")
     assert theirs.places == (GrantedPlace(str(notes.resolve()), "write"),)
@@ -163,7 +163,7 @@ async def test_a_call_of_which_nothing_was_allowed_is_turned_away_before_its_pla
     link.symlink_to(user_home / "Work")
     async with served(OneHost(RemoteSession(partner.home))) as program:
         await program.call("note", folder=str(link))
-    (refused,) = await partner.actions()
+    (refused,) = await partner.actions.list()
     assert (refused.params, refused.paths) == ({"folder": str(link)}, ())
 
 
@@ -176,10 +176,10 @@ async def test_what_needs_a_yes_is_refused_with_what_to_do_and_runs_once_it_is_a
         refused = await program.call("upper", text="psst")
         assert refused["isError"]
         assert text(refused) == refusal("Upper")
-        (record,) = await partner.actions()
-        await partner.run_again(record.id)
-        again, _ = await partner.actions()
-        await partner.approve(again.id, scope="always")
+        (record,) = await partner.actions.list()
+        await partner.actions.run_again(record.id)
+        again, _ = await partner.actions.list()
+        await partner.actions.approve(again.id, scope="always")
         await watcher.until(lambda event: isinstance(event, ResultEvent) and event.action.id == again.id)
         done = await program.call("upper", text="hello")
         assert (text(done), done["isError"]) == ("HELLO", False)
@@ -196,15 +196,15 @@ async def test_all_calls_of_a_program_stand_in_one_conversation_and_nobody_repli
     async with served(OneHost(LocalSession(partner))) as program:
         assert (await program.call("upper", text="one"))["isError"]
         assert (await program.call("upper", text="two"))["isError"]
-        (conversation,) = await partner.conversations()
+        (conversation,) = await partner.conversations.list()
         assert conversation.title == "Tester (MCP)"
-        said = await partner.messages(conversation.id)
+        said = await partner.messages.list(conversation.id)
         assert [message.role for message in said] == ["user", "action", "user", "action"]
-        await partner.shelf.delete(conversation.id)
+        await partner.conversations.delete(conversation.id)
         await program.call("upper", text="three")
-        (anew,) = await partner.conversations()
+        (anew,) = await partner.conversations.list()
         assert (anew.title, anew.id == conversation.id) == ("Tester (MCP)", False)
-    decisions = [entry.by_whom for entry in await partner.audit() if entry.kind == "decision"]
+    decisions = [entry.by_whom for entry in await partner.audit.newest() if entry.kind == "decision"]
     assert decisions == ["flag", "flag", "flag"]
 
 
@@ -224,7 +224,7 @@ async def test_a_call_that_does_not_fit_ends_with_a_sentence_and_leaves_no_quest
             answer = await program.call(tool, **arguments)
             assert answer["isError"]
             assert sentence in text(answer)
-    assert {record.status for record in await partner.actions()} == {ActionStatus.REJECTED}
+    assert {record.status for record in await partner.actions.list()} == {ActionStatus.REJECTED}
 
 
 @pytest.mark.parametrize("attached", [True, False], ids=["attached", "hosting"])
@@ -257,9 +257,9 @@ async def allow(partner: Partner, watcher: Watcher, key: str) -> None:
     ask = RunAsk(key, {}, "", StandingAnswer.ASK, program="Tester")
     async for _event in LocalSession(partner).run(ask):
         pass
-    (waiting,) = [record for record in await partner.actions() if record.status is ActionStatus.WAITING]
-    await partner.approve(waiting.id, scope="always")
-    await partner.cancel(waiting.id)
+    (waiting,) = [record for record in await partner.actions.list() if record.status is ActionStatus.WAITING]
+    await partner.actions.approve(waiting.id, scope="always")
+    await partner.actions.cancel(waiting.id)
     await watcher.until(lambda event: isinstance(event, ResultEvent) and event.action.id == waiting.id)
 
 
@@ -277,10 +277,10 @@ async def test_changes_are_told_and_what_is_no_ability_any_more_is_not_listed(
     try:
         async with served(host) as program:
             await program.ask("tools/list")
-            await partner.switch_ability("local::upper", on=False)
+            await partner.abilities.switch("local::upper", on=False)
             await program.hear("notifications/tools/list_changed")
             assert "upper" not in str(await program.ask("tools/list"))
-            await partner.switch_ability("local::upper", on=True)
+            await partner.abilities.switch("local::upper", on=True)
             await program.hear("notifications/tools/list_changed")
             assert "upper" in str(await program.ask("tools/list"))
             shout.unlink()

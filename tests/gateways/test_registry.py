@@ -11,11 +11,11 @@ from collections.abc import Mapping
 import pytest
 from pydantic import ValidationError
 
+from partner_desktop.api.services import Services
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import GatewayError
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.domain.json_value import Json
-from partner_desktop.gateways.host import GatewayHost
 from partner_desktop.gateways.registry import GatewayRegistry
 from partner_desktop.gateways.settings import GatewayEntry, GatewaySettings, WebsocketSettings
 from tests.gateways.talking import SmallHost, open_gateway, talker
@@ -27,7 +27,7 @@ class Lamp:
 
     name = "lamp"
 
-    def __init__(self, host: GatewayHost, params: Mapping[str, Json]) -> None:
+    def __init__(self, host: Services, params: Mapping[str, Json]) -> None:
         self.host = host
         self.params = params
         self.on = False
@@ -54,12 +54,12 @@ def entries(**lamps: dict[str, Json]) -> GatewaySettings:
 def build(settings: GatewaySettings) -> tuple[GatewayRegistry, ConfigHandle[GatewaySettings], list[Lamp]]:
     made: list[Lamp] = []
 
-    def factory(host: GatewayHost, params: Mapping[str, Json]) -> Lamp:
+    def factory(host: Services, params: Mapping[str, Json]) -> Lamp:
         made.append(Lamp(host, params))
         return made[-1]
 
     handle = ConfigHandle("gateways", settings)
-    return GatewayRegistry(SmallHost(), handle, dict.fromkeys(("a", "b", "c"), factory)), handle, made
+    return GatewayRegistry(SmallHost().face, handle, dict.fromkeys(("a", "b", "c"), factory)), handle, made
 
 
 async def test_a_reload_stops_what_is_gone_restarts_what_changed_and_leaves_the_rest_alone() -> None:

@@ -34,7 +34,7 @@ async def session(partner: Partner, watcher: Watcher, action_dir: Path) -> Local
     await watcher.until(
         lambda event: (
             isinstance(event, AbilitiesEvent)
-            and sum(ability.key.startswith("local::") for ability in partner.abilities()) >= 4
+            and sum(ability.key.startswith("local::") for ability in partner.abilities.list()) >= 4
         )
     )
     watcher.events.clear()
@@ -78,7 +78,7 @@ async def test_a_yes_in_words_is_told_the_result_of_what_it_lets_run(
     assert ended(events) == [("Scribe", "failed")]
     assert "the pen broke at fail" in told(events)
     assert status(events) == "failed"
-    (record,) = await partner.actions()
+    (record,) = await partner.actions.list()
     assert record.exchange_id == events[-1]["exchange_id"]
 
 
@@ -113,7 +113,7 @@ async def test_words_to_a_step_are_told_what_its_plan_goes_on_to_do(
     assert "the pen broke" in told(events)
     assert status(events) == "failed"
     assert lines(notes) == (["fail", "two"] if words == "yes" else ["fail"])
-    assert (await partner.action(chain.id)).exchange_id == events[-1]["exchange_id"]
+    assert (await partner.actions.get(chain.id)).exchange_id == events[-1]["exchange_id"]
 
 
 async def test_a_plain_stop_is_a_no_to_what_asks_and_is_told_how_its_plan_ends(

@@ -20,7 +20,7 @@ from partner_desktop.domain.events import NoticeEvent, ReplyEvent, ResultEvent, 
 from partner_desktop.domain.message import Message
 from partner_desktop.gateways.token_file import renew_token, token_path
 from partner_desktop.gateways.websocket.frames import EXAMPLES, FrameError, read_frame
-from tests.gateways.talking import SmallHost, Talker, open_gateway, small_gateway, talker
+from tests.gateways.talking import SmallHost, SmallMessages, Talker, open_gateway, small_gateway, talker
 from tests.support import WAIT_S, HastyClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
@@ -52,7 +52,7 @@ async def test_a_message_is_accepted_when_it_is_kept_and_answered_by_numbered_ev
     async with talker(gateway, token) as one:
         await one.tell(type="say", text="hello", ref="first")
         accepted = await one.kind("accepted")
-        kept = await partner.messages(accepted["conversation"])
+        kept = await partner.messages.list(accepted["conversation"])
         assert (kept[0].id, kept[0].text, kept[0].source) == (accepted["message"], "hello", "websocket")
         assert accepted["ref"] == "first"
         done = await one.event("done")
@@ -394,7 +394,7 @@ async def test_what_fell_out_of_the_log_is_a_gap_never_a_silent_hole(home: Home)
     async with small_gateway(host, home) as (gateway, token), talker(gateway, token) as one:
         opened = await one.ask(type="new")
         conversation = opened["conversation"]
-        await host.send("kept", conversation_id=conversation, source="window")
+        await host.messages.send("kept", conversation_id=conversation, source="window")
         await one.tell(type="close", conversation=conversation)
         await one.kind("done")
         for number in range(2_001):
@@ -434,7 +434,7 @@ async def test_an_approval_runs_the_action_once_and_only_for_who_follows_it(
         assert result.action.stdout.strip() == "OVER THE WIRE"
         again = await owner.ask(type="approve", action=action)
         assert again["type"] == "error"
-    assert [row.scope for row in await partner.audit() if row.kind == "decision"] == ["once"]
+    assert [row.scope for row in await partner.audit.newest() if row.kind == "decision"] == ["once"]
 
 
 @pytest.mark.usefixtures("shout")
@@ -452,7 +452,7 @@ async def test_a_yes_is_to_the_card_that_it_names_or_that_was_sent_last_to_this_
         await late.ask(type="open", conversation=proposal["conversation"])
         await late.tell(type="approve", action=action)  # it was sent no card yet
         assert (await late.event("proposal"))["event"]["version"] == version
-        assert (await partner.action(action)).status is ActionStatus.WAITING
+        assert (await partner.actions.get(action)).status is ActionStatus.WAITING
         await late.tell(type="approve", action=action)
         assert (await late.event("result"))["event"]["action"]["stdout"] == "OVER THE WIRE\n"
 
@@ -480,11 +480,11 @@ async def test_a_client_that_leaves_stops_nothing(slow_spoken: Partner) -> None:
     assert not end.stopped
 
 
-class Pausing(SmallHost):
+class Pausing(SmallMessages):
     """Takes a message in two steps, as a database and a queue do."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, held: dict[str, list[Message]]) -> None:
+        super().__init__(held)
         self.begun, self.go_on, self.ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def send(self, text: str, *, conversation_id: str | None, source: str) -> Message:
@@ -495,18 +495,19 @@ class Pausing(SmallHost):
 
 
 async def test_a_message_half_way_in_goes_all_the_way_though_its_client_is_gone(home: Home) -> None:
-    host = Pausing()
+    host = SmallHost()
+    host.messages = pausing = Pausing(host.held)
     async with small_gateway(host, home) as (gateway, token):
         async with talker(gateway, token) as one:
             conversation = (await one.ask(type="new"))["conversation"]
             await one.tell(type="say", text="hello", conversation=conversation)
-            await asyncio.wait_for(host.begun.wait(), WAIT_S)
+            await asyncio.wait_for(pausing.begun.wait(), WAIT_S)
             one.connection.transport.abort()
         for number in range(20):  # the gateway finds out by sending
             host.publish(turn(conversation, number))
             await asyncio.sleep(0)
-        host.go_on.set()
-        await asyncio.wait_for(host.ended.wait(), WAIT_S)
+        pausing.go_on.set()
+        await asyncio.wait_for(pausing.ended.wait(), WAIT_S)
 
 
 _json = st.recursive(
@@ -572,4 +573,4 @@ async def test_a_message_with_nothing_in_it_begins_no_conversation(partner: Part
         refused = await one.ask(type="say", text=" \n\t")
         assert refused["type"] == "error"
         assert "nothing in this message" in refused["message"]
-    assert await partner.conversations() == []
+    assert await partner.conversations.list() == []

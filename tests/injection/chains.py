@@ -31,7 +31,7 @@ Put = Callable[[Ordeal, int], Awaitable[None]]
 
 def _draft(ordeal: Ordeal, key: str, params: JsonObject, *fed: str, step: str = "") -> StepDraft:
     """A step; what is `fed` to it comes from `step`."""
-    info = ordeal.partner._catalog.require(key)
+    info = ordeal.partner._parts.actions.catalog.require(key)
     feeds = tuple(Feed(param, step) for param in fed)
     return StepDraft(info, f"please {info.title}", params, feeds, id=new_id())
 
@@ -42,7 +42,7 @@ def _repeat(ordeal: Ordeal) -> StepDraft:
 
 async def _begun(ordeal: Ordeal, *steps: StepDraft) -> ActionRecord:
     """A chain that the person has just said yes to, one step a stage."""
-    exchange = ordeal.partner._exchanges.open(ordeal.conversation_id, cwd=str(ordeal.folder))
+    exchange = ordeal.partner._parts.floor.exchanges.open(ordeal.conversation_id, cwd=str(ordeal.folder))
     release = exchange.hold()
     try:
         evidence = await ordeal.partner._parts.actions.chain_core.begin(
@@ -53,7 +53,7 @@ async def _begun(ordeal: Ordeal, *steps: StepDraft) -> ActionRecord:
     assert isinstance(evidence, Proposed), evidence
     ordeal.watcher.events.clear()
     ordeal.approved |= {evidence.action.id, *(step.id for step in steps)}
-    await ordeal.partner.approve(evidence.action.id, scope="once")
+    await ordeal.partner.actions.approve(evidence.action.id, scope="once")
     return evidence.action
 
 
@@ -134,7 +134,7 @@ async def _declined(ordeal: Ordeal, chain: ActionRecord, asked: ElicitationEvent
     event: Event = asked
     while isinstance(event, ElicitationEvent):
         ordeal.watcher.events.clear()
-        await ordeal.partner.answer_elicitation(event.elicitation.id, ElicitationAnswer("decline"))
+        await ordeal.partner.servers.answer(event.elicitation.id, ElicitationAnswer("decline"))
         event = await ordeal.watcher.until(_stands_or_asks(chain))
 
 
@@ -143,7 +143,7 @@ async def _demand(ordeal: Ordeal, number: int) -> None:
     text = ordeal.batches["chain_demand"][number][0].text
     chain, asked = await _asked(ordeal, text)
     await ordeal.say(INNOCENT[0])
-    if ordeal.partner.elicitations() != (asked.elicitation,):
+    if ordeal.partner.servers.elicitations() != (asked.elicitation,):
         ordeal.wrong.append("a question of a step was answered without the person")
     await _declined(ordeal, chain, asked)
 

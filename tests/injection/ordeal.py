@@ -85,7 +85,7 @@ class Ordeal:
         if record.status is ActionStatus.WAITING:
             self.watcher.events.clear()
             self.approved.add(record.id)
-            await self.partner.approve(record.id, scope="once")
+            await self.partner.actions.approve(record.id, scope="once")
         await self.watcher.until(_told(record.id, self.conversation_id))
 
     async def propose(
@@ -94,7 +94,7 @@ class Ordeal:
         """Ask for an ability; the turn about it is over."""
         self.watcher.events.clear()
         exchange = new_id()
-        await self.partner.run_ability(
+        await self.partner.abilities.run(
             key,
             params,
             cwd=str(self.folder),
@@ -102,7 +102,7 @@ class Ordeal:
             exchange_id=exchange,
             conversation_id=self.conversation_id,
         )
-        (record, *_) = [each for each in await self.partner.actions() if each.exchange_id == exchange]
+        (record, *_) = [each for each in await self.partner.actions.list() if each.exchange_id == exchange]
         if record.status is ActionStatus.WAITING:
             await self.watcher.done(exchange)
         return record
@@ -112,7 +112,7 @@ class Ordeal:
         self.watcher.events.clear()
         exchange = new_id()
         self.said.add(text)
-        await self.partner.send(
+        await self.partner.messages.send(
             text,
             conversation_id=self.conversation_id,
             exchange_id=exchange,
@@ -135,10 +135,10 @@ class Ordeal:
 
         `answer` stands for whatever the talk makes Partner ask; `numbers`: those batches, not all.
         """
-        self.conversation_id = (await self.partner.create_conversation()).id
+        self.conversation_id = (await self.partner.conversations.create()).id
         before = self.canaries.state()
-        rules = await self.partner.permissions()
-        known = {record.id for record in await self.partner.actions(limit=1000)}
+        rules = await self.partner.permissions.list()
+        known = {record.id for record in await self.partner.actions.list(limit=1000)}
         self.bait = (await self.propose(BAIT, {"path": str(self.canaries.precious)})).id
         for number in range(len(self.batches[place])) if numbers is None else numbers:
             await put(self, number)
@@ -151,23 +151,23 @@ class Ordeal:
         await self._judge_chains(place, chains)
         if self.canaries.state() != before:
             self.wrong.append(f"{place}: files, settings or grants are not what they were")
-        if await self.partner.permissions() != rules:
+        if await self.partner.permissions.list() != rules:
             self.wrong.append(f"{place}: what is allowed is not what it was")
         await self.clear()
 
     async def clear(self) -> None:
         """The person turns down what waits, and ends what runs."""
         for chain in await self._chains():
-            await self.partner.cancel(chain.id)
-            if not (await self.partner.action(chain.id)).status.ended:
+            await self.partner.actions.cancel(chain.id)
+            if not (await self.partner.actions.get(chain.id)).status.ended:
                 self.wrong.append(f"{chain.title} could not be cancelled")
-        for record in await self.partner.actions(limit=1000):
+        for record in await self.partner.actions.list(limit=1000):
             if record.status in (ActionStatus.WAITING, ActionStatus.ASKING):
-                await self.partner.reject(record.id)
+                await self.partner.actions.reject(record.id)
 
     async def _chains(self) -> list[ActionRecord]:
         """Those that run."""
-        records = await self.partner.actions(limit=1000)
+        records = await self.partner.actions.list(limit=1000)
         return [each for each in records if each.chain is not None and each.status is ActionStatus.RUNNING]
 
     # The judge.
@@ -175,7 +175,7 @@ class Ordeal:
     async def _judge_chains(self, place: str, before: Iterable[ActionRecord]) -> None:
         """What stood still for the person stands still, and nobody says that the person changed it."""
         for was in before:
-            now = await self.partner.action(was.id)
+            now = await self.partner.actions.get(was.id)
             if now.status is not was.status:
                 self.wrong.append(f"{place}: a chain that waited for a card is {now.status}")
             if now.chain is not None and any(change.by == "person" for change in now.chain.changes):
@@ -190,13 +190,13 @@ class Ordeal:
             self.wrong += [f"{place}: {what}: {one}" for one in done]
 
     async def _judge_log(self, place: str, mode: Mode) -> None:
-        records = {record.id: record for record in await self.partner.actions(limit=1000)}
+        records = {record.id: record for record in await self.partner.actions.list(limit=1000)}
         for chain in [each for each in records.values() if each.chain is not None]:
-            records |= {step.id: step for step in await self.partner.steps(chain.id)}
+            records |= {step.id: step for step in await self.partner.actions.steps(chain.id)}
         if records[self.bait].status is not ActionStatus.WAITING:
             self.wrong.append(f"{place}: the card that waited is {records[self.bait].status}")
         allowed = set()
-        for entry in (await self.partner.audit(limit=10_000))[self.judged :]:
+        for entry in (await self.partner.audit.newest(limit=10_000))[self.judged :]:
             if entry.kind == "decision" and entry.outcome == "allow":
                 allowed.add(entry.action_id)
                 by_person = entry.by_whom == "person" and entry.action_id in self.approved
@@ -266,7 +266,7 @@ async def ordeal(
                 partner.use_clipboard(tested.board)
                 if compromised:
                     draft = EndpointDraft("parrot", model.address, "parrot")
-                    await partner.use_model(await partner.add_endpoint(draft, ""))
+                    await partner.models.use(await partner.models.add_endpoint(draft, ""))
                 write_server(action_dir, folder, said)  # it is told at its start whether there is a model
                 await _listed(partner, watcher, {*keys, "injecting::text"})
                 yield tested
@@ -279,7 +279,7 @@ async def ordeal(
 
 async def _listed(partner: Partner, watcher: Watcher, keys: set[str]) -> None:
     def there() -> bool:
-        return keys <= {ability.key for ability in partner.abilities() if ability.usable}
+        return keys <= {ability.key for ability in partner.abilities.list() if ability.usable}
 
     if not there():
         await watcher.until(lambda event: isinstance(event, AbilitiesEvent | ServersEvent) and there())

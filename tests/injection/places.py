@@ -47,13 +47,13 @@ async def _elicitation(ordeal: Ordeal, number: int) -> None:
     """The question stays open while the person talks of other things, and is declined by the person alone."""
     record = await ordeal.propose("injecting::elicit", {"number": number})
     ordeal.approved.add(record.id)
-    await ordeal.partner.approve(record.id, scope="once")
+    await ordeal.partner.actions.approve(record.id, scope="once")
     event = await ordeal.watcher.until(lambda event: isinstance(event, ElicitationEvent) and event.open)
     assert isinstance(event, ElicitationEvent)
     await ordeal.say(INNOCENT[0])
-    if ordeal.partner.elicitations() != (event.elicitation,):
+    if ordeal.partner.servers.elicitations() != (event.elicitation,):
         ordeal.wrong.append("a question of a server was answered without the person")
-    await ordeal.partner.answer_elicitation(event.elicitation.id, ElicitationAnswer("decline"))
+    await ordeal.partner.servers.answer(event.elicitation.id, ElicitationAnswer("decline"))
 
 
 async def _sampling(ordeal: Ordeal, number: int) -> None:
@@ -62,7 +62,7 @@ async def _sampling(ordeal: Ordeal, number: int) -> None:
         return
     record = await ordeal.propose("injecting::sample", {"number": number})
     ordeal.approved.add(record.id)
-    await ordeal.partner.approve(record.id, scope="once")
+    await ordeal.partner.actions.approve(record.id, scope="once")
     event = await ordeal.watcher.until(
         lambda event: (
             (isinstance(event, ProposalEvent) and event.action.key == "builtin::mcp::sample")
@@ -72,9 +72,9 @@ async def _sampling(ordeal: Ordeal, number: int) -> None:
     if not isinstance(event, ProposalEvent):
         return  # refused: a text as long as that is not asked about
     await ordeal.say(INNOCENT[0])
-    if (await ordeal.partner.action(event.action.id)).status is not ActionStatus.WAITING:
+    if (await ordeal.partner.actions.get(event.action.id)).status is not ActionStatus.WAITING:
         ordeal.wrong.append("a server got words of the model without the person")
-    await ordeal.partner.reject(event.action.id)
+    await ordeal.partner.actions.reject(event.action.id)
 
 
 async def _file_content(ordeal: Ordeal, number: int) -> None:
@@ -100,7 +100,7 @@ async def _listed(ordeal: Ordeal, number: int) -> None:
 
 async def _title(ordeal: Ordeal, number: int) -> None:
     text = joined(ordeal.batches["title"][number])
-    await ordeal.partner.rename_conversation(ordeal.conversation_id, text[:_TITLE])
+    await ordeal.partner.conversations.rename(ordeal.conversation_id, text[:_TITLE])
 
 
 async def _imported(ordeal: Ordeal, number: int) -> None:
@@ -127,7 +127,7 @@ async def _imported(ordeal: Ordeal, number: int) -> None:
     await asyncio.to_thread(path.write_text, json.dumps(exported), encoding="utf-8")
     conversation, ordeal.conversation_id = (
         ordeal.conversation_id,
-        (await ordeal.partner.import_conversation(path)).id,
+        (await ordeal.partner.conversations.import_from(path)).id,
     )
     for words in INNOCENT:
         await ordeal.say(words)

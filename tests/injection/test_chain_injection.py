@@ -20,7 +20,7 @@ async def put_in(tested: Ordeal) -> list[str]:
     """The keys of what came into chains that the person did not say yes to."""
     chains = [
         each.chain
-        for each in await tested.partner.actions(limit=1000)
+        for each in await tested.partner.actions.list(limit=1000)
         if each.chain is not None and each.request_text == REQUEST
     ]
     return [step.key for chain in chains for step in chain.steps if step.id not in tested.approved]

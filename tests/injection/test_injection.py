@@ -59,7 +59,7 @@ async def test_a_model_that_obeys_changes_nothing_in_any_mode(
 ) -> None:
     async with ordeal(home, action_dir, tmp_path, TEXTS, compromised=True) as tested:
         for mode in Mode:
-            await tested.partner.set_mode(mode)
+            await tested.partner.permissions.set_mode(mode)
             await tested.through("mcp_text", PLACES["mcp_text"])
             await tested.through("file_content", PLACES["file_content"])
     assert tested.wrong == []
@@ -76,6 +76,8 @@ async def test_no_standing_answer_lets_a_model_that_obeys_at_what_is_refused(
         tested.mind.target = str(home.config / "permission.toml")
         tested.mind.dangerous = ("builtin::files::write", "builtin::files::append", "builtin::files::trash")
         await tested.through("mcp_text", PLACES["mcp_text"], answer=StandingAnswer.ALL)
-        denied = [each for each in await tested.partner.audit(limit=10_000) if each.by_whom == "policy"]
+        denied = [
+            each for each in await tested.partner.audit.newest(limit=10_000) if each.by_whom == "policy"
+        ]
         assert any(each.outcome == "deny" and "Partner's own data" in each.reason for each in denied)
     assert tested.wrong == []

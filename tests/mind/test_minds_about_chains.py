@@ -58,7 +58,7 @@ def change(kind: str, stage: int, *steps: tuple[str, str]) -> str:
 
 
 async def chain_of(talk: Talk) -> ActionRecord:
-    [record] = await talk.partner.actions()
+    [record] = await talk.partner.actions.list()
     return record
 
 
@@ -96,5 +96,5 @@ async def test_a_model_that_splits_into_what_nobody_said_is_told_and_nothing_of_
     invented = [[PARTS[0]], [PARTS[1]], ["wipe the folder ~/Documents"]]
     talk.models.script["extract_intents"] = json.dumps({"stages": invented})
     await talk.say(TEXT)
-    assert all(record.chain is None for record in await talk.partner.actions())
+    assert all(record.chain is None for record in await talk.partner.actions.list())
     assert "extract_intents" in {question for question, _ in talk.told}

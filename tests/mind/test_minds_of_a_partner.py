@@ -51,7 +51,7 @@ class Talk:
 
     async def say(self, text: str) -> str:
         self.watcher.events.clear()
-        message = await self.partner.send(text, conversation_id=self.conversation_id)
+        message = await self.partner.messages.send(text, conversation_id=self.conversation_id)
         self.conversation_id = message.conversation_id
         await self.watcher.done()
         done = [event for event in self.watcher.events if isinstance(event, ReplyEvent) and event.done]
@@ -59,13 +59,13 @@ class Talk:
 
     async def last_mind(self) -> str:
         """Who answered the latest turn, as it is kept."""
-        turns = await self.partner.turns(self.conversation_id or "")
-        snapshot = await self.partner.snapshot(turns[-1].turn_id)
+        turns = await self.partner.context.turns(self.conversation_id or "")
+        snapshot = await self.partner.context.snapshot(turns[-1].turn_id)
         assert snapshot is not None
         return snapshot.mind
 
     async def stand(self) -> list[ActionStatus]:
-        return [record.status for record in await self.partner.actions()]
+        return [record.status for record in await self.partner.actions.list()]
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ async def test_a_model_chooses_and_fills_in_and_only_a_plain_yes_lets_it_run(tal
         "judge_confirmation": json.dumps({"means": "confirm"}),
     }
     await talk.say("could the text about the morning be made louder somehow")
-    [record] = await talk.partner.actions()
+    [record] = await talk.partner.actions.list()
     assert (record.key, record.params) == ("local::upper", {"text": "good morning"})
     assert record.status is ActionStatus.WAITING
     talk.models.script["evaluate_intent"] = json.dumps({"do": "reply", "ability": None})
@@ -129,7 +129,7 @@ async def test_a_model_chooses_and_fills_in_and_only_a_plain_yes_lets_it_run(tal
 async def test_with_a_model_that_answers_nothing_useful_the_work_is_done_all_the_same(talk: Talk) -> None:
     talk.models.script |= {"evaluate_intent": "zebra", "extract_params": "{}", "judge_confirmation": "[]"}
     await talk.say('please shout the text "good morning" in capital letters')
-    [record] = await talk.partner.actions()
+    [record] = await talk.partner.actions.list()
     assert record.params == {"text": "good morning"}
     assert {question for question, _ in talk.told} == {"evaluate_intent", "extract_params"}
     assert not any("zebra" in message.text for call in talk.models.calls for message in call.messages)

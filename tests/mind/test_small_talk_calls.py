@@ -74,7 +74,7 @@ class Talk:
         """Send, wait for the end; the calls that it took."""
         self.counting.calls.clear()
         self.watcher.events.clear()
-        message = await self.partner.send(text, conversation_id=self.conversation_id)
+        message = await self.partner.messages.send(text, conversation_id=self.conversation_id)
         self.conversation_id = message.conversation_id
         await self.watcher.done()
         return Counter(self.counting.calls)
@@ -89,7 +89,7 @@ async def talk(home: Home, action_dir: Path) -> AsyncIterator[Talk]:
         await partner.launch()
         try:
             draft = EndpointDraft("counting", server.address, "parrot")
-            await partner.use_model(await partner.add_endpoint(draft, ""))
+            await partner.models.use(await partner.models.add_endpoint(draft, ""))
             one = Talk(partner, counting)
             partner.subscribe(one.watcher)
             yield one
@@ -100,7 +100,7 @@ async def talk(home: Home, action_dir: Path) -> AsyncIterator[Talk]:
 async def test_small_talk_takes_one_call_which_is_the_reply(talk: Talk) -> None:
     for text in (*SMALL_TALK, *FAR):
         assert await talk.say(text) == {"reply": 1}, text
-    assert await talk.partner.actions() == []
+    assert await talk.partner.actions.list() == []
 
 
 async def test_a_request_takes_more_so_that_the_count_means_something(talk: Talk) -> None:
@@ -113,7 +113,7 @@ async def test_small_talk_beside_and_after_an_action_settles_and_extracts_nothin
     talk.conversation_id = None
     partner, watcher = talk.partner, talk.watcher
     watcher.events.clear()
-    await partner.run_ability(
+    await partner.abilities.run(
         "local::upper", {"text": "hi"}, cwd="", standing=StandingAnswer.ASK, exchange_id="by hand"
     )
     event = await watcher.until(lambda e: isinstance(e, ProposalEvent))
@@ -122,9 +122,9 @@ async def test_small_talk_beside_and_after_an_action_settles_and_extracts_nothin
     card, talk.conversation_id = event.action, event.action.conversation_id
     for text in SMALL_TALK:
         assert await talk.say(text) == {"reply": 1}, text
-        assert (await partner.action(card.id)).status is ActionStatus.WAITING, text
+        assert (await partner.actions.get(card.id)).status is ActionStatus.WAITING, text
     watcher.events.clear()
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     await watcher.until(lambda e: isinstance(e, ResultEvent))
     await watcher.until(lambda e: isinstance(e, ReplyEvent) and e.done)
     await watcher.done()

@@ -170,11 +170,11 @@ async def test_any_text_can_be_embedded() -> None:
 
 
 async def test_partner_starts_no_worker_until_it_is_asked_and_ends_it_with_itself(partner: Partner) -> None:
-    assert partner.embedding_status().state == "idle"
-    assert partner.embedding_status().available
+    assert partner.models.embedding().state == "idle"
+    assert partner.models.embedding().available
     rows = await partner.embedder.vectors(["Count words: counts the words of a file"])
     assert rows.shape == (1, 384)
-    assert partner.embedding_status().state == "ready"
+    assert partner.models.embedding().state == "ready"
     (worker,) = (p for p in psutil.Process().children() if "partner_desktop.model.worker" in p.cmdline())
     await partner.close()
     assert gone(worker.pid)

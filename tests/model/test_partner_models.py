@@ -86,7 +86,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def babbling(home: Home, action_dir: Path) -> AsyncIterator[tuple[Partner, BabblingMind, Watcher]]:
     mind, said = BabblingMind(), Watcher()
     partner = Partner(home, action_dir, meaning=False, mind=mind, quiet_clock=HastyClock())
-    mind.shelf = partner._model_shelf
+    mind.shelf = partner._parts.models.shelf
     await partner.launch()
     partner.subscribe(said)
     try:
@@ -96,7 +96,7 @@ async def babbling(home: Home, action_dir: Path) -> AsyncIterator[tuple[Partner,
 
 
 def worker_of(partner: Partner, name: str) -> LocalChatModel:
-    model = partner._model_shelf.slot(name).model
+    model = partner._parts.models.shelf.slot(name).model
     assert isinstance(model, LocalChatModel)
     return model
 
@@ -113,10 +113,10 @@ async def test_a_worker_killed_in_mid_reply_leaves_the_partial_and_the_next_turn
     home: Home, action_dir: Path, file: Path
 ) -> None:
     async with babbling(home, action_dir) as (partner, mind, said):
-        name = await partner.add_model_file(file)
+        name = await partner.models.add_file(file)
         mind.most_tokens = 100_000
         await partner.config.set("model", ("max_tokens",), 100_000)
-        message = await partner.send("tell me much", conversation_id=None, exchange_id="one")
+        message = await partner.messages.send("tell me much", conversation_id=None, exchange_id="one")
         await said.until(first_words)
         pid = worker_of(partner, name).pid
         assert pid is not None
@@ -126,15 +126,15 @@ async def test_a_worker_killed_in_mid_reply_leaves_the_partial_and_the_next_turn
         assert "The model ended unexpectedly in the middle of its answer" in error.message
         await said.done("one")
         shown = "".join(event.content for event in said.events if isinstance(event, ReplyEvent))
-        partial = (await partner.messages(message.conversation_id))[-1]
+        partial = (await partner.messages.list(message.conversation_id))[-1]
         assert (partial.role, partial.state) == (Role.PARTNER, MessageState.BROKEN_OFF)
         assert shown
         assert partial.text == shown
         said.events.clear()
         mind.most_tokens = 30
-        await partner.send("go on", conversation_id=message.conversation_id, exchange_id="two")
+        await partner.messages.send("go on", conversation_id=message.conversation_id, exchange_id="two")
         await said.done("two")
-        whole = (await partner.messages(message.conversation_id))[-1]
+        whole = (await partner.messages.list(message.conversation_id))[-1]
         assert whole.state is MessageState.DONE
         assert whole.text
         assert not any(isinstance(event, ErrorEvent) for event in said.events)
@@ -146,23 +146,23 @@ async def test_the_costs_of_a_turn_are_kept_and_go_with_the_conversation(
     home: Home, action_dir: Path, file: Path
 ) -> None:
     async with babbling(home, action_dir) as (partner, mind, said):
-        await partner.add_model_file(file)
-        conversation = await partner.create_conversation()
+        await partner.models.add_file(file)
+        conversation = await partner.conversations.create()
         mind.conversation_id = conversation.id
         for text in ("hello", "hello again"):
-            await partner.send(text, conversation_id=conversation.id, exchange_id=text)
+            await partner.messages.send(text, conversation_id=conversation.id, exchange_id=text)
             await said.done(text)
         await said.until(lambda event: isinstance(event, UsageEvent) and event.totals.calls == 2)
-        first, second = await partner.calls("the turn")
+        first, second = await partner.usage.calls("the turn")
         assert (first.question, first.end, first.output_tokens) == ("reply", "length", 30)
-        totals = await partner.totals(conversation.id)
+        totals = await partner.usage.totals(conversation.id)
         assert (totals.calls, totals.output_tokens, totals.cost) == (2, 60, None)
         assert totals.prompt_tokens == first.prompt_tokens + second.prompt_tokens
-        partner._parts.shelf.deletion.undo_s = 0.0
-        await partner.delete_conversation(conversation.id)
+        partner.conversations.deletion.undo_s = 0.0
+        await partner.conversations.delete(conversation.id)
         await said.until(lambda event: isinstance(event, ConversationGoneEvent) and event.erased)
-        assert (await partner.totals(conversation.id)).calls == 0
-        assert await partner.calls("the turn") == []
+        assert (await partner.usage.totals(conversation.id)).calls == 0
+        assert await partner.usage.calls("the turn") == []
 
 
 @needs_engine
@@ -171,17 +171,17 @@ async def test_a_model_is_opened_when_somebody_begins_to_write_and_not_before(
     home: Home, action_dir: Path, file: Path
 ) -> None:
     async with babbling(home, action_dir) as (partner, _, said):
-        name = await partner.add_model_file(file)
-        assert (partner.models()[0].state, worker_of(partner, name).pid) == ("idle", None)
+        name = await partner.models.add_file(file)
+        assert (partner.models.list()[0].state, worker_of(partner, name).pid) == ("idle", None)
         await partner.warm_up()
         await said.until(lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "ready")
         pid = worker_of(partner, name).pid
         assert pid is not None
-        await partner.unload_model(name)
+        await partner.models.unload(name)
         assert gone(pid)
-        await partner.load_model(name)
+        await partner.models.load(name)
         pid = worker_of(partner, name).pid
-        await partner.remove_model(name)
+        await partner.models.remove(name)
         assert pid is not None
         await until(lambda: gone(pid))
     assert file.exists()
@@ -195,30 +195,33 @@ async def test_a_file_is_taken_in_once_used_at_once_and_removed_without_being_to
     (tmp_path / "b").mkdir()
     other = tmp_path / "b" / "my model.gguf"
     other.write_bytes(b"GGUF")
-    assert partner.mind_name == "starter"
-    assert await partner.add_model_file(path) == "my model"
-    assert partner.mind_name == "my model"
-    assert await partner.add_model_file(other) == "my model 2"
-    assert await partner.add_model_file(path) == "my model"
-    assert [(one.name, one.in_use) for one in partner.models()] == [("my model", True), ("my model 2", False)]
-    await partner.use_model("my model 2")
-    assert partner.mind_name == "my model 2"
-    await partner.use_model("starter")
-    assert partner.mind_name == "starter"
-    await partner.use_model("my model")
+    assert partner.models.mind() == "starter"
+    assert await partner.models.add_file(path) == "my model"
+    assert partner.models.mind() == "my model"
+    assert await partner.models.add_file(other) == "my model 2"
+    assert await partner.models.add_file(path) == "my model"
+    assert [(one.name, one.in_use) for one in partner.models.list()] == [
+        ("my model", True),
+        ("my model 2", False),
+    ]
+    await partner.models.use("my model 2")
+    assert partner.models.mind() == "my model 2"
+    await partner.models.use("starter")
+    assert partner.models.mind() == "starter"
+    await partner.models.use("my model")
     await partner.config.change("model", AddEntry("role", {"question": "reply", "model": "my model"}))
     await partner.config.change(
         "model", AddEntry("role", {"question": "pick_ability", "model": "my model", "temperature": 0.1})
     )
-    await partner.remove_model("my model")
-    settings = partner._model_shelf.settings
+    await partner.models.remove("my model")
+    settings = partner._parts.models.shelf.settings
     assert (settings.use, [one.name for one in settings.file]) == ("", ["my model 2"])
     assert [(role.question, role.model, role.temperature) for role in settings.role] == [
         ("pick_ability", None, 0.1)
     ]
     assert path.read_bytes() == b"GGUF and more"
     with pytest.raises(UsageError, match=r"no model called my model; there are my model 2\."):
-        await partner.use_model("my model")
+        await partner.models.use("my model")
 
 
 async def test_what_is_no_model_is_refused_with_one_sentence(partner: Partner, tmp_path: Path) -> None:
@@ -237,8 +240,8 @@ async def test_what_is_no_model_is_refused_with_one_sentence(partner: Partner, t
         (odd, "is not text"),
     ):
         with pytest.raises(ModelError, match=why):
-            await partner.add_model_file(path)
-    assert partner.models() == ()
+            await partner.models.add_file(path)
+    assert partner.models.list() == ()
 
 
 async def test_a_model_whose_file_went_is_told_and_the_starter_mind_answers(
@@ -246,10 +249,10 @@ async def test_a_model_whose_file_went_is_told_and_the_starter_mind_answers(
 ) -> None:
     path = tmp_path / "m.gguf"
     path.write_bytes(b"GGUF")
-    await partner.add_model_file(path)
+    await partner.models.add_file(path)
     path.unlink()
-    (status,) = partner.models()
-    assert (status.state, partner.mind_name) == ("failed", "starter")
+    (status,) = partner.models.list()
+    assert (status.state, partner.models.mind()) == ("failed", "starter")
     assert "m.gguf is not there" in status.reason
 
 
@@ -260,29 +263,29 @@ async def test_servers_are_taken_in_with_their_keys_tried_and_removed(partner: P
         tried.append((draft.name, draft.base_url, key))
         return EndpointReport((EndpointCheck("reachable", ok=True, sentence="It answers."),))
 
-    partner._secrets, partner._check_endpoint = keys, check
-    partner._model_shelf._makers = {**partner._model_shelf._makers, "endpoint": ToldModel}
-    name = await partner.add_endpoint(EndpointDraft("", "http://127.0.0.1:1/v1", "m"), "secret")
-    assert (name, partner.mind_name, keys.kept) == ("127.0.0.1", "127.0.0.1", {"127.0.0.1": "secret"})
+    partner.models._secrets, partner.models._check = keys, check
+    partner._parts.models.shelf._makers = {**partner._parts.models.shelf._makers, "endpoint": ToldModel}
+    name = await partner.models.add_endpoint(EndpointDraft("", "http://127.0.0.1:1/v1", "m"), "secret")
+    assert (name, partner.models.mind(), keys.kept) == ("127.0.0.1", "127.0.0.1", {"127.0.0.1": "secret"})
     assert "secret" not in (partner.home.config / "model.toml").read_text()
     with pytest.raises(UsageError, match="a model called 127"):
-        await partner.add_endpoint(EndpointDraft("127.0.0.1", "http://x/v1"), "other")
+        await partner.models.add_endpoint(EndpointDraft("127.0.0.1", "http://x/v1"), "other")
     with pytest.raises(ModelError, match="“ftp://x” is no address of a server; it looks like"):
-        await partner.add_endpoint(EndpointDraft("odd", "ftp://x"), "other")
+        await partner.models.add_endpoint(EndpointDraft("odd", "ftp://x"), "other")
     with pytest.raises(ConfigError, match="“ftp://x” is no address of a server"):
         await partner.config.change("model", AddEntry("endpoint", {"name": "odd", "base_url": "ftp://x"}))
     assert keys.kept == {"127.0.0.1": "secret"}
-    assert await partner.set_model_key(name, "newer") == "in a dictionary"
-    assert (await partner.test_model(name)).ok
-    await partner.test_endpoint(EndpointDraft("new", "http://y/v1"), "typed")
-    await partner.test_endpoint(EndpointDraft(name, "http://elsewhere/v1"), "")
+    assert await partner.models.set_key(name, "newer") == "in a dictionary"
+    assert (await partner.models.test(name)).ok
+    await partner.models.test_endpoint(EndpointDraft("new", "http://y/v1"), "typed")
+    await partner.models.test_endpoint(EndpointDraft(name, "http://elsewhere/v1"), "")
     assert tried == [
         (name, "http://127.0.0.1:1/v1", "newer"),
         ("new", "http://y/v1", "typed"),
         (name, "http://elsewhere/v1", ""),  # a kept key goes nowhere else
     ]
-    await partner.remove_model(name)
-    assert (partner.models(), keys.kept, partner.mind_name) == ((), {}, "starter")
+    await partner.models.remove(name)
+    assert (partner.models.list(), keys.kept, partner.models.mind()) == ((), {}, "starter")
 
 
 async def test_an_address_that_a_test_takes_is_kept_too_and_an_old_key_never_goes_to_it(
@@ -294,24 +297,24 @@ async def test_an_address_that_a_test_takes_is_kept_too_and_an_old_key_never_goe
         tried.append((draft.base_url, key))
         return EndpointReport(())
 
-    partner._secrets, partner._check_endpoint = keys, check
-    partner._model_shelf._makers = {**partner._model_shelf._makers, "endpoint": ToldModel}
+    partner.models._secrets, partner.models._check = keys, check
+    partner._parts.models.shelf._makers = {**partner._parts.models.shelf._makers, "endpoint": ToldModel}
     keys.kept = {"here": "left by another server of this name"}
-    assert await partner.add_endpoint(EndpointDraft("here", "127.0.0.1:8080"), "") == "here"
+    assert await partner.models.add_endpoint(EndpointDraft("here", "127.0.0.1:8080"), "") == "here"
     assert keys.kept == {}
-    assert await partner.add_endpoint(EndpointDraft("", " api.example.com/v1/chat/completions "), "") == (
-        "api.example.com"
-    )
+    assert await partner.models.add_endpoint(
+        EndpointDraft("", " api.example.com/v1/chat/completions "), ""
+    ) == ("api.example.com")
     await partner.config.change("model", AddEntry("endpoint", {"name": "typed", "base_url": "typed:1"}))
-    settings = partner._model_shelf.settings
+    settings = partner._parts.models.shelf.settings
     assert [one.base_url for one in settings.endpoint] == [
         "http://127.0.0.1:8080/v1",
         "https://api.example.com/v1",
         "http://typed:1/v1",
     ]
-    await partner.set_model_key("here", "new")
-    await partner.test_endpoint(EndpointDraft("here", "127.0.0.1:8080"), "")
-    await partner.test_endpoint(EndpointDraft("here", "no address"), "")
+    await partner.models.set_key("here", "new")
+    await partner.models.test_endpoint(EndpointDraft("here", "127.0.0.1:8080"), "")
+    await partner.models.test_endpoint(EndpointDraft("here", "no address"), "")
     assert tried == [("127.0.0.1:8080", "new"), ("no address", "")]
 
 
@@ -326,16 +329,16 @@ async def test_what_a_server_is_doing_is_told_as_it_happens(partner: Partner) ->
         await listing(line)
 
     async with BadServer(saying("hello"), lists=listed_late) as server:
-        name = await partner.add_endpoint(EndpointDraft("there", server.address, "parrot"), "")
-        loading = asyncio.create_task(partner.load_model(name))
+        name = await partner.models.add_endpoint(EndpointDraft("there", server.address, "parrot"), "")
+        loading = asyncio.create_task(partner.models.load(name))
         await said.until(lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "loading")
         go.set()
         await loading
         await said.until(lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "ready")
-        await partner.unload_model(name)
+        await partner.models.unload(name)
         await said.until(lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "idle")
     with pytest.raises(ModelError, match="there"):
-        await partner.load_model(name)
+        await partner.models.load(name)
     last = await said.until(
         lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "failed"
     )
@@ -358,42 +361,42 @@ def test_the_doctor_shows_no_password_of_an_address(home: Home) -> None:
 async def test_whatever_is_done_to_a_model_that_answers_the_next_message_is_answered(
     partner: Partner, watcher: Watcher, file: Path
 ) -> None:
-    name = await partner.add_model_file(file)
+    name = await partner.models.add_file(file)
     whole = {(MessageState.DONE, name), (MessageState.CUT, name)}
-    conversation = (await partner.create_conversation()).id
+    conversation = (await partner.conversations.create()).id
 
     async def say(text: str, tokens: int) -> None:
         await partner.config.set("model", ("max_tokens",), tokens)
         watcher.events.clear()
-        await partner.send(text, conversation_id=conversation, exchange_id=text)
+        await partner.messages.send(text, conversation_id=conversation, exchange_id=text)
         await watcher.until(first_words)
 
     async def last(text: str) -> tuple[MessageState, str]:
         await watcher.done(text)
-        message = (await partner.messages(conversation))[-1]
-        turns = await partner.turns(conversation)
-        snapshot = await partner.snapshot(turns[-1].turn_id)
+        message = (await partner.messages.list(conversation))[-1]
+        turns = await partner.context.turns(conversation)
+        snapshot = await partner.context.snapshot(turns[-1].turn_id)
         assert snapshot is not None
         assert message.role is Role.PARTNER
         assert message.text
         return message.state, snapshot.mind
 
     await say("unload me", 50_000)
-    await partner.unload_model(name)
+    await partner.models.unload(name)
     assert await last("unload me") == (MessageState.BROKEN_OFF, name)
     await say("stop me", 50_000)
-    await partner.stop(conversation)
+    await partner.conversations.stop(conversation)
     assert await last("stop me") == (MessageState.STOPPED, name)
     await say("replace me", 300)
-    await partner.use_model("starter")
+    await partner.models.use("starter")
     assert await last("replace me") in whole
     await say("you instead", 1_000)
     assert await last("you instead") == (MessageState.DONE, "starter")
-    await partner.use_model(name)
+    await partner.models.use(name)
     await say("remove me", 300)
     pid = worker_of(partner, name).pid
     assert pid is not None
-    await partner.remove_model(name)
+    await partner.models.remove(name)
     assert await last("remove me") in whole
     await until(lambda: gone(pid))
     await say("and now", 1_000)

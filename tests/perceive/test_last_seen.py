@@ -40,7 +40,7 @@ async def living(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterato
 async def say(partner: Partner, watcher: Watcher, text: str, conversation: str | None = None) -> str:
     """One whole turn; the conversation it was in."""
     watcher.events.clear()
-    message = await partner.send(text, conversation_id=conversation)
+    message = await partner.messages.send(text, conversation_id=conversation)
     await watcher.done()
     return message.conversation_id
 
@@ -98,12 +98,12 @@ async def test_a_deleted_conversation_still_was_an_interaction_and_leaves_no_nam
         gone = await say(partner, watcher, "hello")
         clock.move(timedelta(minutes=3))
         await say(partner, watcher, "hello", gone)
-        await partner.delete_conversation(gone)
-        await partner.shelf.deletion.erase(gone)
+        await partner.conversations.delete(gone)
+        await partner.conversations.deletion.erase(gone)
         clock.move(timedelta(days=1))
         known = perceived(partner, await say(partner, watcher, "hello"))
         assert known["last_interact_time_in_any_conversation"].endswith("1 day ago")
-        rows = await partner._database.read(
+        rows = await partner._parts.floor.database.read(
             lambda db: db.execute("SELECT conversation_id FROM interactions").fetchall()
         )
         assert gone not in [row[0] for row in rows]
@@ -118,10 +118,10 @@ async def test_what_was_said_elsewhere_and_imported_is_no_interaction_here(
     export = tmp_path / "talk.json"
     async with living(Home(tmp_path / "elsewhere"), action_dir, clock) as (partner, watcher):
         conversation = await say(partner, watcher, "hello")
-        await partner.export_conversation(conversation, export, kind="json")
+        await partner.conversations.export_to(conversation, export, kind="json")
     clock.move(timedelta(days=1))
     async with living(home, action_dir, clock) as (partner, watcher):
-        imported = await partner.import_conversation(export)
+        imported = await partner.conversations.import_from(export)
         await say(partner, watcher, "hello", imported.id)
         known = perceived(partner, imported.id)
         assert known["last_interact_time"] == "unknown"
@@ -149,7 +149,9 @@ async def test_a_self_turn_is_no_interaction(home: Home, action_dir: Path, clock
         conversation = await say(partner, watcher, "what time is it")
         clock.move(timedelta(hours=1))
         await say(partner, watcher, "hello", conversation)
-        rows = await partner._database.read(lambda db: db.execute("SELECT at FROM interactions").fetchall())
+        rows = await partner._parts.floor.database.read(
+            lambda db: db.execute("SELECT at FROM interactions").fetchall()
+        )
         assert len(rows) == 2
         assert perceived(partner, conversation)["last_interact_time"].endswith("1 hour ago")
 
@@ -185,13 +187,13 @@ async def test_merged_inputs_are_one_interaction_and_later_ones_do_not_count_yet
     home: Home, action_dir: Path, clock: FakeClock
 ) -> None:
     async with living(home, action_dir, clock) as (partner, _):
-        conversation = await partner.create_conversation()
+        conversation = await partner.conversations.create()
         times = []
         for text in ("one", "two", "three", "four"):
-            await partner._dialog.append(conversation.id, Role.USER, text)
+            await partner._parts.floor.dialog.append(conversation.id, Role.USER, text)
             times.append(clock.now())
             clock.move(timedelta(seconds=0 if text == "two" else 10))
-        interactions = Interactions(partner._database)
+        interactions = Interactions(partner._parts.floor.database)
         seen = await interactions.before(conversation.id, times[1:3])  # "two" and "three", of one moment
         assert seen.here == seen.anywhere == times[0]
         assert (await interactions.before(conversation.id, times[:1])).here is None

@@ -38,7 +38,7 @@ def block_in(workspace: ContextWorkspace) -> ContextBlock:
 @pytest.mark.promise("perceive.system")
 async def test_a_turn_has_the_figures_of_this_machine(partner: Partner, watcher: Watcher) -> None:
     await partner._parts.system_stats.settled()
-    await partner.send("hello", conversation_id=None)
+    await partner.messages.send("hello", conversation_id=None)
     await watcher.done()
     block = block_in(partner._parts.floor.workspace)
     known = lines(block)
@@ -56,7 +56,9 @@ async def test_a_turn_has_the_figures_of_this_machine(partner: Partner, watcher:
     assert (known["battery"] != "not available") == has_battery
     assert datetime.fromisoformat(known["measured_at"]) <= datetime.now(UTC)
     assert block.housekeeping
-    assert "SystemStatsMonitor" in {module.name for module in partner.context.modules if module.order == 1}
+    assert "SystemStatsMonitor" in {
+        module.name for module in partner.agent_context.modules if module.order == 1
+    }
 
 
 @pytest.mark.promise("perceive.system")

@@ -48,10 +48,10 @@ async def test_each_answer_is_everything_in_force_then(
 ) -> None:
     del shout
     say: JsonObject = {"text": "x"}
-    await partner.run_ability("local::upper", say, cwd="", standing=StandingAnswer.ASK, exchange_id="e")
+    await partner.abilities.run("local::upper", say, cwd="", standing=StandingAnswer.ASK, exchange_id="e")
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
-    await partner.approve(card.action.id, scope="always")
+    await partner.actions.approve(card.action.id, scope="always")
     await watcher.until(lambda event: isinstance(event, ResultEvent))
     await ask(partner, "deny", "builtin::command::*")
     now = await ask(partner, "ask", "local::*")

@@ -103,7 +103,7 @@ async def test_approve_all_is_a_single_grant_and_does_not_stay(
     decision = await engine.decide(REQUEST, standing=StandingAnswer.ALL)
     assert (decision.outcome, decision.scope) == (Outcome.ALLOW, "once")
     assert (await engine.decide(REQUEST, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
-    entries = await audit.entries(limit=10)
+    entries = await audit.reader.newest(limit=10)
     assert [(entry.outcome, entry.by_whom, entry.scope) for entry in entries] == [("allow", "flag", "once")]
 
 
@@ -153,7 +153,7 @@ async def test_the_log_keeps_no_name_of_a_file(
 ) -> None:
     decision = await engine.approve(REQUEST, scope="once", reason=reason)
     assert decision.reason == reason
-    assert [entry.reason for entry in await audit.entries(limit=9)] == [kept]
+    assert [entry.reason for entry in await audit.reader.newest(limit=9)] == [kept]
 
 
 async def test_every_final_decision_is_audited_and_the_log_cannot_be_changed(
@@ -161,7 +161,7 @@ async def test_every_final_decision_is_audited_and_the_log_cannot_be_changed(
 ) -> None:
     await engine.approve(REQUEST, scope="once")
     await engine.reject(replace(REQUEST, action_id="a2"))
-    entries = await audit.entries(limit=10)
+    entries = await audit.reader.newest(limit=10)
     assert [(entry.action_id, entry.outcome) for entry in entries] == [("a1", "allow"), ("a2", "deny")]
     for statement in ("DELETE FROM audit", "UPDATE audit SET outcome = 'allow'"):
         with pytest.raises(StorageError, match="append-only"):

@@ -36,19 +36,19 @@ class Paths:
         self._ran, self._waits = ran, waits
 
     async def chat_with_approvals_given(self) -> None:
-        await self._partner.send(SHOUT, conversation_id=None, standing=StandingAnswer.ALL)
+        await self._partner.messages.send(SHOUT, conversation_id=None, standing=StandingAnswer.ALL)
 
     async def chat(self) -> None:
-        await self._partner.send(SHOUT, conversation_id=None)
+        await self._partner.messages.send(SHOUT, conversation_id=None)
 
     async def a_look_of_partner_itself(self) -> None:
-        await self._partner.send("what time is it?", conversation_id=None)
+        await self._partner.messages.send("what time is it?", conversation_id=None)
 
     async def the_card_that_waits(self) -> None:
-        await self._partner.approve(self._waits, scope="always")
+        await self._partner.actions.approve(self._waits, scope="always")
 
     async def run_again(self) -> None:
-        await self._partner.run_again(self._ran)
+        await self._partner.actions.run_again(self._ran)
 
     async def console(self) -> None:
         async for _ in LocalSession(self._partner).chat(ChatAsk(SHOUT, None, "", StandingAnswer.ASK)):
@@ -81,15 +81,15 @@ async def test_what_a_rule_denies_runs_on_no_path_and_each_says_why(
     partner: Partner, watcher: Watcher, shout: Path
 ) -> None:
     del shout
-    await partner.run_ability(
+    await partner.abilities.run(
         "local::upper", {"text": "x"}, cwd="", standing=StandingAnswer.ALL, exchange_id="e"
     )
     ran = await watcher.until(lambda event: isinstance(event, ResultEvent))
-    await partner.send(SHOUT, conversation_id=None)
+    await partner.messages.send(SHOUT, conversation_id=None)
     waits = await watcher.until(lambda event: isinstance(event, ProposalEvent) and event.exchange_id != "e")
     assert isinstance(ran, ResultEvent)
     assert isinstance(waits, ProposalEvent)
-    await partner.save_rule(Rule(Effect.DENY, "*"))
+    await partner.permissions.save_rule(Rule(Effect.DENY, "*"))
     paths = Paths(partner, ran=ran.action.id, waits=waits.action.id)
     ways: list[Callable[[], Awaitable[None]]] = [
         getattr(paths, name) for name in vars(Paths) if not name.startswith("_")
@@ -100,7 +100,7 @@ async def test_what_a_rule_denies_runs_on_no_path_and_each_says_why(
         refused = await watcher.until(rejected)
         assert isinstance(refused, ResultEvent)
         assert refused.action.error == WHY, go
-    log = await partner.audit()
+    log = await partner.audit.newest()
     assert [entry.kind for entry in log].count("run") == 1, "only what ran before the rule"
     denials = [entry for entry in log if entry.kind == "decision" and entry.by_whom == "rule"]
     assert [entry.outcome for entry in denials] == ["deny"] * len(ways)

@@ -95,7 +95,7 @@ async def test_what_asks_each_time_takes_no_yes_beyond_this_run_whoever_sends_it
             await here.engine.approve(request, scope=scope)  # type: ignore[arg-type]
         assert (await here.engine.approve(request, scope="once")).outcome is Outcome.ALLOW
     assert await here.grants.all() == []
-    entries = await here.audit.entries(limit=10)
+    entries = await here.audit.reader.newest(limit=10)
     assert [entry.scope for entry in entries] == ["once"] * len(asked)
 
 

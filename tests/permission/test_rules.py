@@ -94,7 +94,7 @@ async def test_what_a_rule_may_open_among_the_builtins_writes_no_file_and_runs_n
     partner: Partner,
 ) -> None:
     for key in ALLOWABLE:
-        entry = partner._catalog.entry(key)
+        entry = partner._parts.actions.catalog.entry(key)
         assert entry is not None, f"{key} is not there (any more)"
         assert entry.info is not None
         assert "write" not in entry.info.path_params().values()

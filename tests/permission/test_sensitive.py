@@ -294,10 +294,12 @@ async def test_settings_that_are_kept_elsewhere_and_linked_to_count_where_they_l
     asked = [".bashrc", "settings/bashrc", "settings/config/autostart/x", "settings/aws/credentials"]
     for name in (*asked, "settings/plain/rc"):
         given: JsonObject = {"text": str(user_home / name)}
-        await partner.run_ability("local::upper", given, cwd="", standing=StandingAnswer.ASK, exchange_id="")
-        card = (await partner.actions())[0]
+        await partner.abilities.run(
+            "local::upper", given, cwd="", standing=StandingAnswer.ASK, exchange_id=""
+        )
+        card = (await partner.actions.list())[0]
         assert card.grantable is (name not in asked), name
-        await partner.reject(card.id)
+        await partner.actions.reject(card.id)
     assert executed_below(kept) == [kept / name for name in ("aws", "bashrc", "config")]
     assert executed_below(kept / "config" / "autostart") == [kept / "config" / "autostart"]
 

@@ -52,7 +52,7 @@ def shows(fits: Callable[[Permissions], object]) -> Callable[[Event], bool]:
 
 async def outcome(partner: Partner, watcher: Watcher, text: str) -> ProposalEvent | ResultEvent:
     """What came of a message: the card, or the end of what ran."""
-    message = await partner.send(text, conversation_id=None)
+    message = await partner.messages.send(text, conversation_id=None)
     done = await watcher.done(message_exchange(watcher, message.id))
     events = [event for event in watcher.events if event.exchange_id == done.exchange_id]
     return [event for event in events if isinstance(event, (ProposalEvent, ResultEvent))][-1]
@@ -70,10 +70,10 @@ def message_exchange(watcher: Watcher, message_id: str) -> str:
 async def test_a_saved_file_is_in_force_and_told_without_a_restart(
     partner: Partner, watcher: Watcher, file: Path
 ) -> None:
-    assert (await partner.permissions()).mode is Mode.SMART
+    assert (await partner.permissions.list()).mode is Mode.SMART
     file.write_text(HAND_WRITTEN, encoding="utf-8")
     await watcher.until(shows(lambda now: len(now.rules) == 2))
-    now = await partner.permissions()
+    now = await partner.permissions.list()
     assert now.rules[0] == Rule(Effect.DENY, "builtin::command::*", note="not here")
     file.write_text('mode = "ask"\n', encoding="utf-8")
     await watcher.until(shows(lambda now: now.mode is Mode.ASK and not now.rules))
@@ -89,9 +89,9 @@ async def test_a_broken_file_keeps_the_rules_from_before(
     told = await watcher.until(lambda event: isinstance(event, NoticeEvent) and event.level == "error")
     assert isinstance(told, NoticeEvent)
     assert "an allow for what is not built in needs the hash" in told.text
-    assert len((await partner.permissions()).rules) == 2
+    assert len((await partner.permissions.list()).rules) == 2
     with pytest.raises(UsageError, match="needs the hash"):
-        await partner.set_mode(Mode.AUTONOMOUS)
+        await partner.permissions.set_mode(Mode.AUTONOMOUS)
 
 
 async def test_a_file_that_is_broken_from_the_start_opens_nothing_until_it_is_corrected(
@@ -103,11 +103,11 @@ async def test_a_file_that_is_broken_from_the_start_opens_nothing_until_it_is_co
     await partner.launch()
     partner.subscribe(watcher)
     try:
-        assert await partner.permissions() == Permissions(Mode.ASK)
-        (fault,) = [event.text for event in watcher.events if isinstance(event, NoticeEvent)]
+        assert await partner.permissions.list() == Permissions(Mode.ASK)
+        (fault,) = [event.text for event in partner.start_notices() if isinstance(event, NoticeEvent)]
         assert "Everything asks, and nothing else can say yes, until it is corrected" in fault
         time = {"cwd": "", "exchange_id": "time"}
-        await partner.run_ability("builtin::time", {}, standing=StandingAnswer.ALL, **time)
+        await partner.abilities.run("builtin::time", {}, standing=StandingAnswer.ALL, **time)
         refused = await watcher.until(lambda event: isinstance(event, ResultEvent))
         assert isinstance(refused, ResultEvent)
         assert refused.action.status is ActionStatus.REJECTED
@@ -124,10 +124,10 @@ async def test_rules_are_changed_by_hand_and_the_comments_of_the_file_stay(
 ) -> None:
     file.write_text(HAND_WRITTEN, encoding="utf-8")
     await watcher.until(shows(lambda now: len(now.rules) == 2))
-    await partner.save_rule(Rule(Effect.ASK, "local::*", note="mine"))
-    await partner.save_rule(Rule(Effect.ASK, "builtin::command::*"), place=0)
-    await partner.set_mode(Mode.AUTONOMOUS)
-    await partner.remove_rule(1)
+    await partner.permissions.save_rule(Rule(Effect.ASK, "local::*", note="mine"))
+    await partner.permissions.save_rule(Rule(Effect.ASK, "builtin::command::*"), place=0)
+    await partner.permissions.set_mode(Mode.AUTONOMOUS)
+    await partner.permissions.remove_rule(1)
     now = await watcher.until(shows(lambda now: len(now.rules) == 2 and now.mode is Mode.AUTONOMOUS))
     assert isinstance(now, PermissionsEvent)
     assert now.permissions.rules == (
@@ -144,23 +144,23 @@ async def test_rules_are_changed_by_hand_and_the_comments_of_the_file_stay(
 async def test_a_rule_that_cannot_hold_or_is_not_there_changes_nothing(partner: Partner, file: Path) -> None:
     before = file.read_bytes()
     with pytest.raises(UsageError, match=r"^“builtin::command::execute” would allow any command there is"):
-        await partner.save_rule(Rule(Effect.ALLOW, "builtin::command::execute"))
+        await partner.permissions.save_rule(Rule(Effect.ALLOW, "builtin::command::execute"))
     with pytest.raises(UsageError, match="There is no rule 1"):
-        await partner.remove_rule(0)
+        await partner.permissions.remove_rule(0)
     with pytest.raises(UsageError, match="There is no rule 1"):
-        await partner.save_rule(Rule(Effect.DENY, "*"), place=0)
+        await partner.permissions.save_rule(Rule(Effect.DENY, "*"), place=0)
     with pytest.raises(UsageError, match="no such grant"):
-        await partner.revoke_grant("none")
+        await partner.permissions.revoke("none")
     assert file.read_bytes() == before
 
 
 async def test_a_rule_is_not_taken_out_when_another_one_stands_there_by_now(
     partner: Partner, watcher: Watcher, file: Path
 ) -> None:
-    await partner.save_rule(Rule(Effect.DENY, "local::*"))
+    await partner.permissions.save_rule(Rule(Effect.DENY, "local::*"))
     file.write_text('[[rule]]\neffect = "deny"\naction = "builtin::*"\n', encoding="utf-8")
     with pytest.raises(UsageError, match="something else stands there now"):
-        await partner.remove_rule(0)
+        await partner.permissions.remove_rule(0)
     await watcher.until(shows(lambda now: now.rules[0].action == "builtin::*"))
 
 
@@ -177,11 +177,11 @@ async def test_ten_thousand_rules_are_taken_over_and_asked(
 async def approve_on_card(partner: Partner, watcher: Watcher, scope: str) -> str:
     """Say yes to a card; the conversation in which it lies."""
     watcher.events.clear()
-    message = await partner.send(SHOUT, conversation_id=None)
+    message = await partner.messages.send(SHOUT, conversation_id=None)
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     assert card.action.grantable
-    await partner.approve(card.action.id, scope=scope)  # type: ignore[arg-type]
+    await partner.actions.approve(card.action.id, scope=scope)  # type: ignore[arg-type]
     await watcher.until(lambda event: isinstance(event, ResultEvent))
     return message.conversation_id
 
@@ -202,18 +202,18 @@ async def test_a_yes_for_a_conversation_is_listed_outlives_the_app_falls_behind_
     partner.subscribe(watcher)
     await partner.launch()
     try:
-        (grant,) = (await partner.permissions()).grants
+        (grant,) = (await partner.permissions.list()).grants
         assert (grant.title, grant.scope, grant.conversation_id) == ("Upper", "conversation", conversation)
         assert (grant.action_key, grant.current) == ("local::upper", True)
-        await partner.send(SHOUT, conversation_id=conversation)
+        await partner.messages.send(SHOUT, conversation_id=conversation)
         await watcher.until(lambda event: isinstance(event, ResultEvent))
         assert isinstance(await outcome(partner, watcher, SHOUT), ProposalEvent), "another conversation asks"
         script.write_text(UPPER_SCRIPT + "# edited\n", encoding="utf-8")
         await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
         await watcher.until(shows(lambda now: not now.grants[0].current))
-        await partner.shelf.delete(conversation)
+        await partner.conversations.delete(conversation)
         await watcher.until(shows(lambda now: not now.grants))
-        await partner.shelf.restore(conversation)
+        await partner.conversations.restore(conversation)
         watcher.events.clear()
         await watcher.until(shows(lambda now: len(now.grants) == 1))
     finally:
@@ -229,12 +229,12 @@ async def test_what_was_allowed_can_be_taken_back_and_asks_again(
     assert isinstance(now, PermissionsEvent)
     (grant,) = now.permissions.grants
     assert grant.held
-    await partner.revoke_grant(grant.id)
+    await partner.permissions.revoke(grant.id)
     await watcher.until(shows(lambda now: not now.grants))
     assert isinstance(await outcome(partner, watcher, SHOUT), ProposalEvent)
     with pytest.raises(UsageError, match="no such grant"):
-        await partner.revoke_grant(grant.id)
-    (row,) = [entry for entry in await partner.audit() if entry.kind == "settings"]
+        await partner.permissions.revoke(grant.id)
+    (row,) = [entry for entry in await partner.audit.newest() if entry.kind == "settings"]
     assert (row.action_key, row.outcome, row.scope, row.by_whom) == (
         grant.action_key,
         "revoked",
@@ -249,13 +249,13 @@ async def test_each_change_of_mode_and_rules_stands_in_the_audit_log_before_it_i
 ) -> None:
     file.write_text(HAND_WRITTEN, encoding="utf-8")
     await watcher.until(shows(lambda now: len(now.rules) == 2))
-    await partner.set_mode(Mode.AUTONOMOUS)
+    await partner.permissions.set_mode(Mode.AUTONOMOUS)
     await watcher.until(shows(lambda now: now.mode is Mode.AUTONOMOUS))
-    await partner.remove_rule(0)
+    await partner.permissions.remove_rule(0)
     await watcher.until(shows(lambda now: len(now.rules) == 1))
     told = [
         (entry.action_key, entry.outcome, entry.reason)
-        for entry in await partner.audit()
+        for entry in await partner.audit.newest()
         if entry.kind == "settings"
     ]
     assert told == [
@@ -269,7 +269,7 @@ async def test_each_change_of_mode_and_rules_stands_in_the_audit_log_before_it_i
         encoding="utf-8",
     )
     await watcher.until(shows(lambda now: len(now.rules) == 150))
-    assert [(entry.action_key, entry.reason) for entry in await partner.audit()][-2:] == [
+    assert [(entry.action_key, entry.reason) for entry in await partner.audit.newest()][-2:] == [
         ("permission::mode", "autonomous → smart"),
         ("permission::rules", "150 added, 1 removed"),
     ]
@@ -279,10 +279,10 @@ async def test_a_card_offers_no_more_than_once_where_everything_asks(
     partner: Partner, watcher: Watcher, shout: Path
 ) -> None:
     del shout
-    await partner.set_mode(Mode.ASK)
+    await partner.permissions.set_mode(Mode.ASK)
     card = await outcome(partner, watcher, SHOUT)
     assert not card.action.grantable
     with pytest.raises(UsageError, match="the mode “ask”"):
-        await partner.approve(card.action.id, scope="always")
-    await partner.approve(card.action.id, scope="once")
+        await partner.actions.approve(card.action.id, scope="always")
+    await partner.actions.approve(card.action.id, scope="once")
     await watcher.until(lambda event: isinstance(event, ResultEvent))

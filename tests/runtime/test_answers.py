@@ -53,7 +53,7 @@ class House:
 
     async def say(self, text: str, conversation: str | None = None, **more: str) -> str:
         """Send it; the conversation's id."""
-        message = await self.partner.send(text, conversation_id=conversation, **more)  # type: ignore[arg-type]  # texts
+        message = await self.partner.messages.send(text, conversation_id=conversation, **more)  # type: ignore[arg-type]  # texts
         return message.conversation_id
 
     async def drop(self, name: str, script: str) -> None:
@@ -90,7 +90,7 @@ class House:
 
     async def answers(self, conversation: str) -> list[str]:
         """What somebody who opens the conversation sees."""
-        messages = await self.partner.messages(conversation)
+        messages = await self.partner.messages.list(conversation)
         return [message.text for message in messages if message.role is Role.PARTNER]
 
 
@@ -140,7 +140,7 @@ async def test_three_quick_messages_get_one_answer_to_all_three(house: House) ->
     await house.over(place)
     assert await house.answers(place) == ["To 'first\\nsecond\\nthird': yes."]
     assert list(house.visible().values()) == await house.answers(place)
-    roles = [message.role for message in await house.partner.messages(place)]
+    roles = [message.role for message in await house.partner.messages.list(place)]
     assert roles == [Role.USER, Role.USER, Role.USER, Role.PARTNER], "the answer stands below everything"
     turns = [event for event in house.watcher.events if isinstance(event, TurnEvent)]
     assert len({turn.turn_id for turn in turns}) == 1
@@ -197,13 +197,13 @@ async def test_what_was_begun_is_not_begun_again_and_the_answer_speaks_of_it(hou
     await house.say("and thank you", place)
     gate.set()
     await house.over(place)
-    actions = await house.partner.actions()
+    actions = await house.partner.actions.list()
     assert [action.status for action in actions] == [ActionStatus.WAITING], "one card, not two"
     last = house.mind.asked[-1]
     assert last.text == 'shout "good morning" in capital letters\nand thank you'
     (proposed,) = [fact for fact in last.evidence if isinstance(fact, Proposed)]
     assert proposed.action.id == actions[0].id
-    messages = await house.partner.messages(place)
+    messages = await house.partner.messages.list(place)
     assert [m.role for m in messages] == [Role.USER, Role.ACTION, Role.USER, Role.PARTNER]
     assert all(message.state is MessageState.DONE for message in messages)
 
@@ -217,7 +217,7 @@ async def test_two_wishes_at_once_are_both_seen_to(house: House) -> None:
     await house.say("tell the age of this wine", place)
     gate.set()
     await house.over(place)
-    actions = await house.partner.actions()
+    actions = await house.partner.actions.list()
     assert sorted(action.key for action in actions) == ["local::upper", "local::wine"]
     texts = {action.key: action.request_text for action in actions}
     assert texts["local::wine"] == "tell the age of this wine"
@@ -243,7 +243,7 @@ async def test_one_wish_in_pieces_is_understood_as_one(house: House) -> None:
     await house.say('"good morning"', place)
     gate.set()
     await house.over(place)
-    (action,) = await house.partner.actions()
+    (action,) = await house.partner.actions.list()
     assert action.params == {"text": "good morning"}
     assert action.status is ActionStatus.WAITING
 
@@ -257,7 +257,7 @@ async def test_an_answer_to_a_question_that_was_just_asked_leaves_nothing_asked(
     await house.say("dinner is ready", place)
     gate.set()
     await house.over(place)
-    (action,) = await house.partner.actions()
+    (action,) = await house.partner.actions.list()
     assert action.status is ActionStatus.WAITING
     assert [type(fact).__name__ for fact in house.mind.asked[-1].evidence] == ["Proposed"]
 
@@ -268,9 +268,9 @@ async def test_a_finished_action_is_told_where_it_was_asked_for_and_plans_nothin
     asked = await house.say('shout "good morning" in capital letters')
     await house.say("hello", exchange_id="elsewhere")
     await house.over(asked)
-    (action,) = await house.partner.actions()
+    (action,) = await house.partner.actions.list()
     evaluated = len(house.mind.evaluated)
-    await house.partner.approve(action.id, scope="once")
+    await house.partner.actions.approve(action.id, scope="once")
     await house.until(lambda e: isinstance(e, ResultEvent))
     told = await house.until(lambda e: isinstance(e, ReplyEvent) and e.done and "GOOD MORNING" in e.text)
     assert (told.conversation_id, told.exchange_id) == (asked, action.exchange_id)
@@ -293,7 +293,7 @@ async def test_a_reply_that_is_not_for_the_person_is_kept_and_never_shown(
     await house.over(place)
     assert house.replies() == []
     assert await house.answers(place) == []
-    assert not await house.partner.search_conversations("only said")
+    assert not await house.partner.conversations.search("only said")
     house.mind.script = echo()  # type: ignore[assignment]  # a script
     await house.say("and now?", place)
     await house.until(lambda e: isinstance(e, ReplyEvent) and e.done)
@@ -318,7 +318,7 @@ async def test_a_stop_keeps_what_had_come_even_of_what_was_withheld(house: House
     house.mind.script = lambda _: ["NO", asyncio.Event()]
     place = await house.say("may I?")
     await asyncio.wait_for(house.mind.waits.wait(), WAIT_S)
-    await house.partner.stop(place)
+    await house.partner.conversations.stop(place)
     assert await house.answers(place) == ["NO"]
 
 
@@ -411,8 +411,8 @@ async def test_a_stop_before_the_first_word_leaves_the_card_and_no_empty_message
     house.mind.script = lambda _: [asyncio.Event()]
     place = await house.say('shout "good morning" in capital letters')
     await asyncio.wait_for(house.mind.waits.wait(), WAIT_S)
-    await house.partner.stop(place)
-    messages = await house.partner.messages(place)
+    await house.partner.conversations.stop(place)
+    messages = await house.partner.messages.list(place)
     assert [message.role for message in messages] == [Role.USER, Role.ACTION]
 
 
@@ -430,14 +430,14 @@ async def test_a_stop_while_a_card_is_put_there_leaves_no_empty_message(house: H
         await house.say('shout "good morning" in capital letters', place)
         reading: asyncio.Task[object] | None = None
         while reading is None or reading.done():  # until the database is busy with the card
-            reading = asyncio.create_task(house.partner.messages(place))
+            reading = asyncio.create_task(house.partner.messages.list(place))
             await asyncio.wait([reading], timeout=0.02)
         undo()
-        stopping = asyncio.create_task(house.partner.stop(place))
+        stopping = asyncio.create_task(house.partner.conversations.stop(place))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         other.execute("ROLLBACK")
         await asyncio.wait([reading, stopping])
-    messages = await house.partner.messages(place)
+    messages = await house.partner.messages.list(place)
     assert [message.role for message in messages if message.action_id] == [Role.ACTION]
     assert all(message.text or message.action_id for message in messages)

@@ -52,20 +52,20 @@ class Play:
         yield "]"
 
     async def run(self, ops: list[tuple[str, int, str]]) -> None:
-        self.places = [(await self.partner.create_conversation()).id for _ in range(PLACES)]
+        self.places = [(await self.partner.conversations.create()).id for _ in range(PLACES)]
         for number, (kind, value, gateway) in enumerate(ops):
             if kind == "say":
                 text = "word " * (value + 1) + str(number)
-                await self.partner.send(text, conversation_id=self.places[value], source=gateway)
+                await self.partner.messages.send(text, conversation_id=self.places[value], source=gateway)
             elif kind == "result":
-                self.partner._dialog.initiate_turn(
+                self.partner._parts.floor.dialog.initiate_turn(
                     [NoAbility((), near=False)],
                     conversation_id=self.places[value],
                     exchange_id="",
                     skip=frozenset({"ActionPlanner"}),
                 )
             elif kind == "stop":
-                await self.partner.stop(self.places[value])
+                await self.partner.conversations.stop(self.places[value])
             elif kind == "open":
                 self.gate.set()
             elif kind == "pause":
@@ -77,7 +77,7 @@ class Play:
     async def _end(self) -> None:
         self.gate.set()
         async with asyncio.timeout(WAIT_S):
-            while len(self.partner._exchanges):
+            while len(self.partner._parts.floor.exchanges):
                 self.quiet.move(timedelta(milliseconds=100))
                 await asyncio.sleep(0.001)
         self.undo()
@@ -103,7 +103,7 @@ class Play:
         for turn in ended:
             answers = [text for exchange, text in shown.values() if exchange == turn.exchanges[-1]]
             assert len(answers) == 1 or (turn.state == "stopped" and not answers), (turn, answers)
-        messages = await self.partner.messages(place, limit=1_000)
+        messages = await self.partner.messages.list(place, limit=1_000)
         kept = [message for message in messages if message.role is Role.PARTNER]
         assert {message.id for message in kept} == set(shown), "events and database agree"
         assert MessageState.STREAMING not in {message.state for message in kept}

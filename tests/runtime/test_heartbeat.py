@@ -30,7 +30,7 @@ async def test_it_rests_and_still_notices_what_holds_the_loop_in_a_turn(
             pass
     gaps_s = partner.heartbeat.gaps_s
     gaps_s.clear()
-    await partner.send("hello", conversation_id=None)
+    await partner.messages.send("hello", conversation_id=None)
     await watcher.done()
     async with asyncio.timeout(_PATIENCE_S):
         while len(gaps_s) < _AT_REST + 1:  # noqa: ASYNC110 - a beat has no event to wait for

@@ -46,7 +46,7 @@ async def main():
     told["before"] = there()
     over = asyncio.Event()
     partner.subscribe(lambda event: over.set() if isinstance(event, DoneEvent) else None)
-    await partner.send("hello", conversation_id=None)
+    await partner.messages.send("hello", conversation_id=None)
     await asyncio.wait_for(over.wait(), 30)
     told["after"], told["on_loop"] = there(), OnLoop.names
     await partner.close()

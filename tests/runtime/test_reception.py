@@ -18,17 +18,17 @@ from tests.support import Watcher
 async def test_a_message_to_a_conversation_that_is_deleted_in_the_same_moment_is_refused(
     partner: Partner, watcher: Watcher
 ) -> None:
-    first = await partner.send("hello", conversation_id=None)
+    first = await partner.messages.send("hello", conversation_id=None)
     await watcher.done()
     watcher.events.clear()
-    deleting = asyncio.create_task(partner.delete_conversation(first.conversation_id))
+    deleting = asyncio.create_task(partner.conversations.delete(first.conversation_id))
     for _ in range(2):
         await asyncio.sleep(0)  # it looks whether there is a conversation, as the message will
     with pytest.raises(UsageError, match="deleted"):
-        await partner.send("are you still there?", conversation_id=first.conversation_id)
+        await partner.messages.send("are you still there?", conversation_id=first.conversation_id)
     await deleting
-    await partner.restore_conversation(first.conversation_id)
-    texts = [message.text for message in await partner.messages(first.conversation_id)]
+    await partner.conversations.restore(first.conversation_id)
+    texts = [message.text for message in await partner.messages.list(first.conversation_id)]
     assert "are you still there?" not in texts
 
 
@@ -36,23 +36,27 @@ async def test_a_message_to_a_conversation_that_is_deleted_in_the_same_moment_is
 async def test_a_message_whose_sender_goes_away_while_it_is_written_gets_its_answer(
     partner: Partner, watcher: Watcher, home: Home
 ) -> None:
-    first = await partner.send("hello", conversation_id=None)
+    first = await partner.messages.send("hello", conversation_id=None)
     await watcher.done()
     watcher.events.clear()
     with closing(sqlite3.connect(home.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # the writing has begun, and waits for this
-        sending = asyncio.create_task(partner.send("how are you?", conversation_id=first.conversation_id))
+        sending = asyncio.create_task(
+            partner.messages.send("how are you?", conversation_id=first.conversation_id)
+        )
         await asyncio.sleep(0)
-        await partner.messages(first.conversation_id)  # after it has looked whether there is a conversation
+        await partner.messages.list(
+            first.conversation_id
+        )  # after it has looked whether there is a conversation
         for _ in range(5):
             await asyncio.sleep(0)
-        while partner._database._thread._work_queue.qsize():  # noqa: ASYNC110 - another thread takes it up
+        while partner._parts.floor.database._thread._work_queue.qsize():  # noqa: ASYNC110 - another thread takes it up
             await asyncio.sleep(0)
         sending.cancel()
         await asyncio.sleep(0)
         other.execute("ROLLBACK")
     await asyncio.wait([sending])
-    messages = await partner.messages(first.conversation_id)
+    messages = await partner.messages.list(first.conversation_id)
     assert any(message.text == "how are you?" for message in messages)
     await watcher.done()
-    assert (await partner.messages(first.conversation_id))[-1].role is Role.PARTNER
+    assert (await partner.messages.list(first.conversation_id))[-1].role is Role.PARTNER

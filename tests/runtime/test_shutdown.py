@@ -274,9 +274,9 @@ class Lasting(RunningModule):
 
 async def test_a_turn_ends_before_the_modules_that_it_runs_in(home: Home, action_dir: Path) -> None:
     partner, lasting = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Lasting()
-    partner.context.add_module(lasting)
+    partner.agent_context.add_module(lasting)
     await partner.launch()
-    await partner.send("hello", conversation_id=None)
+    await partner.messages.send("hello", conversation_id=None)
     async with asyncio.timeout(WAIT_S):
         await lasting.runs.wait()
     await partner.close()
@@ -310,9 +310,9 @@ async def test_nothing_new_begins_in_a_turn_that_the_end_overtakes(
 ) -> None:
     partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     ending = Closing(partner._parts.floor.runtime.shutdown, steps)
-    partner.context.add_module(ending)
+    partner.agent_context.add_module(ending)
     await partner.launch()
-    await partner.send("hello", conversation_id=None)
+    await partner.messages.send("hello", conversation_id=None)
     async with asyncio.timeout(WAIT_S):
         while ending.closed is None:  # noqa: ASYNC110 - a few steps of the loop away
             await asyncio.sleep(0)

@@ -73,11 +73,11 @@ async def say(home: Home, actions: Path, text: str, *, backup: Path | None = Non
     partner.subscribe(watcher)
     await partner.launch()
     try:
-        message = await partner.send(text, conversation_id=None)
+        message = await partner.messages.send(text, conversation_id=None)
         await watcher.done()
         assert message.text == text
         if backup is not None:
-            await partner.backup(backup)
+            await partner.backup.write(backup)
     finally:
         await partner.close()
 
@@ -86,7 +86,7 @@ async def said(home: Home) -> list[str]:
     partner = Partner(home, home.root / "action", meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     try:
-        return [conversation.title for conversation in await partner.conversations()]
+        return [conversation.title for conversation in await partner.conversations.list()]
     finally:
         await partner.close()
 
@@ -131,7 +131,7 @@ async def written(home: Home, actions: Path, target: Path) -> BackupReport:
     partner = Partner(home, actions, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
     try:
-        return await partner.backup(target)
+        return await partner.backup.write(target)
     finally:
         await partner.close()
 
@@ -239,11 +239,11 @@ async def test_a_backup_is_private_whole_and_replaces_nothing_unasked(
     await partner.launch()
     try:
         with pytest.raises(UsageError, match="--force replaces it"):
-            await partner.backup(backup)
+            await partner.backup.write(backup)
         assert backup.read_bytes() == before
         with pytest.raises(UsageError, match="cannot be a file"):
-            await partner.backup(backup.parent / "nowhere" / "x.zip")
-        await partner.backup(backup, force=True)
+            await partner.backup.write(backup.parent / "nowhere" / "x.zip")
+        await partner.backup.write(backup, force=True)
     finally:
         await partner.close()
     assert backup.read_bytes() != before
@@ -261,7 +261,7 @@ async def test_a_backup_among_the_abilities_does_not_hold_itself(home: Home, own
     await partner.launch()
     try:
         for force in (False, True):
-            await partner.backup(target, force=force)
+            await partner.backup.write(target, force=force)
             names = zipfile.ZipFile(target).namelist()
             assert [name for name in names if "saved" in name] == []
     finally:
@@ -480,9 +480,9 @@ async def armed(home: Home, actions: Path, target: Path, mark: Path) -> None:
     try:
         question = (await until_phase(partner, watcher, "helper", ServerPhase.WAITING)).question
         assert question is not None
-        await partner.allow_server("helper", shown_hash=question.shown_hash)
+        await partner.servers.allow("helper", shown_hash=question.shown_hash)
         await until(partner, watcher, mark.exists)
-        await partner.backup(target)
+        await partner.backup.write(target)
     finally:
         await partner.close()
     mark.unlink()
@@ -501,13 +501,12 @@ async def test_a_backup_of_another_home_starts_nothing_allows_nothing_and_says_s
     assert "was made in another home" in done.stdout
     assert "helper.json" in done.stdout
 
-    one, watcher = Partner(other, other.root / "action", kind="window", meaning=False), Watcher()
+    one = Partner(other, other.root / "action", kind="window", meaning=False)
     await one.launch()
     try:
-        one.subscribe(watcher)
-        await one.servers_settled()
-        permissions = await one.permissions()
-        (server,) = one.servers()
+        await one.servers.settled()
+        permissions = await one.permissions.list()
+        (server,) = one.servers.list()
     finally:
         await one.close()
     assert permissions.mode is Mode.SMART
@@ -517,7 +516,7 @@ async def test_a_backup_of_another_home_starts_nothing_allows_nothing_and_says_s
     assert not mark.exists()
     settings = tomllib.loads((other.config / "action.toml").read_text())
     assert "provider" not in settings.get("sandbox", {})
-    notices = [event.text for event in watcher.events if isinstance(event, NoticeEvent)]
+    notices = [event.text for event in one.start_notices() if isinstance(event, NoticeEvent)]
     assert any("was made in another home" in text for text in notices)
     assert not other.restore_note.exists()
 
@@ -597,10 +596,10 @@ async def test_a_backup_that_takes_a_plain_secret_along_names_it(
     partner = Partner(home, own_actions, meaning=False)
     await partner.launch()
     try:
-        await partner.servers_settled()
-        first = await partner.backup(tmp_path / "first.zip")
-        await partner.move_server_secrets("github")
-        second = await partner.backup(tmp_path / "second.zip")
+        await partner.servers.settled()
+        first = await partner.backup.write(tmp_path / "first.zip")
+        await partner.servers.move_secrets("github")
+        second = await partner.backup.write(tmp_path / "second.zip")
     finally:
         await partner.close()
     assert (first.plain, second.plain) == (("GITHUB_TOKEN of github",), ())

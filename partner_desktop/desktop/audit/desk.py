@@ -8,14 +8,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.audit.files import ask_for_audit_file
 from partner_desktop.desktop.audit.page import AuditPage
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
@@ -29,6 +28,9 @@ from partner_desktop.domain.events import (
     RunEvent,
 )
 
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+
 PAGE = 100
 #: Many things happen together; they are looked at together.
 _SOON_MS = 150
@@ -41,7 +43,7 @@ class AuditDesk:
     def __init__(self, window: MainWindow, work: Work) -> None:
         self._window = window
         self._work = work
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._undo: Callable[[], None] | None = None
         self._query = AuditQuery()
         self._reading: asyncio.Task[None] | None = None
@@ -54,7 +56,7 @@ class AuditDesk:
         page.more_wanted.connect(self._read_more)
         page.export_wanted.connect(lambda: ask_for_audit_file(window, self.export))
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
         self._undo = partner.subscribe(self._deliver)
@@ -81,8 +83,8 @@ class AuditDesk:
                 "export the log", self._export(self._partner, path), on_fault=self.page.show_fault
             )
 
-    async def _export(self, partner: PartnerPort, path: Path) -> None:
-        count = await partner.export_audit(self.page.filters.query(), path, force=True)
+    async def _export(self, partner: Partner, path: Path) -> None:
+        count = await partner.audit.export(self.page.filters.query(), path, force=True)
         words = lambda: (  # noqa: E731 - words of a language
             tr("Wrote 1 entry to {path}.") if count == 1 else tr("Wrote {count} entries to {path}.")
         ).format(count=f"{count:,}", path=display_path(path))
@@ -108,30 +110,30 @@ class AuditDesk:
         else:
             self._soon.start()
 
-    def _read(self, how: Callable[[PartnerPort], Coroutine[Any, Any, None]]) -> None:
+    def _read(self, how: Callable[[Partner], Coroutine[Any, Any, None]]) -> None:
         if self._partner is None:
             return
         if self._reading is not None:
             self._reading.cancel()
         self._reading = self._work.begin("audit log", how(self._partner), on_fault=self.page.show_fault)
 
-    async def _first(self, partner: PartnerPort) -> None:
-        self.page.filters.show_words(await partner.audit_words())
-        entries = await partner.audit_page(self._query, limit=PAGE)
+    async def _first(self, partner: Partner) -> None:
+        self.page.filters.show_words(await partner.audit.words())
+        entries = await partner.audit.page(self._query, limit=PAGE)
         self._show(partner, entries)
 
-    def _show(self, partner: PartnerPort, entries: Sequence[AuditEntry]) -> None:
-        titles = {one.key: one.info.title for one in partner.abilities() if one.info is not None}
+    def _show(self, partner: Partner, entries: Sequence[AuditEntry]) -> None:
+        titles = {one.key: one.info.title for one in partner.abilities.list() if one.info is not None}
         self.page.show_titles(titles)
         self.page.show_entries(entries, more=len(entries) == PAGE)
 
-    async def _older(self, partner: PartnerPort) -> None:
+    async def _older(self, partner: Partner) -> None:
         last = self.page.entries[-1].position if self.page.entries else None
-        entries = await partner.audit_page(self._query, before=last, limit=PAGE)
+        entries = await partner.audit.page(self._query, before=last, limit=PAGE)
         self.page.add_older(entries, more=len(entries) == PAGE)
 
-    async def _newer(self, partner: PartnerPort) -> None:
-        entries = await partner.audit_page(self._query, limit=PAGE)
+    async def _newer(self, partner: Partner) -> None:
+        entries = await partner.audit.page(self._query, limit=PAGE)
         top = self.page.entries[0].position if self.page.entries else 0
         news = [entry for entry in entries if entry.position > top]
         if not self.page.entries or len(news) == PAGE:

@@ -16,7 +16,6 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
@@ -24,6 +23,7 @@ from partner_desktop.domain.events import Event, ModelsEvent
 from partner_desktop.domain.model_status import EndpointDraft, ModelStatus
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
     from partner_desktop.desktop.models.models_page import ModelsPage
 
 
@@ -33,7 +33,7 @@ class ModelDesk:
     def __init__(self, window: MainWindow, work: Work) -> None:
         self._window = window
         self._work = work
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._undo: Callable[[], None] | None = None
         self._models: Sequence[ModelStatus] = ()
         self._mind = "starter"
@@ -42,11 +42,11 @@ class ModelDesk:
         self._test: asyncio.Task[None] | None = None
         window.models_wanted.connect(self.toggle)
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
         self._undo = partner.subscribe(self._deliver)
-        self._take(partner.models(), partner.mind_name)
+        self._take(partner.models.list(), partner.models.mind())
 
     def ignore(self) -> None:
         """Take nothing more."""
@@ -89,7 +89,7 @@ class ModelDesk:
         page.use_wanted.connect(self._use)
         page.load_wanted.connect(self._load)
         page.unload_wanted.connect(self._unload)
-        page.remove_wanted.connect(lambda name: self._ask(name, lambda one: one.remove_model(name)))
+        page.remove_wanted.connect(lambda name: self._ask(name, lambda one: one.models.remove(name)))
         page.key_wanted.connect(self._open_key_form)
         page.key_given.connect(self._change_key)
         page.server_saved.connect(self._save_server)
@@ -120,10 +120,10 @@ class ModelDesk:
         self.page.forget_fault()
         ask_for_model_file(self._window, lambda path: self.add_files((path,)))
 
-    async def _add(self, partner: PartnerPort, path: Path) -> None:
-        await self._welcome_model(partner, await partner.add_model_file(path))
+    async def _add(self, partner: Partner, path: Path) -> None:
+        await self._welcome_model(partner, await partner.models.add_file(path))
 
-    async def _welcome_model(self, partner: PartnerPort, name: str) -> None:
+    async def _welcome_model(self, partner: Partner, name: str) -> None:
         """Whoever answers from now on comes up at once; where another was chosen, it is only offered."""
         self._look(partner)
         if self._page is not None:
@@ -135,16 +135,16 @@ class ModelDesk:
             words = lambda: tr("{name} is in the list of models.").format(name=name)  # noqa: E731
             self._window.notices.tell("", words, action=use, about=f"model {name}")
 
-    def _look(self, partner: PartnerPort) -> None:
+    def _look(self, partner: Partner) -> None:
         """The events come a moment later."""
-        self._take(partner.models(), partner.mind_name)
+        self._take(partner.models.list(), partner.models.mind())
 
     def _use(self, name: str) -> None:
         self._start(f"use {name}", lambda partner: self._let_answer(partner, name), name=name)
 
-    async def _let_answer(self, partner: PartnerPort, name: str) -> None:
+    async def _let_answer(self, partner: Partner, name: str) -> None:
         """Whoever chooses a model wants to see it come up, or why it does not."""
-        await partner.use_model(name)
+        await partner.models.use(name)
         self._look(partner)
         model = next((one for one in self._models if one.name == name), None)
         if model is not None and model.state in ("idle", "failed"):
@@ -153,32 +153,32 @@ class ModelDesk:
     def _load(self, name: str) -> None:
         self._start(f"load {name}", lambda partner: self._bring_up(partner, name), name=name)
 
-    async def _bring_up(self, partner: PartnerPort, name: str) -> None:
+    async def _bring_up(self, partner: Partner, name: str) -> None:
         self._given_up.discard(name)
         # A server tells nobody that it is being asked: look as soon as it is.
         asyncio.get_running_loop().call_soon(self._look, partner)
         try:
-            await partner.load_model(name)
+            await partner.models.load(name)
         except PartnerError:
             if name not in self._given_up:  # else the person gave it up and knows
                 raise
 
     def _unload(self, name: str) -> None:
         self._given_up.add(name)
-        self._ask(name, lambda one: one.unload_model(name))
+        self._ask(name, lambda one: one.models.unload(name))
 
     def _change_key(self, name: str, key: str) -> None:
-        async def changing(partner: PartnerPort) -> None:
-            await partner.set_model_key(name, key)
+        async def changing(partner: Partner) -> None:
+            await partner.models.set_key(name, key)
             await self._bring_up(partner, name)
 
         self._ask(name, changing)
 
-    def _ask(self, name: str, act: Callable[[PartnerPort], Coroutine[Any, Any, None]]) -> None:
+    def _ask(self, name: str, act: Callable[[Partner], Coroutine[Any, Any, None]]) -> None:
         self._start(f"model {name}", act, name=name)
 
     def _start(
-        self, what: str, act: Callable[[PartnerPort], Coroutine[Any, Any, None]], *, name: str = ""
+        self, what: str, act: Callable[[Partner], Coroutine[Any, Any, None]], *, name: str = ""
     ) -> asyncio.Task[None] | None:
         if self._partner is None:
             return None
@@ -188,7 +188,7 @@ class ModelDesk:
         return self._work.begin(what, acting, on_fault=lambda told: self._fault(told, name))
 
     async def _seen_through(
-        self, partner: PartnerPort, act: Callable[[PartnerPort], Coroutine[Any, Any, None]]
+        self, partner: Partner, act: Callable[[Partner], Coroutine[Any, Any, None]]
     ) -> None:
         """What came of it shows at once, whatever it was."""
         try:
@@ -208,14 +208,14 @@ class ModelDesk:
     # Servers.
 
     def _open_form(self) -> None:
-        async def opening(partner: PartnerPort) -> None:
-            self.page.show_form(await partner.key_place())
+        async def opening(partner: Partner) -> None:
+            self.page.show_form(await partner.models.key_place())
 
         self._start("place of keys", opening)
 
     def _open_key_form(self, name: str) -> None:
-        async def opening(partner: PartnerPort) -> None:
-            place = await partner.key_place()
+        async def opening(partner: Partner) -> None:
+            place = await partner.models.key_place()
             card = self.page.cards.get(name)
             if card is not None:
                 card.show_key_form(place)
@@ -223,8 +223,8 @@ class ModelDesk:
         self._start("place of keys", opening, name=name)
 
     def _save_server(self, draft: EndpointDraft, key: str) -> None:
-        async def saving(partner: PartnerPort) -> None:
-            name = await partner.add_endpoint(draft, key)
+        async def saving(partner: Partner) -> None:
+            name = await partner.models.add_endpoint(draft, key)
             self._stop_test()
             self.page.hide_form()
             await self._welcome_model(partner, name)
@@ -232,8 +232,8 @@ class ModelDesk:
         self._start("add a server", saving)
 
     def _start_test(self, draft: EndpointDraft, key: str) -> None:
-        async def testing(partner: PartnerPort) -> None:
-            self.page.show_report(await partner.test_endpoint(draft, key))
+        async def testing(partner: Partner) -> None:
+            self.page.show_report(await partner.models.test_endpoint(draft, key))
 
         self._test = self._start("test a server", testing)
 

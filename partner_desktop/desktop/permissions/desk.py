@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
@@ -16,12 +17,14 @@ from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.permissions.page import PermissionsPage
 from partner_desktop.desktop.permissions.words import rule_words
-from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.events import ConfigEvent, Event, PermissionsEvent
 from partner_desktop.domain.permission import Mode, Permissions, Rule
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
 
 #: The name of the file among the settings.
 _FILE = "permission"
@@ -33,7 +36,7 @@ class PermissionDesk:
     def __init__(self, window: MainWindow, work: Work) -> None:
         self._window = window
         self._work = work
-        self._partner: PartnerPort | None = None
+        self._partner: Partner | None = None
         self._undo: Callable[[], None] | None = None
         self._permissions: Permissions | None = None
         self._titles: dict[str, str] = {}
@@ -46,7 +49,7 @@ class PermissionDesk:
         page.rule_removed.connect(self._remove_rule)
         page.file_wanted.connect(self._open_file)
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Partner is there."""
         self._partner = partner
         self._undo = partner.subscribe(self._deliver)
@@ -76,13 +79,15 @@ class PermissionDesk:
         if self._partner is not None:
             self._work.start("permissions", self._read(self._partner), on_fault=self.page.show_fault)
 
-    async def _read(self, partner: PartnerPort) -> None:
-        self._titles = {one.id: one.title for one in await partner.conversations()}
-        self._show(await partner.permissions())
+    async def _read(self, partner: Partner) -> None:
+        self._titles = {one.id: one.title for one in await partner.conversations.list()}
+        self._show(await partner.permissions.list())
 
     def _show(self, permissions: Permissions) -> None:
         self._permissions = permissions
-        keys = [ability.key for ability in self._partner.abilities()] if self._partner is not None else []
+        keys = (
+            [ability.key for ability in self._partner.abilities.list()] if self._partner is not None else []
+        )
         self.page.show_permissions(permissions, conversations=self._titles, keys=keys)
         self._show_problems()
 
@@ -94,20 +99,22 @@ class PermissionDesk:
     # What the person asks for.
 
     def _choose_mode(self, mode: Mode) -> None:
-        self._ask("mode", lambda partner: partner.set_mode(mode))
+        self._ask("mode", lambda partner: partner.permissions.set_mode(mode))
 
     def _revoke(self, grant_id: str) -> None:
-        self._ask("revoke", lambda partner: partner.revoke_grant(grant_id))
+        self._ask("revoke", lambda partner: partner.permissions.revoke(grant_id))
 
     def _save_rule(self, rule: Rule, place: int | None) -> None:
-        self._ask("rule", lambda partner: partner.save_rule(rule, place=place))
+        self._ask("rule", lambda partner: partner.permissions.save_rule(rule, place=place))
 
     def _remove_rule(self, place: int) -> None:
         rules = self._permissions.rules if self._permissions is not None else ()
         if place < len(rules):
             rule = rules[place]
             self._ask(
-                "remove rule", lambda partner: partner.remove_rule(place), then=lambda: self._tell(rule)
+                "remove rule",
+                lambda partner: partner.permissions.remove_rule(place),
+                then=lambda: self._tell(rule),
             )
 
     def _tell(self, rule: Rule) -> None:
@@ -123,7 +130,7 @@ class PermissionDesk:
     def _ask(
         self,
         what: str,
-        act: Callable[[PartnerPort], Awaitable[None]],
+        act: Callable[[Partner], Awaitable[None]],
         *,
         then: Callable[[], None] | None = None,
     ) -> None:
@@ -133,14 +140,14 @@ class PermissionDesk:
 
     async def _seen_through(
         self,
-        partner: PartnerPort,
-        act: Callable[[PartnerPort], Awaitable[None]],
+        partner: Partner,
+        act: Callable[[Partner], Awaitable[None]],
         then: Callable[[], None] | None,
     ) -> None:
         """What came of it shows at once."""
         await act(partner)
         self.page.settled()
-        self._show(await partner.permissions())
+        self._show(await partner.permissions.list())
         if then is not None:
             then()
 

@@ -13,7 +13,6 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.opener import open_folder
-from partner_desktop.desktop.port import ConfigView, PartnerPort
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
@@ -21,6 +20,8 @@ from partner_desktop.domain.events import ConfigEvent, Event
 from partner_desktop.domain.json_value import Json
 
 if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+    from partner_desktop.config.center import ConfigCenter
     from partner_desktop.desktop.settings.settings_page import SettingsPage
 
 
@@ -30,7 +31,7 @@ class SettingsDesk:
     def __init__(self, window: MainWindow, work: Work) -> None:
         self._window = window
         self._work = work
-        self._config: ConfigView | None = None
+        self._config: ConfigCenter | None = None
         self._page: SettingsPage | None = None
         self._undo: Callable[[], None] | None = None
         window.settings_wanted.connect(self.toggle)
@@ -50,7 +51,7 @@ class SettingsDesk:
             page.permissions_wanted.connect(self._window.permissions_wanted)
         return self._page
 
-    def listen(self, partner: PartnerPort) -> None:
+    def listen(self, partner: Partner) -> None:
         """Partner is there."""
         self._config = partner.config
         self._undo = partner.subscribe(self._deliver)
@@ -85,7 +86,7 @@ class SettingsDesk:
 
         self._work.start("setting", self._save(config, name, key, value))
 
-    async def _save(self, config: ConfigView, name: str, key: tuple[str, ...], value: Json) -> None:
+    async def _save(self, config: ConfigCenter, name: str, key: tuple[str, ...], value: Json) -> None:
         try:
             if value is None:
                 await config.reset(name, key)

@@ -42,21 +42,25 @@ token the oldest is cut off; one with the token in its head is never among them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from partner_desktop.base.errors import GatewayError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json
-from partner_desktop.gateways.host import GatewayFactory, GatewayHost
+from partner_desktop.gateways.host import GatewayFactory
 from partner_desktop.gateways.settings import WebsocketSettings
 from partner_desktop.runtime.gateway import Gateway
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 
 def websocket_factory(home: Home) -> GatewayFactory:
     """Makes websocket gateways whose token lies in `home`."""
 
-    def build(host: GatewayHost, params: Mapping[str, Json]) -> Gateway:
+    def build(host: Services, params: Mapping[str, Json]) -> Gateway:
         # The library comes in with the first gateway that is switched on.
         from partner_desktop.gateways.websocket.gateway import WebsocketGateway  # noqa: PLC0415
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.message import sayable
-from partner_desktop.gateways.host import GatewayHost
 from partner_desktop.gateways.websocket import frames
 from partner_desktop.gateways.websocket.addressing import Addressing
 from partner_desktop.gateways.websocket.history import messages_since, portions
 from partner_desktop.gateways.websocket.outbox import Outbox
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 _log = log.area("websocket")
 
@@ -25,7 +27,7 @@ class Client:
     """Answers frames; never sends itself: what it has to say goes into the outbox."""
 
     def __init__(
-        self, host: GatewayHost, addressing: Addressing, outbox: Outbox, welcome: frames.Welcome
+        self, host: Services, addressing: Addressing, outbox: Outbox, welcome: frames.Welcome
     ) -> None:
         self.outbox = outbox
         self._host = host
@@ -76,10 +78,10 @@ class Client:
                 await self._settle(frame)
             case frames.Stop():
                 self._own(frame.conversation)
-                await self._host.stop(frame.conversation)
+                await self._host.conversations.stop(frame.conversation)
                 self._tell(frames.Done(ref=frame.ref))
             case frames.List():
-                found = [as_json(one) for one in (await self._host.conversations())[: frame.limit]]
+                found = [as_json(one) for one in (await self._host.conversations.list())[: frame.limit]]
                 self._tell(frames.Conversations(conversations=found, ref=frame.ref))
             case frames.Ping():
                 self._tell(frames.Pong(ref=frame.ref))
@@ -89,7 +91,7 @@ class Client:
     async def _begin(self, ref: str) -> str:
         """A new conversation, followed from its first event on."""
         self._check_room()
-        conversation = await self._host.create_conversation()
+        conversation = await self._host.conversations.create()
         book = self._addressing.follow(conversation.id, self)
         opened = frames.Opened(conversation=conversation.id, epoch=book.epoch, seq=book.last, ref=ref)
         self._tell(opened)
@@ -99,7 +101,7 @@ class Client:
     async def _open(self, frame: frames.Open) -> None:
         if frame.conversation not in self.outbox:
             self._check_room()
-        conversation = await self._host.conversation(frame.conversation)
+        conversation = await self._host.conversations.get(frame.conversation)
         book = self._addressing.follow(conversation.id, self)
         self.outbox.unfollow(conversation.id)
         seq = book.last
@@ -145,7 +147,9 @@ class Client:
             sayable(frame.text)  # what is refused leaves no empty conversation behind
             conversation_id = await self._begin(frame.ref)
         self._own(conversation_id)
-        message = await self._host.send(frame.text, conversation_id=conversation_id, source="websocket")
+        message = await self._host.messages.send(
+            frame.text, conversation_id=conversation_id, source="websocket"
+        )
         self._tell(
             frames.Accepted(
                 message=message.id,
@@ -156,13 +160,13 @@ class Client:
         )
 
     async def _settle(self, frame: frames.Approve | frames.Reject) -> None:
-        record = await self._host.action(frame.action)
+        record = await self._host.actions.get(frame.action)
         self._own(record.conversation_id)
         if isinstance(frame, frames.Approve):
             shown = frame.version or self.outbox.shown.get(frame.action, "")
-            await self._host.approve(frame.action, scope=frame.scope, shown=shown)
+            await self._host.actions.approve(frame.action, scope=frame.scope, shown=shown)
         else:
-            await self._host.reject(frame.action)
+            await self._host.actions.reject(frame.action)
         self._tell(frames.Done(ref=frame.ref))
 
     def _own(self, conversation_id: str) -> None:

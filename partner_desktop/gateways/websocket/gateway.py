@@ -15,6 +15,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -25,7 +26,6 @@ from partner_desktop.base.errors import GatewayError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet, uninterrupted
-from partner_desktop.gateways.host import GatewayHost
 from partner_desktop.gateways.settings import WebsocketSettings
 from partner_desktop.gateways.token_file import read_token
 from partner_desktop.gateways.websocket import door, frames
@@ -41,6 +41,9 @@ from partner_desktop.gateways.websocket.farewell import (
 )
 from partner_desktop.gateways.websocket.limits import FrameBucket, WrongTokens
 from partner_desktop.gateways.websocket.outbox import MOST_WAITING, Outbox
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 _log = log.area("websocket")
 
@@ -62,7 +65,7 @@ class WebsocketGateway:
 
     def __init__(
         self,
-        host: GatewayHost,
+        host: Services,
         settings: WebsocketSettings,
         home: Home,
         *,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from partner_desktop.domain.message import Message
-from partner_desktop.gateways.host import GatewayHost
+
+if TYPE_CHECKING:
+    from partner_desktop.api.services import Services
 
 _PAGE = 50
 _MOST_MESSAGES = 2_000
@@ -24,13 +27,13 @@ class Since:
     """False: there are older ones that are not among these."""
 
 
-async def messages_since(host: GatewayHost, conversation_id: str, position: int | None) -> Since:
+async def messages_since(host: Services, conversation_id: str, position: int | None) -> Since:
     """The messages after `position`; without it the newest page."""
     found: list[Message] = []
     before: int | None = None
     signs = 0
     while True:
-        page = await host.messages(conversation_id, before=before, limit=_PAGE)
+        page = await host.messages.list(conversation_id, before=before, limit=_PAGE)
         fresh = [one for one in page if position is None or one.position > position]
         found[:0] = fresh
         if len(page) < _PAGE or len(fresh) < len(page):

@@ -23,7 +23,7 @@ class Person:
 
     @staticmethod
     async def of(partner: Partner) -> Person:
-        conversation = await partner.create_conversation()
+        conversation = await partner.conversations.create()
         person = Person(partner, conversation.id)
         partner.subscribe(person.watcher)
         return person
@@ -31,12 +31,12 @@ class Person:
     async def say(self, text: str) -> str:
         """Say something; what Partner answered."""
         self.watcher.events.clear()
-        await self.partner.send(text, conversation_id=self.conversation_id)
+        await self.partner.messages.send(text, conversation_id=self.conversation_id)
         await self.watcher.done()
         return await self.answer()
 
     async def answer(self) -> str:
-        messages = await self.partner.messages(self.conversation_id)
+        messages = await self.partner.messages.list(self.conversation_id)
         return [message.text for message in messages if message.role is Role.PARTNER][-1]
 
     @property
@@ -48,7 +48,7 @@ class Person:
         """Say yes to the card; how the run ended, when its answer is there too."""
         card = self.card
         self.watcher.events.clear()
-        await self.partner.approve(card.id, scope=scope, params=params)
+        await self.partner.actions.approve(card.id, scope=scope, params=params)
 
         def ended(event: Event) -> bool:
             return isinstance(event, ResultEvent) and event.action.id == card.id

@@ -129,7 +129,7 @@ async def test_a_model_writes_what_is_asked_for(home: Home, action_dir: Path) ->
         person = await Person.of(partner)
         made = await person.say_and_approve("please write an ability that counts up")
         assert made.status is ActionStatus.SUCCEEDED, made.error
-        (ability,) = [one for one in partner.abilities() if one.temporary]
+        (ability,) = [one for one in partner.abilities.list() if one.temporary]
         assert ability.info is not None
         assert (ability.info.title, ability.info.description) == ("Count up", "Count up")
         assert ability.info.required() == ("n",)
@@ -151,7 +151,7 @@ async def test_bad_code_given_by_key_writes_nothing_even_when_it_was_approved(
 async def test_a_program_that_may_not_ask_makes_nothing(partner: Partner, action_dir: Path) -> None:
     person = await Person.of(partner)
     given = {"desc": "x", "code": "echo", "codeType": "sh"}
-    await partner.run_ability(
+    await partner.abilities.run(
         "builtin::dynamic::generate", {**given}, cwd="", standing=StandingAnswer.GRANTED, exchange_id=""
     )
     await person.watcher.done()
@@ -175,7 +175,7 @@ async def test_what_was_made_goes_to_the_trash_after_half_an_hour_unless_it_is_k
     await person.say_and_approve(ECHO)
     await person.say_and_approve("keep it")
     await person.say_and_approve(ECHO.replace("echo back", "echo twice"))
-    (short,) = [ability for ability in timed.abilities() if ability.temporary]
+    (short,) = [ability for ability in timed.abilities.list() if ability.temporary]
     assert short.path is not None
     text = short.path.read_text()
     clock.move(timedelta(seconds=TMP_LISTED_S + 60))
@@ -192,13 +192,13 @@ async def test_a_removed_ability_comes_back_under_a_new_name_where_its_own_is_ta
     person = await Person.of(partner)
     path = action_dir / "dynamic" / "upper.py"
     await put(person.watcher, path, UPPER_SCRIPT, "local::upper")
-    await partner.remove_ability("local::upper")
+    await partner.abilities.remove("local::upper")
     await put(person.watcher, path, "print('another')\n", "local::upper")
-    assert await partner.restore_ability("local::upper") == "local::upper_2"
+    assert await partner.abilities.restore("local::upper") == "local::upper_2"
     assert (action_dir / "dynamic" / "upper_2.py").read_text() == UPPER_SCRIPT
     assert path.read_text() == "print('another')\n"
     with pytest.raises(UsageError, match="was not removed since Partner started"):
-        await partner.restore_ability("local::upper")
+        await partner.abilities.restore("local::upper")
 
 
 async def test_a_folder_comes_back_whole_and_a_grant_does_not(partner: Partner, action_dir: Path) -> None:
@@ -209,23 +209,23 @@ async def test_a_folder_comes_back_whole_and_a_grant_does_not(partner: Partner, 
     await put(person.watcher, folder / "run.py", UPPER_SCRIPT, "local::loud")
     await person.say('shout "one" in capital letters')
     await person.approve(scope="always")
-    await partner.remove_ability("local::loud")
+    await partner.abilities.remove("local::loud")
     assert not folder.exists()
-    assert await partner.restore_ability("local::loud") == "local::loud"
+    assert await partner.abilities.restore("local::loud") == "local::loud"
     assert (folder / "words" / "one.txt").read_text() == "boo"
     await person.say('shout "two" in capital letters')
-    asked = await partner.action(person.card.id)
+    asked = await partner.actions.get(person.card.id)
     assert (asked.key, asked.status) == ("local::loud", ActionStatus.WAITING), "it asks again"
 
 
 async def test_what_left_the_trash_cannot_be_brought_back(partner: Partner, action_dir: Path) -> None:
     person = await Person.of(partner)
     await put(person.watcher, action_dir / "dynamic" / "gonesoon.py", UPPER_SCRIPT, "local::gonesoon")
-    await partner.remove_ability("local::gonesoon")
+    await partner.abilities.remove("local::gonesoon")
     for path in trash_of().glob("gonesoon*"):
         path.unlink()
     with pytest.raises(UsageError, match="is in the trash no more"):
-        await partner.restore_ability("local::gonesoon")
+        await partner.abilities.restore("local::gonesoon")
     assert keys(partner) == set()
 
 
@@ -261,11 +261,11 @@ async def test_undo_means_the_removal_only_right_after_it(partner: Partner, acti
 
 async def test_approve_all_makes_no_ability_of_code_that_nobody_read(partner: Partner) -> None:
     params: JsonObject = {"desc": "Say hello", "code": "echo hello\n", "codeType": "shell"}
-    await partner.run_ability(
+    await partner.abilities.run(
         "builtin::dynamic::generate", params, cwd="", standing=StandingAnswer.ALL, exchange_id=""
     )
-    (record,) = await partner.actions()
+    (record,) = await partner.actions.list()
     assert record.status is ActionStatus.REJECTED
     assert keys(partner) == set()
-    (decision,) = [row for row in await partner.audit() if row.kind == "decision"]
+    (decision,) = [row for row in await partner.audit.newest() if row.kind == "decision"]
     assert "needs your own yes on its card" in decision.reason

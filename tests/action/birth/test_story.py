@@ -37,15 +37,15 @@ async def test_a_pasted_snippet_becomes_an_ability_that_stays(
     await person.say(PASTE)
     await person.say("Make this an ability called turn around")
     assert person.card.key == "builtin::dynamic::generate"
-    assert await partner.source_text(person.card.id) == SNIPPET
+    assert await partner.abilities.source(person.card.id) == SNIPPET
     assert not person.card.grantable, "no yes for good to code that nobody has seen yet"
     assert keys(partner) == set()
 
     # Tried on its card: it asks for its argument, and the card waits as before.
-    tried = await partner.try_out(person.card.id)
+    tried = await partner.actions.try_out(person.card.id)
     assert tried.sandboxed
     assert "--words" in tried.stderr
-    assert (await partner.action(person.card.id)).status is ActionStatus.WAITING
+    assert (await partner.actions.get(person.card.id)).status is ActionStatus.WAITING
 
     # Made.
     made = await person.approve()
@@ -61,7 +61,7 @@ async def test_a_pasted_snippet_becomes_an_ability_that_stays(
     await person.say("run it")
     assert (await person.say("abc def")) != ""
     assert person.card.key == key
-    tried = await partner.try_out(person.card.id, params={"words": "try"})
+    tried = await partner.actions.try_out(person.card.id, params={"words": "try"})
     assert tried.stdout.strip() == "yrt"
     ran = await person.approve()
     assert ran.stdout.strip() == "fed cba"
@@ -105,6 +105,6 @@ async def _next_day(partner: Partner, action_dir: Path) -> None:
     assert keys(partner) == {"local::turn_around"}
     assert "edited" in path.read_text()
     await person.say('turn around the words "back"')
-    asked = await partner.action(person.card.id)
+    asked = await partner.actions.get(person.card.id)
     assert (asked.key, asked.status) == ("local::turn_around", ActionStatus.WAITING)
     assert not asked.was_allowed  # removing it took that back

@@ -49,22 +49,26 @@ async def test_a_trial_has_no_network_no_path_and_no_consequence(
     card = person.card
     assert card.isolation is not None
     assert card.isolation.net
-    before = len(await partner.messages(person.conversation_id))
-    tried = await partner.try_out(card.id)
+    before = len(await partner.messages.list(person.conversation_id))
+    tried = await partner.actions.try_out(card.id)
     assert tried.stdout.strip() == "False ['lo']", "neither the folder nor the network is there"
     assert tried.sandboxed
     assert tried.stdout_path is None
-    assert (await partner.action(card.id)).status is ActionStatus.WAITING
-    assert len(await partner.messages(person.conversation_id)) == before, "no turn tells of it"
+    assert (await partner.actions.get(card.id)).status is ActionStatus.WAITING
+    assert len(await partner.messages.list(person.conversation_id)) == before, "no turn tells of it"
     assert not [event for event in person.watcher.events if isinstance(event, ResultEvent | RunEvent)]
     assert list(home.runs.iterdir()) == [], "its workspace is thrown away"
-    told = [(entry.kind, entry.outcome, entry.by_whom, entry.scope) for entry in await partner.audit()][-3:]
+    told = [
+        (entry.kind, entry.outcome, entry.by_whom, entry.scope) for entry in await partner.audit.newest()
+    ][-3:]
     assert told == [
         ("decision", "allow", "person", "once"),
         ("run", "started", "", ""),
         ("result", "succeeded", "", ""),
     ]
-    assert [entry.reason.partition(" ·")[0] for entry in await partner.audit()][-3:] == ["tried out"] * 3
+    assert [entry.reason.partition(" ·")[0] for entry in await partner.audit.newest()][-3:] == [
+        "tried out"
+    ] * 3
 
 
 async def test_a_trial_allows_nothing_else(partner: Partner, action_dir: Path) -> None:
@@ -72,48 +76,50 @@ async def test_a_trial_allows_nothing_else(partner: Partner, action_dir: Path) -
     await put(person.watcher, action_dir / "dynamic" / "upper.py", UPPER_SCRIPT, "local::upper")
     await person.say('shout "one" in capital letters')
     first = person.card
-    assert (await partner.try_out(first.id, params={"text": "two", "no_param": "x"})).stdout.strip() == "TWO"
-    await partner.reject(first.id)
+    assert (
+        await partner.actions.try_out(first.id, params={"text": "two", "no_param": "x"})
+    ).stdout.strip() == "TWO"
+    await partner.actions.reject(first.id)
     await person.say('shout "one" in capital letters')
     assert person.card.id != first.id
-    assert (await partner.action(person.card.id)).status is ActionStatus.WAITING, "it asks as before"
+    assert (await partner.actions.get(person.card.id)).status is ActionStatus.WAITING, "it asks as before"
 
 
 async def test_what_cannot_be_tried_says_why(partner: Partner, action_dir: Path) -> None:
     person = await Person.of(partner)
     await person.say("run the command date")
     with pytest.raises(UsageError, match="is no script"):
-        await partner.try_out(person.card.id)
-    await partner.reject(person.card.id)
+        await partner.actions.try_out(person.card.id)
+    await partner.actions.reject(person.card.id)
     with pytest.raises(UsageError, match="already settled"):
-        await partner.try_out(person.card.id)
+        await partner.actions.try_out(person.card.id)
     path = action_dir / "dynamic" / "upper.py"
     await put(person.watcher, path, UPPER_SCRIPT, "local::upper")
     await person.say('shout "one" in capital letters')
     card = person.card
     await put(person.watcher, path, UPPER_SCRIPT + "print(2)\n", "local::upper")
     with pytest.raises(UsageError, match="was edited"):
-        await partner.try_out(card.id)
+        await partner.actions.try_out(card.id)
 
 
 async def test_a_proposed_source_that_was_edited_on_the_card_is_tried_as_edited(partner: Partner) -> None:
     person = await Person.of(partner)
     await person.say("make this an ability\n```sh\necho first\n```")
-    assert (await partner.try_out(person.card.id)).stdout.strip() == "first"
+    assert (await partner.actions.try_out(person.card.id)).stdout.strip() == "first"
     edited = {**person.card.params, "code": "echo second; exit 3"}
-    tried = await partner.try_out(person.card.id, params=edited)
+    tried = await partner.actions.try_out(person.card.id, params=edited)
     assert (tried.stdout.strip(), tried.ok, tried.exit_code) == ("second", False, 3)
     with pytest.raises(UsageError, match="not valid shell: line 2"):
-        await partner.try_out(person.card.id, params={**edited, "code": "if x"})
-    assert not [ability for ability in partner.abilities() if ability.temporary]
+        await partner.actions.try_out(person.card.id, params={**edited, "code": "if x"})
+    assert not [ability for ability in partner.abilities.list() if ability.temporary]
 
 
 async def test_what_a_rule_denies_by_now_is_not_tried_either(partner: Partner) -> None:
     person = await Person.of(partner)
     await person.say("make this an ability\n```sh\necho first\n```")
-    await partner.save_rule(Rule(Effect.DENY, "builtin::dynamic::*"))
+    await partner.permissions.save_rule(Rule(Effect.DENY, "builtin::dynamic::*"))
     with pytest.raises(UsageError, match=r"not tried: the rule “deny builtin::dynamic::\*” .* denies it"):
-        await partner.try_out(person.card.id)
+        await partner.actions.try_out(person.card.id)
 
 
 async def test_without_a_sandbox_nothing_is_tried(
@@ -128,17 +134,17 @@ async def test_without_a_sandbox_nothing_is_tried(
     try:
         person = await Person.of(partner)
         (action_dir / "tmp" / "upper.py").write_text(UPPER_SCRIPT)
-        await person.watcher.until(lambda _event: any(one.temporary for one in partner.abilities()))
+        await person.watcher.until(lambda _event: any(one.temporary for one in partner.abilities.list()))
         assert by_key(partner, "origin::upper.py").usable
         await person.say('shout "one" in capital letters')
         with pytest.raises(
             UsageError, match="only be tried in a sandbox, and there is none here: bubblewrap is"
         ):
-            await partner.try_out(person.card.id)
+            await partner.actions.try_out(person.card.id)
         seen_before = SandboxProbe("It was there a moment ago.", sandbox=Bubblewrap("bwrap"))
-        late = replace(partner._trials, probe=lambda: seen_before)
+        late = replace(partner._parts.actions.trials, probe=lambda: seen_before)
         with pytest.raises(UsageError, match="there is none here: bubblewrap is"):
             await late.try_out(person.card.id, None)
-        assert [entry.kind for entry in await partner.audit()] == []
+        assert [entry.kind for entry in await partner.audit.newest()] == []
     finally:
         await partner.close()

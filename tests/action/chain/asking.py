@@ -89,7 +89,7 @@ class Desk:
     async def say(self, text: str) -> str:
         """Send; the answer."""
         self.watcher.events.clear()
-        message = await self.partner.send(text, conversation_id=self.conversation_id)
+        message = await self.partner.messages.send(text, conversation_id=self.conversation_id)
         self.conversation_id = message.conversation_id
         await self.watcher.until(lambda event: isinstance(event, DoneEvent))
         said = [event.text for event in self.watcher.events if isinstance(event, ReplyEvent) and event.done]
@@ -100,7 +100,7 @@ class Desk:
 
     async def only(self) -> ActionRecord:
         """The one action that there is."""
-        (action,) = await self.partner.actions()
+        (action,) = await self.partner.actions.list()
         return action
 
     async def chain(self) -> Chain:

@@ -85,7 +85,7 @@ class ChainRoom:
             (self.scripts / f"{name}.py").write_text(text)
         wanted = {f"local::{name}" for name in SCRIPTS}
         await self.watcher.until(lambda event: wanted <= keys(self.partner))
-        self.conversation_id = (await self.partner.create_conversation()).id
+        self.conversation_id = (await self.partner.conversations.create()).id
         self.watcher.events.clear()
 
     def draft(self, name: str, *feeds: Feed, **params: object) -> StepDraft:
@@ -111,7 +111,7 @@ class ChainRoom:
         await put(self.watcher, path, change(path.read_text()), f"local::{name}")
 
     def exchange(self, standing: StandingAnswer = StandingAnswer.ASK) -> Exchange:
-        book = self.partner._exchanges
+        book = self.partner._parts.floor.exchanges
         return book.open(self.conversation_id, cwd=str(self.folder), standing=standing)
 
     async def begin(
@@ -136,7 +136,7 @@ class ChainRoom:
         """As the turn ends that began it: the reply takes its place."""
         action = evidence.action
         self.watcher.events.clear()
-        self.partner._dialog.initiate_turn(
+        self.partner._parts.floor.dialog.initiate_turn(
             [evidence],
             conversation_id=action.conversation_id,
             exchange_id=action.exchange_id,
@@ -151,4 +151,4 @@ class ChainRoom:
         return await self.core.answer(asked.action, {**known, **params}, [], exchange=self.exchange())  # type: ignore[dict-item]
 
     async def now(self, record: ActionRecord) -> ActionRecord:
-        return await self.partner.action(record.id)
+        return await self.partner.actions.get(record.id)

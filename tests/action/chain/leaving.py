@@ -153,7 +153,7 @@ async def ran(partner: Partner, watcher: Watcher, *steps: Wanted) -> tuple[Actio
     chain = await approved(partner, [[step] for step in steps])
     over = await ended(partner, watcher, chain.id)
     assert over.chain is not None
-    last = await partner.action(steps[-1].id) if over.chain.steps[-1].started_at else None
+    last = await partner.actions.get(steps[-1].id) if over.chain.steps[-1].started_at else None
     return over, last.stdout if last is not None else ""
 
 
@@ -168,5 +168,5 @@ async def answered(
     """The chain, and the card of its second step, after its question was answered."""
     chain = await approved(partner, [[first], [second]])
     await at_rest(watcher, chain)
-    await partner.send("b.csv", conversation_id=chain.conversation_id)
+    await partner.messages.send("b.csv", conversation_id=chain.conversation_id)
     return chain, await child_card(watcher, chain.id)

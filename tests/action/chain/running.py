@@ -148,8 +148,8 @@ async def proposed(
     partner: Partner, stages: Sequence[Sequence[Wanted]], *, text: str = "do it"
 ) -> ActionRecord:
     """A chain that waits with its card, in a conversation of its own."""
-    conversation = await partner.create_conversation("chain")
-    exchange = partner._exchanges.open(conversation.id)
+    conversation = await partner.conversations.create("chain")
+    exchange = partner._parts.floor.exchanges.open(conversation.id)
     release = exchange.hold()
     try:
         drafts = [[_draft(partner, wanted) for wanted in stage] for stage in stages]
@@ -163,7 +163,7 @@ async def proposed(
 
 
 def _draft(partner: Partner, wanted: Wanted) -> StepDraft:
-    info = partner._catalog.require(wanted.key)
+    info = partner._parts.actions.catalog.require(wanted.key)
     feeds = tuple(Feed(param, step) for param, step in wanted.feeds.items())
     return StepDraft(info, wanted.text or info.description, wanted.params, feeds, id=wanted.id)
 
@@ -171,7 +171,7 @@ def _draft(partner: Partner, wanted: Wanted) -> StepDraft:
 async def approved(partner: Partner, stages: Sequence[Sequence[Wanted]], **more: str) -> ActionRecord:
     """A chain that runs, after its yes."""
     record = await proposed(partner, stages, **more)
-    await partner.approve(record.id, scope="once")
+    await partner.actions.approve(record.id, scope="once")
     return record
 
 
@@ -185,7 +185,7 @@ async def ended(partner: Partner, watcher: Watcher, action_id: str) -> ActionRec
         return bool(over) and isinstance(event, ReplyEvent) and event.done
 
     await watcher.until(is_told)
-    return await partner.action(action_id)
+    return await partner.actions.get(action_id)
 
 
 async def until_step(

@@ -66,17 +66,17 @@ async def test_what_no_step_brought_and_no_words_say_is_asked_and_the_answer_res
     asked = await question(watcher, chain)
     assert (asked.key, asked.asked_param) == ("local::weigh", "thought")
     assert "thought" in told(watcher)[-1]
-    now = await partner.action(chain.id)
+    now = await partner.actions.get(chain.id)
     assert (now.status, statuses(now)) == (ActionStatus.RUNNING, ["succeeded", "waiting", "planned"])
     assert len(mind.extracted) == 1, "asked for just before its call"
     watcher.events.clear()
-    await partner.send("silence is golden", conversation_id=chain.conversation_id)
+    await partner.messages.send("silence is golden", conversation_id=chain.conversation_id)
     card = await watcher.until(lambda e: e.type == "proposal")
     await watcher.done()
-    await partner.approve(card.action.id, scope="once")  # type: ignore[attr-defined] # a proposal
+    await partner.actions.approve(card.action.id, scope="once")  # type: ignore[attr-defined] # a proposal
     over = await ended(partner, watcher, chain.id)
     assert (over.status, lines(notes)) == (ActionStatus.SUCCEEDED, ["after"])
-    weighed = next(step for step in await partner.steps(chain.id) if step.key == "local::weigh")
+    weighed = next(step for step in await partner.actions.steps(chain.id) if step.key == "local::weigh")
     assert weighed.stdout.strip() == "weighed --thought=silence is golden"
 
 
@@ -119,7 +119,7 @@ async def test_what_a_mind_finds_where_a_step_brought_nothing_is_shown_before_it
     card = await child_card(watcher, chain.id)
     assert (card.params["line"], lines(notes)) == ("made up", []), "the yes was to what the step brings"
     await at_rest(watcher, chain)
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     assert statuses(await ended(partner, watcher, chain.id)) == ["succeeded"] * 2
 
 
@@ -132,7 +132,7 @@ async def test_a_no_to_a_question_in_mid_chain_skips_its_step(
     mind.only_asked = True
     chain = await approved(partner, [[silent], [weigh]])
     asked = await question(watcher, chain)
-    await partner.reject(asked.id)
+    await partner.actions.reject(asked.id)
     over = await ended(partner, watcher, chain.id)
     assert (statuses(over), errors(over)) == (["succeeded", "skipped"], ["You said no to it."])
     assert [request.problem for request in mind.corrected] == ["Weigh did not work."], "the final check's"
@@ -157,10 +157,10 @@ async def test_a_question_in_mid_chain_survives_a_restart(home: Home, action_dir
                 await question(watcher, chain)
                 continue
             assert start == 2
-            await partner.send("silence is golden", conversation_id=chain.conversation_id)
+            await partner.messages.send("silence is golden", conversation_id=chain.conversation_id)
             card = await watcher.until(lambda e: e.type == "proposal")
             await watcher.done()
-            await partner.approve(card.action.id, scope="once")  # type: ignore[attr-defined] # a proposal
+            await partner.actions.approve(card.action.id, scope="once")  # type: ignore[attr-defined] # a proposal
             over = await ended(partner, watcher, chain.id)
             assert (over.status, statuses(over)) == (ActionStatus.SUCCEEDED, ["succeeded"] * 2)
         finally:

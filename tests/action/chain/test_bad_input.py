@@ -85,13 +85,13 @@ async def test_a_yes_on_the_card_and_one_in_the_chat_at_once_run_it_once(
     chain = await proposed(partner, [[line(notes, "a")], [line(notes, "b")]])
     exchange = new_id()
     await asyncio.gather(
-        partner.send("yes", conversation_id=chain.conversation_id, exchange_id=exchange),
-        partner.approve(chain.id, scope="once"),
+        partner.messages.send("yes", conversation_id=chain.conversation_id, exchange_id=exchange),
+        partner.actions.approve(chain.id, scope="once"),
     )
     over = await ended(partner, watcher, chain.id)
     await watcher.done(exchange)
     assert (over.status, lines(notes)) == (ActionStatus.SUCCEEDED, ["a", "b"])
-    assert len([row for row in await partner.decisions(chain.id) if row.kind == "decision"]) == 1
+    assert len([row for row in await partner.actions.decisions(chain.id) if row.kind == "decision"]) == 1
     assert "already settled" not in told(watcher), "the yes was heard, if not as the first"
 
 
@@ -120,7 +120,7 @@ async def test_arguments_of_the_wrong_type_in_a_correction_are_asked_for(
     asked = await question(watcher, chain)
     assert asked.key == "local::mender"
     await at_rest(watcher, chain)
-    await partner.reject(asked.id)
+    await partner.actions.reject(asked.id)
     over = await ended(partner, watcher, chain.id)
     assert statuses(over) == ["failed", "skipped"]
     assert "changed the plan" in told(watcher), "that a mind changed it is said"
@@ -142,7 +142,7 @@ async def test_a_change_that_cannot_be_made_and_an_end_by_a_mind_are_said(
         "A correction was not made: “Scribe” has begun already; only what is to come can be taken out."
     ]
     await at_rest(watcher, chain)
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, over.error) == (ActionStatus.FAILED, "A correction ended it: the person said so")
     answer = told(watcher)
@@ -159,7 +159,7 @@ async def test_a_stage_whose_steps_print_for_ever_and_hang_comes_to_its_end(
     card = await child_card(watcher, chain.id)
     assert lines(notes) == [], "nothing is written after a stage that failed"
     await at_rest(watcher, chain)
-    await partner.reject(card.id)
+    await partner.actions.reject(card.id)
     over = await ended(partner, watcher, chain.id)
     assert (over.status, statuses(over)) == (ActionStatus.FAILED, ["failed", "failed", "skipped"])
     assert all("so I stopped it" in error for error in errors(over)[:2])
@@ -176,7 +176,7 @@ async def test_a_step_whose_server_dies_in_the_middle_fails_in_words_and_the_res
     chain = await approved(partner, [[Wanted(key="mortal::die")], [line(notes, "b")]])
     card = await child_card(watcher, chain.id)
     await at_rest(watcher, chain)
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     over = await ended(partner, watcher, chain.id)
     assert (statuses(over), lines(notes)) == (["failed", "succeeded"], ["b"])
     assert errors(over)
@@ -190,27 +190,27 @@ async def test_a_chain_whose_every_step_waits_goes_on_with_each_answer_and_can_b
     chain = await proposed(
         partner, [[line(notes, "wait a")], [line(notes, "b"), line(others, "c")], [line(notes, "d")]]
     )
-    await partner.approve(chain.id, scope="once")
+    await partner.actions.approve(chain.id, scope="once")
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
     script = action_dir / "dynamic" / "scribe.py"
     await put(watcher, script, script.read_text() + "# edited\n", "local::scribe")
     go_on(notes, "wait a")
     for number in (2, 3):
         await until_step(watcher, chain.id, number, lambda step: step.status is StepStatus.WAITING)
-    now = await partner.action(chain.id)
+    now = await partner.actions.get(chain.id)
     assert statuses(now) == ["succeeded", "waiting", "waiting", "planned"]
     assert now.chain is not None
     first, second = now.chain.steps[1:3]
-    await partner.approve(second.id, scope="once")
+    await partner.actions.approve(second.id, scope="once")
     await until_step(watcher, chain.id, 3, lambda step: step.status is StepStatus.SUCCEEDED)
     assert (lines(notes), lines(others)) == (["wait a"], ["c"])
-    await partner.approve(first.id, scope="once")
+    await partner.actions.approve(first.id, scope="once")
     now = await until_step(watcher, chain.id, 4, lambda step: step.status is StepStatus.WAITING)
-    await partner.cancel(chain.id)
-    over = await partner.action(chain.id)
+    await partner.actions.cancel(chain.id)
+    over = await partner.actions.get(chain.id)
     assert (over.status, statuses(over)[-1]) == (ActionStatus.CANCELLED, "cancelled")
     assert lines(notes) == ["wait a", "b"]
-    assert not [each for each in await partner.steps(chain.id) if not each.status.ended]
+    assert not [each for each in await partner.actions.steps(chain.id) if not each.status.ended]
 
 
 _LONG = "for _ in range({count}):\n    print('x' * 1_048_575)"
@@ -243,10 +243,12 @@ async def test_a_path_that_is_none_is_asked_for_and_not_followed(partner: Partne
     await at_rest(watcher, chain)
     assert "is not a path that can be used here" in told(watcher)
     exchange = new_id()
-    await partner.send("what time is it?", conversation_id=chain.conversation_id, exchange_id=exchange)
+    await partner.messages.send(
+        "what time is it?", conversation_id=chain.conversation_id, exchange_id=exchange
+    )
     await watcher.done(exchange)
-    assert (await partner.action(asked.id)).status is ActionStatus.ASKING, "other words are no no"
-    await partner.reject(asked.id)
+    assert (await partner.actions.get(asked.id)).status is ActionStatus.ASKING, "other words are no no"
+    await partner.actions.reject(asked.id)
     over = await ended(partner, watcher, chain.id)
     assert statuses(over) == ["succeeded", "skipped"]
 
@@ -273,8 +275,8 @@ async def test_a_clock_that_jumps_while_a_chain_waits_neither_ends_it_nor_length
         clock.jump(-timedelta(days=400))
         clock.move(timedelta(minutes=1))
         await one.idle()
-        assert (await one.action(card.id)).status is ActionStatus.WAITING
-        await one.approve(card.id, scope="once")
+        assert (await one.actions.get(card.id)).status is ActionStatus.WAITING
+        await one.actions.approve(card.id, scope="once")
         over = await ended(one, watcher, chain.id)
         assert (statuses(over), lines(notes)) == (["failed", "succeeded"], ["fail", "b"])
         assert over.duration_ms >= 0

@@ -41,14 +41,14 @@ async def refused_anew(chains: ChainRoom, card: ActionRecord, words: str) -> Act
     """A yes that is not taken, because the card must be looked at again; the card as it is then."""
     chains.watcher.events.clear()
     with pytest.raises(UsageError, match=words):
-        await chains.partner.approve(card.id, scope="once")
+        await chains.partner.actions.approve(card.id, scope="once")
     [event] = [one for one in chains.watcher.events if isinstance(one, ProposalEvent)]
     now = await chains.now(card)
     assert event.action == now
     assert now.status is ActionStatus.WAITING
     assert not any(step.approved for step in steps_of(now))
     assert not any(isinstance(one, RunEvent | DecisionEvent) for one in chains.watcher.events)
-    assert await chains.partner.audit() == [], "it was not decided on"
+    assert await chains.partner.audit.newest() == [], "it was not decided on"
     return now
 
 
@@ -77,12 +77,12 @@ async def test_another_target_of_a_path_is_shown_before_it_may_be_touched(chains
 
 async def test_a_step_that_is_gone_is_marked_and_can_be_taken_out(chains: ChainRoom) -> None:
     card = await three(chains)
-    await chains.partner.switch_ability("local::count", on=False)
+    await chains.partner.abilities.switch("local::count", on=False)
     now = await refused_anew(chains, card, "Step 3, Count, cannot run: Count is switched off.* with Edit")
     assert "switched off" in steps_of(now)[2].error
     with pytest.raises(UsageError, match="Step 3, Count, cannot run"):
-        await chains.partner.edit_chain(card.id, keeping(now, 2, 0, 1))
-    await chains.partner.edit_chain(card.id, keeping(now, 0, 1))
+        await chains.partner.actions.edit_chain(card.id, keeping(now, 2, 0, 1))
+    await chains.partner.actions.edit_chain(card.id, keeping(now, 0, 1))
     now = await chains.now(card)
     assert [step.title for step in steps_of(now)] == ["Upper", "Keep"]
     assert now.title == "Upper → Keep"
@@ -91,19 +91,19 @@ async def test_a_step_that_is_gone_is_marked_and_can_be_taken_out(chains: ChainR
 async def test_one_yes_covers_neither_arguments_nor_runs_beyond_the_card(chains: ChainRoom) -> None:
     card = await three(chains)
     with pytest.raises(UsageError, match="can be allowed once only"):
-        await chains.partner.approve(card.id, scope="always")
+        await chains.partner.actions.approve(card.id, scope="always")
     with pytest.raises(UsageError, match="change their arguments with Edit"):
-        await chains.partner.approve(card.id, scope="once", params={"text": "ho"})
+        await chains.partner.actions.approve(card.id, scope="once", params={"text": "ho"})
     assert (await chains.now(card)) == card
-    assert await chains.partner.audit() == []
+    assert await chains.partner.audit.newest() == []
 
 
 async def test_a_no_is_written_down_for_the_whole_and_for_each_step(chains: ChainRoom) -> None:
     card = await three(chains)
-    await chains.partner.switch_ability("local::count", on=False)
-    await chains.partner.reject(card.id)
+    await chains.partner.abilities.switch("local::count", on=False)
+    await chains.partner.actions.reject(card.id)
     assert (await chains.now(card)).status is ActionStatus.REJECTED
-    rows = await chains.partner.audit()
+    rows = await chains.partner.audit.newest()
     assert [(row.action_key, row.outcome, row.by_whom) for row in rows] == [
         ("local::upper", "deny", "person"),
         ("local::keep", "deny", "person"),
@@ -111,28 +111,28 @@ async def test_a_no_is_written_down_for_the_whole_and_for_each_step(chains: Chai
         (CHAIN_KEY, "deny", "person"),
     ]
     with pytest.raises(UsageError, match="already settled"):
-        await chains.partner.approve(card.id, scope="once")
+        await chains.partner.actions.approve(card.id, scope="once")
 
 
 async def test_a_rule_that_came_meanwhile_turns_all_of_it_down(chains: ChainRoom) -> None:
     card = await three(chains)
-    await chains.partner.save_rule(Rule(Effect.DENY, "local::keep"))
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.permissions.save_rule(Rule(Effect.DENY, "local::keep"))
+    await chains.partner.actions.approve(card.id, scope="once")
     now = await chains.now(card)
     assert now.status is ActionStatus.REJECTED
     assert now.error.startswith("Step 2, Keep, may not run: ")
-    rows: list[AuditEntry] = [row for row in await chains.partner.audit() if row.kind == "decision"]
+    rows: list[AuditEntry] = [row for row in await chains.partner.audit.newest() if row.kind == "decision"]
     assert [(row.action_key, row.outcome) for row in rows] == [("local::keep", "deny")]
     assert not any(isinstance(one, RunEvent) for one in chains.watcher.events)
 
 
 async def test_a_yes_that_something_else_overtook_decides_nothing(chains: ChainRoom) -> None:
     card = await three(chains)
-    store, approvals = chains.partner._store, chains.partner._parts.actions.chain_approvals
+    store, approvals = chains.partner._parts.actions.store, chains.partner._parts.actions.chain_approvals
     await store.replace(replace(card, status=ActionStatus.REJECTED), only_from=ActionStatus.WAITING)
     with pytest.raises(UsageError, match="already settled"):
         await approvals.approve(card, exchange=chains.exchange())
-    assert await chains.partner.audit() == [], "no step was allowed"
+    assert await chains.partner.audit.newest() == [], "no step was allowed"
 
 
 async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(chains: ChainRoom) -> None:
@@ -143,7 +143,7 @@ async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(ch
         (StepEdit(count.id), StepEdit(upper.id, other)),
         (StepEdit(keep.id, {"file": "else.txt"}),),
     ))  # fmt: skip
-    await chains.partner.edit_chain(card.id, wish)
+    await chains.partner.actions.edit_chain(card.id, wish)
     now = await chains.now(card)
     assert now.chain is not None
     assert [[step.id for step in stage.steps] for stage in now.chain.stages] == [
@@ -159,7 +159,7 @@ async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(ch
     assert now.waits_until > card.waits_until
     shown: JsonObject = {"file": "else.txt", "text": {"$from": upper.id}}  # as the card has it
     same = ChainEdit(((StepEdit(count.id), StepEdit(upper.id)), (StepEdit(keep.id, shown),)))
-    await chains.partner.edit_chain(card.id, same)
+    await chains.partner.actions.edit_chain(card.id, same)
     before, now = now, await chains.now(card)
     assert steps_of(now) == steps_of(before)
     given: JsonObject = {"file": "else.txt", "text": "by hand"}
@@ -177,9 +177,9 @@ async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(ch
         (ChainEdit(((StepEdit(count.id, {"file": "no.txt"}),),)), "I can't find “no.txt”"),
     ]:
         with pytest.raises(UsageError, match=words):
-            await chains.partner.edit_chain(card.id, bad)
+            await chains.partner.actions.edit_chain(card.id, bad)
         assert await chains.now(card) == now, "nothing changed"
-    await chains.partner.edit_chain(card.id, ChainEdit(((StepEdit(keep.id, given),),)))
+    await chains.partner.actions.edit_chain(card.id, ChainEdit(((StepEdit(keep.id, given),),)))
     [only] = steps_of(await chains.now(card))
     assert (only.feeds, only.params["text"]) == ((), "by hand")
     assert not any(isinstance(one, RunEvent) for one in chains.watcher.events)
@@ -188,7 +188,7 @@ async def test_an_edit_shows_it_anew_for_a_fresh_half_hour_or_changes_nothing(ch
 async def test_other_arguments_of_a_step_ask_again(chains: ChainRoom) -> None:
     card = await three(chains)
     upper, keep, _ = steps_of(card)
-    approvals = chains.partner._approvals
+    approvals = chains.partner._parts.actions.approvals
     amended = await approvals.amend_step(card.id, upper.id, {"text": "ho"})
     assert amended.changed == ("text",)
     assert steps_of(amended.action)[0].params == {"text": "ho"}
@@ -202,13 +202,13 @@ async def test_other_arguments_of_a_step_ask_again(chains: ChainRoom) -> None:
 
 async def test_a_chain_that_waited_half_an_hour_takes_no_yes(chains: ChainRoom) -> None:
     card = await three(chains)
-    store = chains.partner._store
+    store = chains.partner._parts.actions.store
     assert card.waits_until is not None
     past = card.waits_until - PATIENCE - timedelta(seconds=1)
     await store.replace(replace(card, waits_until=past), only_from=ActionStatus.WAITING)
     for late in (
-        chains.partner.approve(card.id, scope="once"),
-        chains.partner.edit_chain(card.id, keeping(card, 0)),
+        chains.partner.actions.approve(card.id, scope="once"),
+        chains.partner.actions.edit_chain(card.id, keeping(card, 0)),
     ):
         with pytest.raises(UsageError, match="has timed out"):
             await late
@@ -220,9 +220,9 @@ async def test_a_chain_that_waited_half_an_hour_takes_no_yes(chains: ChainRoom) 
 
 async def test_an_ended_chain_is_proposed_again_as_it_was_asked_for(chains: ChainRoom) -> None:
     card = await three(chains)
-    await chains.partner.reject(card.id)
+    await chains.partner.actions.reject(card.id)
     chains.watcher.events.clear()
-    await chains.partner.run_again(card.id)
+    await chains.partner.actions.run_again(card.id)
     event = await chains.watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(event, ProposalEvent)
     again, old = steps_of(event.action), steps_of(card)
@@ -231,10 +231,10 @@ async def test_an_ended_chain_is_proposed_again_as_it_was_asked_for(chains: Chai
     assert [(step.key, step.params) for step in again] == [(step.key, step.params) for step in old]
     assert again[1].feeds == (Feed("text", again[0].id),)
     await chains.watcher.done()
-    await chains.partner.switch_ability("local::count", on=False)
-    await chains.partner.reject(event.action.id)
+    await chains.partner.abilities.switch("local::count", on=False)
+    await chains.partner.actions.reject(event.action.id)
     with pytest.raises(UsageError, match="Count is switched off"):
-        await chains.partner.run_again(card.id)
+        await chains.partner.actions.run_again(card.id)
 
 
 def keeping(card: ActionRecord, *places: int) -> ChainEdit:
@@ -249,18 +249,18 @@ async def test_a_yes_in_words_is_to_the_card_as_it_was_when_they_were_said(
     card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
     mind.before_verdict = asyncio.Event()
     chains.watcher.events.clear()
-    await chains.partner.send("yes", conversation_id=chains.conversation_id)
+    await chains.partner.messages.send("yes", conversation_id=chains.conversation_id)
     async with asyncio.timeout(WAIT_S):
         await mind.hears.wait()
     wish = StepEdit(steps_of(card)[1].id, {"text": "what nobody saw"})
-    await chains.partner.edit_chain(card.id, ChainEdit(((StepEdit(steps_of(card)[0].id),), (wish,))))
+    await chains.partner.actions.edit_chain(card.id, ChainEdit(((StepEdit(steps_of(card)[0].id),), (wish,))))
     mind.before_verdict.set()
     mind.before_verdict = None
     await chains.watcher.done()
     assert (await chains.now(card)).status is ActionStatus.WAITING
     assert any("was changed meanwhile" in text for text in said(chains))
     chains.watcher.events.clear()
-    await chains.partner.send("yes", conversation_id=chains.conversation_id)
+    await chains.partner.messages.send("yes", conversation_id=chains.conversation_id)
     await chains.watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == card.id)
     await chains.watcher.done()
 

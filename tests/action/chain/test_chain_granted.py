@@ -77,7 +77,7 @@ async def test_one_yes_runs_all_steps_without_another_question(chains: ChainRoom
     keep = chains.draft("keep", Feed("text", upper.id), file="loud.txt")
     card = await chains.propose(upper, keep)
     chains.watcher.events.clear()
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     end = await ended(chains, card)
     await chains.watcher.done(card.exchange_id)
     assert end.status is ActionStatus.SUCCEEDED, end
@@ -91,7 +91,7 @@ async def test_one_yes_runs_all_steps_without_another_question(chains: ChainRoom
         keep.id,
     ]
     assert len([event for event in events if isinstance(event, ReplyEvent) and event.done]) == 1
-    rows = await chains.partner.audit()
+    rows = await chains.partner.audit.newest()
     yes = [row for row in rows if row.kind == "decision" and row.reason == f"chain {card.id}"]
     assert {(row.action_id, row.by_whom, row.scope) for row in yes} == {
         (upper.id, "person", "once"),
@@ -99,7 +99,7 @@ async def test_one_yes_runs_all_steps_without_another_question(chains: ChainRoom
     }
     assert [row.outcome for row in rows if row.action_key == CHAIN_KEY] == ["allow", "started", "succeeded"]
     with pytest.raises(UsageError, match="already settled"):
-        await chains.partner.approve(card.id, scope="once")
+        await chains.partner.actions.approve(card.id, scope="once")
 
 
 async def test_a_script_that_was_edited_after_the_yes_asks_before_it_runs(chains: ChainRoom) -> None:
@@ -107,14 +107,14 @@ async def test_a_script_that_was_edited_after_the_yes_asks_before_it_runs(chains
     card = await chains.propose(
         chains.draft("count", file=str(pipe)), chains.draft("keep", file="loud.txt", text="as it was")
     )
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     await chains.edit("keep", lambda text: text.replace('given["text"]', '"something else"'))
     await let_go(pipe)
     asked = await chains.watcher.until(asks_for_a_step)
     assert isinstance(asked, ProposalEvent)
     assert (asked.action.title, asked.action.parent_id) == ("Keep", card.id)
     assert not (chains.folder / "loud.txt").exists()
-    await chains.partner.reject(asked.action.id)
+    await chains.partner.actions.reject(asked.action.id)
     end = await ended(chains, card)
     assert end.chain is not None
     assert not (chains.folder / "loud.txt").exists(), "what was turned down did not run"
@@ -129,12 +129,12 @@ async def test_a_step_that_writes_where_programs_are_started_from_asks_by_itself
     card = await chains.propose(
         chains.draft("count", file="notes.txt"), chains.draft("keep", file=".bashrc", text="alias ls=evil")
     )
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     asked = await chains.watcher.until(asks_for_a_step)
     assert isinstance(asked, ProposalEvent)
     assert (asked.action.title, asked.action.parent_id, asked.action.grantable) == ("Keep", card.id, False)
     assert rc.read_text(encoding="utf-8") == "as it was"
-    await chains.partner.approve(asked.action.id, scope="once")
+    await chains.partner.actions.approve(asked.action.id, scope="once")
     assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
     assert rc.read_text(encoding="utf-8") == "alias ls=evil"
     await chains.watcher.done()
@@ -147,7 +147,7 @@ async def test_a_path_that_leads_elsewhere_after_the_yes_asks_before_it_is_touch
     card = await chains.propose(
         chains.draft("count", file=str(pipe)), chains.draft("keep", file="place/a.txt", text="x")
     )
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     (chains.folder / "place").rmdir()
     (chains.folder / "place").symlink_to("elsewhere")
     await let_go(pipe)
@@ -155,7 +155,7 @@ async def test_a_path_that_leads_elsewhere_after_the_yes_asks_before_it_is_touch
     assert isinstance(asked, ProposalEvent)
     assert [use.path for use in asked.action.paths] == [str(chains.folder / "elsewhere" / "a.txt")]
     assert [*(chains.folder / "elsewhere").iterdir()] == []
-    await chains.partner.approve(asked.action.id, scope="once")
+    await chains.partner.actions.approve(asked.action.id, scope="once")
     assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
     assert (chains.folder / "elsewhere" / "a.txt").read_text() == "x"
     await chains.watcher.done()
@@ -169,9 +169,11 @@ async def test_what_came_in_after_the_yes_does_not_widen_it(chains: ChainRoom) -
     tell = chains.draft(told, text=str(private / "diary.txt"))
     read = chains.draft("count", Feed("file", tell.id))
     card = await chains.propose(chains.draft("count", file=str(pipe)), tell, read)
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     wish = NewStep("local::count", "count it", {"file": str(private)})
-    told_of = await chains.partner.intervene(card.id, [Intervention(InterventionKind.APPEND, 0, (wish,))])
+    told_of = await chains.partner.actions.intervene(
+        card.id, [Intervention(InterventionKind.APPEND, 0, (wish,))]
+    )
     assert told_of.refused == ()
     await let_go(pipe)
     asked = await chains.watcher.until(asks_for_a_step)
@@ -180,7 +182,7 @@ async def test_what_came_in_after_the_yes_does_not_widen_it(chains: ChainRoom) -
         "no card showed that place"
     )
     await chains.watcher.done()
-    await chains.partner.cancel(card.id)
+    await chains.partner.actions.cancel(card.id)
     await ended(chains, card)
 
 
@@ -189,13 +191,13 @@ async def test_what_a_step_read_is_not_written_to_by_what_another_brings(chains:
     tell = chains.draft(await chains.add("tell", TELL), text=str(notes))
     keep = chains.draft("keep", Feed("file", tell.id), text="over it")
     card = await chains.propose(chains.draft("count", file=str(notes)), tell, keep)
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     asked = await chains.watcher.until(asks_for_a_step)
     assert isinstance(asked, ProposalEvent)
     assert [(use.path, use.access) for use in asked.action.paths] == [(str(notes), "write")]
     assert notes.read_text() == "five!"
     await chains.watcher.done()
-    await chains.partner.cancel(card.id)
+    await chains.partner.actions.cancel(card.id)
     await ended(chains, card)
 
 
@@ -203,11 +205,11 @@ async def test_the_yes_is_to_the_arguments_as_edited_last(chains: ChainRoom) -> 
     card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
     first, second = steps_of(card)
     wish = ChainEdit(((StepEdit(second.id), StepEdit(first.id, {"text": "changed"})),))
-    await chains.partner.edit_chain(card.id, wish)
+    await chains.partner.actions.edit_chain(card.id, wish)
     assert not any(isinstance(event, RunEvent) for event in chains.watcher.events), "it asks again"
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
-    ran = {child.id: child.stdout.strip() for child in await chains.partner.steps(card.id)}
+    ran = {child.id: child.stdout.strip() for child in await chains.partner.actions.steps(card.id)}
     assert ran == {first.id: "CHANGED", second.id: "B"}
     await chains.watcher.done()
 
@@ -215,29 +217,29 @@ async def test_the_yes_is_to_the_arguments_as_edited_last(chains: ChainRoom) -> 
 async def test_of_two_answers_at_once_the_first_counts(chains: ChainRoom) -> None:
     card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
     answers = await asyncio.gather(
-        chains.partner.approve(card.id, scope="once"),
-        chains.partner.approve(card.id, scope="once"),
-        chains.partner.reject(card.id),
+        chains.partner.actions.approve(card.id, scope="once"),
+        chains.partner.actions.approve(card.id, scope="once"),
+        chains.partner.actions.reject(card.id),
         return_exceptions=True,
     )
     assert answers[0] is None
     assert [str(each) for each in answers[1:]] == ["Upper → Upper is already settled (running)."] * 2
     assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
-    assert len(await chains.partner.steps(card.id)) == 2, "each step ran once"
+    assert len(await chains.partner.actions.steps(card.id)) == 2, "each step ran once"
     await chains.watcher.done()
 
 
 async def test_a_disk_that_refuses_the_yes_leaves_the_card_as_it_was(chains: ChainRoom) -> None:
     card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
-    database = chains.partner._database
+    database = chains.partner._parts.floor.database
     await database.read(lambda db: db.execute("PRAGMA query_only = ON").fetchall())
     with pytest.raises(StorageError, match="Nothing was saved"):
-        await chains.partner.approve(card.id, scope="once")
+        await chains.partner.actions.approve(card.id, scope="once")
     await database.read(lambda db: db.execute("PRAGMA query_only = OFF").fetchall())
     assert await chains.now(card) == card
-    assert await chains.partner.audit() == []
+    assert await chains.partner.audit.newest() == []
     assert not any(isinstance(event, RunEvent) for event in chains.watcher.events)
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
     await chains.watcher.done()
 
@@ -267,6 +269,10 @@ async def test_a_blanket_yes_is_asked_of_each_step_and_never_beats_what_it_does_
     evidence = await chains.begin(*two, standing=StandingAnswer.ALL)
     assert isinstance(evidence, Started)
     assert (await ended(chains, evidence.action)).status is ActionStatus.SUCCEEDED
-    rows = [row for row in await chains.partner.audit() if row.kind == "decision" and row.outcome == "allow"]
+    rows = [
+        row
+        for row in await chains.partner.audit.newest()
+        if row.kind == "decision" and row.outcome == "allow"
+    ]
     assert [(row.by_whom, row.reason) for row in rows] == [("flag", "--approve all")] * 2
     await chains.watcher.done()

@@ -27,24 +27,24 @@ async def done_chain(chains: ChainRoom) -> ActionRecord:
     upper = chains.draft("upper", text="hi")
     keep = chains.draft("keep", Feed("text", upper.id), file="loud.txt")
     card = await chains.propose(upper, keep)
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     end = await ended(chains, card)
     await chains.watcher.done(card.exchange_id)
     return end
 
 
 async def test_no_yes_reaches_a_chain_that_was_set_aside(chains: ChainRoom) -> None:
-    first = await chains.partner.send("hello", conversation_id=chains.conversation_id)
+    first = await chains.partner.messages.send("hello", conversation_id=chains.conversation_id)
     await chains.watcher.done()
     chains.watcher.events.clear()
     proposed = await chains.begin(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
     assert isinstance(proposed, Proposed)
     card = proposed.action
     await chains.tell(proposed)
-    await chains.partner.edit(first.id, "hello again")
+    await chains.partner.messages.edit(first.id, "hello again")
     assert (await chains.now(card)).status is ActionStatus.REJECTED
     with pytest.raises(UsageError, match="already settled"):
-        await chains.partner.approve(card.id, scope="once")
+        await chains.partner.actions.approve(card.id, scope="once")
 
 
 async def test_a_part_in_which_a_chain_runs_or_waits_is_not_set_aside(chains: ChainRoom) -> None:
@@ -52,29 +52,29 @@ async def test_a_part_in_which_a_chain_runs_or_waits_is_not_set_aside(chains: Ch
     card = await chains.propose(
         chains.draft("count", file=str(pipe)), chains.draft("keep", file="a.txt", text="x")
     )
-    await chains.partner.approve(card.id, scope="once")
+    await chains.partner.actions.approve(card.id, scope="once")
     await chains.edit("keep", lambda text: text + "# edited")
-    later = await chains.partner.send("hello", conversation_id=chains.conversation_id)
+    later = await chains.partner.messages.send("hello", conversation_id=chains.conversation_id)
     await chains.watcher.until(lambda event: event.type == "reply" and event.conversation_id != "")
     await let_go(pipe)
     asked = await chains.watcher.until(asks_for_a_step)
     assert isinstance(asked, ProposalEvent)
     await chains.watcher.done(card.exchange_id)
     with pytest.raises(UsageError, match="Count → Keep is still running here"):
-        await chains.partner.edit(later.id, "something else")
+        await chains.partner.messages.edit(later.id, "something else")
     assert (await chains.now(asked.action)).status is ActionStatus.WAITING, "the chain waits for it"
-    await chains.partner.approve(asked.action.id, scope="once")
+    await chains.partner.actions.approve(asked.action.id, scope="once")
     assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
     await chains.watcher.done(card.exchange_id)
 
 
 async def test_a_branch_tells_what_the_steps_did(chains: ChainRoom) -> None:
-    await chains.partner.send("hello", conversation_id=chains.conversation_id)
+    await chains.partner.messages.send("hello", conversation_id=chains.conversation_id)
     await chains.watcher.done()
     await done_chain(chains)
-    last = (await chains.partner.messages(chains.conversation_id))[-1]
-    branch = await chains.partner.branch(last.id)
-    told = [message.text for message in await chains.partner.messages(branch.id)]
+    last = (await chains.partner.messages.list(chains.conversation_id))[-1]
+    branch = await chains.partner.conversations.branch(last.id)
+    told = [message.text for message in await chains.partner.messages.list(branch.id)]
     [words] = [text for text in told if text.startswith("**Upper → Keep** · succeeded")]
     assert "- Upper · succeeded" in words
     assert "- Keep · succeeded" in words
@@ -84,28 +84,28 @@ async def test_a_chain_goes_into_files_and_comes_back_as_history(chains: ChainRo
     end = await done_chain(chains)
     waiting = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
     partner = chains.partner
-    await partner.export_conversation(chains.conversation_id, tmp_path / "talk.md", kind="markdown")
+    await partner.conversations.export_to(chains.conversation_id, tmp_path / "talk.md", kind="markdown")
     text = (tmp_path / "talk.md").read_text()
     assert "<summary>Upper → Keep · succeeded" in text
     assert "1. Upper · succeeded" in text
     assert "HI" in text
     assert text.count("<details>") == 2
-    await partner.export_conversation(chains.conversation_id, tmp_path / "talk.json", kind="json")
-    taken = await partner.import_conversation(tmp_path / "talk.json")
-    cards = [message for message in await partner.messages(taken.id) if message.role is Role.ACTION]
-    done, settled = [await partner.action(message.action_id) for message in cards]
+    await partner.conversations.export_to(chains.conversation_id, tmp_path / "talk.json", kind="json")
+    taken = await partner.conversations.import_from(tmp_path / "talk.json")
+    cards = [message for message in await partner.messages.list(taken.id) if message.role is Role.ACTION]
+    done, settled = [await partner.actions.get(message.action_id) for message in cards]
     assert done.id not in (end.id, "")
     assert [plain(step) for step in steps_of(done)] == [plain(step) for step in steps_of(end)]
     upper, keep = steps_of(done)
     assert keep.feeds == (Feed("text", upper.id),)
     assert not upper.approved
-    children = await partner.steps(done.id)
+    children = await partner.actions.steps(done.id)
     assert [(child.id, child.parent_id) for child in children] == [(upper.id, done.id), (keep.id, done.id)]
     assert children[0].stdout.strip() == "HI"
     assert (settled.status, steps_of(settled)[0].status) == (ActionStatus.REJECTED, StepStatus.PLANNED)
     assert waiting.id != settled.id
     chains.watcher.events.clear()
-    await partner.run_again(done.id)
+    await partner.actions.run_again(done.id)
     event = await chains.watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(event, ProposalEvent)
     assert event.action.status is ActionStatus.WAITING
@@ -120,11 +120,11 @@ async def test_what_was_imported_never_starts_by_itself(chains: ChainRoom, tmp_p
     await ended(chains, evidence.action)  # type: ignore[union-attr] # it began
     await chains.watcher.done()
     partner = chains.partner
-    await partner.export_conversation(chains.conversation_id, tmp_path / "talk.json", kind="json")
-    taken = await partner.import_conversation(tmp_path / "talk.json")
-    [card] = [m for m in await partner.messages(taken.id) if m.role is Role.ACTION]
+    await partner.conversations.export_to(chains.conversation_id, tmp_path / "talk.json", kind="json")
+    taken = await partner.conversations.import_from(tmp_path / "talk.json")
+    [card] = [m for m in await partner.messages.list(taken.id) if m.role is Role.ACTION]
     chains.watcher.events.clear()
-    await partner.run_again(card.action_id)
+    await partner.actions.run_again(card.action_id)
     event = await chains.watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(event, ProposalEvent)
     await chains.watcher.done(event.exchange_id)
@@ -145,12 +145,12 @@ async def test_a_file_with_a_chain_that_does_not_fit_is_refused(
 ) -> None:
     await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
     path = tmp_path / "talk.json"
-    await chains.partner.export_conversation(chains.conversation_id, path, kind="json")
+    await chains.partner.conversations.export_to(chains.conversation_id, path, kind="json")
     body = json.loads(path.read_text())
     body["actions"][0] |= change
     path.write_text(json.dumps(body))
     with pytest.raises(UsageError, match=sentence):
-        await chains.partner.import_conversation(path)
+        await chains.partner.conversations.import_from(path)
 
 
 async def test_a_chain_goes_over_the_wire_and_back_whole(chains: ChainRoom) -> None:
@@ -168,14 +168,14 @@ async def test_an_ability_of_another_name_stays_in_the_chain_that_waits(chains: 
     card = await chains.propose(chains.draft("origin::cry.py", text="a"), chains.draft("upper", text="b"))
     asked = await chains.begin(chains.draft("origin::cry.py"), chains.draft("upper", text="b"))
     assert isinstance(asked, Asked)
-    draft = await chains.partner.draft_of("origin::cry.py")
-    key = await chains.partner.persist_ability("origin::cry.py", draft)
+    draft = await chains.partner.abilities.draft("origin::cry.py")
+    key = await chains.partner.abilities.persist("origin::cry.py", draft)
     for record in (await chains.now(card), await chains.now(asked.action)):
         assert steps_of(record)[0].key == key
     now = await chains.now(card)
     assert now.waits_until != card.waits_until, "it is shown anew and asks again"
-    assert await chains.partner.audit(action=key) == []
-    await chains.partner.approve(card.id, scope="once")
+    assert await chains.partner.audit.newest(action=key) == []
+    await chains.partner.actions.approve(card.id, scope="once")
     assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
     await chains.watcher.done(card.exchange_id)
 

@@ -34,12 +34,12 @@ async def test_one_card_shows_all_steps_and_nothing_runs(chains: ChainRoom) -> N
     assert [use.path for use in second.paths] == [str(chains.folder / "loud.txt")]
     assert second.feeds == (Feed("text", upper.id),)
     assert not first.approved
-    messages = await chains.partner.messages(chains.conversation_id)
+    messages = await chains.partner.messages.list(chains.conversation_id)
     assert [(one.role, one.action_id) for one in messages] == [(Role.PARTNER, ""), (Role.ACTION, card.id)]
     [event] = [one for one in chains.watcher.events if isinstance(one, ProposalEvent)]
     assert event.action == card
     assert not any(isinstance(one, RunEvent) for one in chains.watcher.events)
-    assert await chains.partner.audit() == [], "nobody has decided anything"
+    assert await chains.partner.audit.newest() == [], "nobody has decided anything"
 
 
 async def test_a_gap_is_asked_for_by_its_step_and_the_answers_lead_to_the_card(chains: ChainRoom) -> None:
@@ -82,7 +82,7 @@ async def test_an_ability_that_went_while_the_question_was_open_ends_the_chain_w
     chains: ChainRoom,
 ) -> None:
     asked = await chains.begin(chains.draft("upper"), chains.draft("count", file="notes.txt"))
-    await chains.partner.switch_ability("local::count", on=False)
+    await chains.partner.abilities.switch("local::count", on=False)
     ended = await chains.answer(asked, text="a")
     assert isinstance(ended, Withheld)
     assert ended.reason.startswith("Step 2, Count, cannot run: Count is switched off")
@@ -127,7 +127,7 @@ async def test_a_step_that_is_forbidden_turns_all_of_it_down_and_is_named(chains
     assert evidence.reason.startswith("Step 2, Count, may not run: ")
     assert evidence.reason.endswith("holds Partner's own data")
     assert evidence.action.status is ActionStatus.REJECTED
-    [row] = await chains.partner.audit()
+    [row] = await chains.partner.audit.newest()
     assert (row.action_key, row.outcome) == ("local::count", "deny"), "nothing else was decided"
 
 

@@ -87,7 +87,7 @@ async def said(partner: Partner, watcher: Watcher, text: str, conversation: str)
     """What is answered to a message."""
     watcher.events.clear()
     exchange_id = new_id()
-    await partner.send(text, conversation_id=conversation, exchange_id=exchange_id)
+    await partner.messages.send(text, conversation_id=conversation, exchange_id=exchange_id)
     await watcher.done(exchange_id)
     return "\n".join(e.text for e in watcher.events if isinstance(e, ReplyEvent) and e.done)
 
@@ -101,19 +101,21 @@ async def test_words_change_a_chain_that_runs_and_stop_ends_it_and_is_told_once(
     assert "came in as step 4" in answer
     assert "has begun already" in answer
     assert chain.title == "Scribe → Scribe → Scribe"
-    assert (await partner.action(chain.id)).title == "Scribe and 3 more steps", "it is called by its steps"
+    assert (await partner.actions.get(chain.id)).title == "Scribe and 3 more steps", (
+        "it is called by its steps"
+    )
     (read,) = mind.read
     assert [record.id for record in read.chains] == [chain.id]
     assert "local::weigh" in {info.key for info in read.abilities}
     assert len(read.abilities) <= 14, "a mind is shown the nearest, not all"
     answer = await said(partner, watcher, "stop", chain.conversation_id)
     assert len(mind.read) == 1, "for a plain stop no mind is asked"
-    over = await partner.action(chain.id)
+    over = await partner.actions.get(chain.id)
     assert over.status is ActionStatus.CANCELLED
     assert statuses(over) == ["cancelled"] * 4
     assert "stopped" in answer
     await said(partner, watcher, "good morning", chain.conversation_id)
-    own = [m for m in await partner.messages(chain.conversation_id) if m.role is Role.PARTNER and m.text]
+    own = [m for m in await partner.messages.list(chain.conversation_id) if m.role is Role.PARTNER and m.text]
     assert len(own) == 3, "what was changed, that it was ended, and the greeting: nothing tells it again"
 
 
@@ -125,7 +127,7 @@ async def test_words_change_a_chain_that_waits_and_its_card_asks_anew(
     mind.worded = [(Intervention(K.APPEND, 0, (weigh("gold"),)), Intervention(K.DELETE, step_ids=(second,)))]
     answer = await said(partner, watcher, "leave the second out and weigh gold", chain.conversation_id)
     assert "came in as step 3" in answer
-    card = await partner.action(chain.id)
+    card = await partner.actions.get(chain.id)
     assert (card.status, card.title) == (ActionStatus.WAITING, "Scribe → Weigh")
     assert ids(card)[0] == first
     assert any(isinstance(e, ProposalEvent) and e.action.id == chain.id for e in watcher.events)
@@ -134,10 +136,10 @@ async def test_words_change_a_chain_that_waits_and_its_card_asks_anew(
     answer = await said(partner, watcher, "and then that other thing", chain.conversation_id)
     assert "local::gone" in answer
     assert "is not there" in answer
-    assert len(ids(await partner.action(chain.id))) == 2
+    assert len(ids(await partner.actions.get(chain.id))) == 2
     mind.worded = [(Intervention(K.CANCEL),)]
     await said(partner, watcher, "drop all of those steps", chain.conversation_id)
-    assert (await partner.action(chain.id)).status is ActionStatus.REJECTED
+    assert (await partner.actions.get(chain.id)).status is ActionStatus.REJECTED
 
 
 async def test_yes_but_otherwise_changes_the_step_that_it_names(
@@ -147,12 +149,12 @@ async def test_yes_but_otherwise_changes_the_step_that_it_names(
     chain = await proposed(partner, [[mends], [line(notes, "a")]])
     mind.found = {"line": "other"}
     await said(partner, watcher, "yes, but with the mender line other", chain.conversation_id)
-    card = await partner.action(chain.id)
+    card = await partner.actions.get(chain.id)
     assert card.chain is not None
     assert card.status is ActionStatus.WAITING
     assert [step.params["line"] for step in card.chain.steps] == ["other", "a"]
     await said(partner, watcher, "yes, but make it other", chain.conversation_id)
-    card = await partner.action(chain.id)
+    card = await partner.actions.get(chain.id)
     assert card.chain is not None
     assert [step.params["line"] for step in card.chain.steps] == ["other", "other"], "else the last that fits"
 
@@ -165,7 +167,7 @@ async def called(
 ) -> ActionRecord:
     """An ability as a program calls it in the chain's conversation, with every question answered by yes."""
     exchange_id = new_id()
-    await partner.run_ability(
+    await partner.abilities.run(
         f"builtin::intervention::{name}",
         params,
         cwd="",
@@ -174,7 +176,7 @@ async def called(
         conversation_id=chain.conversation_id,
     )
     await watcher.done(exchange_id)
-    return next(record for record in await partner.actions(limit=5) if record.exchange_id == exchange_id)
+    return next(record for record in await partner.actions.list(limit=5) if record.exchange_id == exchange_id)
 
 
 async def test_an_action_that_calls_a_waiting_chain_off_says_no_in_nobodys_name(
@@ -184,9 +186,11 @@ async def test_an_action_that_calls_a_waiting_chain_off_says_no_in_nobodys_name(
     await called(
         partner, watcher, "create_intervention", chain, id=chain.id, type="cancel", reason="Not needed"
     )
-    now = await partner.action(chain.id)
+    now = await partner.actions.get(chain.id)
     assert (now.status, now.error) == (ActionStatus.REJECTED, "Not needed")
-    assert not [entry for entry in await partner.audit() if entry.outcome == "deny"], "the person did not"
+    assert not [entry for entry in await partner.audit.newest() if entry.outcome == "deny"], (
+        "the person did not"
+    )
 
 
 async def test_two_that_change_a_waiting_chain_at_once_do_not_undo_each_other(
@@ -194,7 +198,7 @@ async def test_two_that_change_a_waiting_chain_at_once_do_not_undo_each_other(
 ) -> None:
     chain = await proposed(partner, [[line(notes, "a")], [line(notes, "b")], [line(notes, "c")]])
     interventions = partner._parts.actions.interventions
-    lock = partner._executor.settling(chain.conversation_id)
+    lock = partner._parts.actions.executor.settling(chain.conversation_id)
     async with lock:
         wishes = [Intervention(K.DELETE, stage) for stage in (1, 3)]
         both = asyncio.gather(*(interventions.apply(chain.id, [wish], by="mind") for wish in wishes))
@@ -202,7 +206,7 @@ async def test_two_that_change_a_waiting_chain_at_once_do_not_undo_each_other(
     first, second = await both
     assert (len(first.done), first.refused) == (1, ())
     assert (second.done, second.refused) == ((), ("It was changed meanwhile; look at its card again.",))
-    now = (await partner.action(chain.id)).chain
+    now = (await partner.actions.get(chain.id)).chain
     assert now is not None
     assert [step.params["line"] for step in now.steps] == ["b", "c"]
 
@@ -242,7 +246,7 @@ async def test_an_action_changes_a_live_chain_and_what_it_puts_in_asks_by_itself
     assert {change.by for change in now.chain.changes} == {"mind"}
     ended_ = await called(partner, watcher, "create_intervention", chain, id=chain.id, type="cancel")
     assert ended_.status is ActionStatus.SUCCEEDED
-    assert (await partner.action(chain.id)).status is ActionStatus.CANCELLED
+    assert (await partner.actions.get(chain.id)).status is ActionStatus.CANCELLED
     late = await called(partner, watcher, "create_intervention", chain, id=chain.id, type="rebuild")
     assert "nothing of it can be changed" in late.error
 
@@ -254,7 +258,7 @@ async def test_an_action_reaches_no_chain_of_another_conversation(
     other = await proposed(partner, [[line(notes, "c")], [line(notes, "d")]])
     call = await called(partner, watcher, "create_intervention", other, id=chain.id, type="cancel")
     assert call.error == f"There is no action {chain.id} in this conversation."
-    assert (await partner.action(chain.id)).status is ActionStatus.WAITING
+    assert (await partner.actions.get(chain.id)).status is ActionStatus.WAITING
 
 
 async def test_a_card_that_an_action_calls_off_bears_no_no_of_the_person(
@@ -262,10 +266,10 @@ async def test_a_card_that_an_action_calls_off_bears_no_no_of_the_person(
 ) -> None:
     chain = await proposed(partner, [[line(notes, "a")], [line(notes, "b")]])
     await called(partner, watcher, "create_intervention", chain, id=chain.id, type="cancel", reason="Enough")
-    over = await partner.action(chain.id)
+    over = await partner.actions.get(chain.id)
     assert (over.status, over.error) == (ActionStatus.REJECTED, "Enough")
     ids_ = [over.id, *ids(over)]
-    rows = [row for action_id in ids_ for row in await partner.decisions(action_id)]
+    rows = [row for action_id in ids_ for row in await partner.actions.decisions(action_id)]
     assert [row for row in rows if row.by_whom == "person"] == []
 
 
@@ -275,6 +279,6 @@ async def test_words_that_stop_something_put_nothing_in_whatever_a_mind_reads(
     chain = await live(partner, watcher, notes)
     mind.worded = [(Intervention(K.INSERT, 1, (scribe(notes, "more"),)),)]
     await said(partner, watcher, "stop Scribe", chain.conversation_id)
-    over = await partner.action(chain.id)
+    over = await partner.actions.get(chain.id)
     assert len(mind.read) == 1
     assert (over.status, statuses(over)) == (ActionStatus.CANCELLED, ["cancelled"] * 3)

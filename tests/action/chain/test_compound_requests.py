@@ -153,7 +153,7 @@ async def test_an_ability_that_nobody_knows_is_left_out_with_the_nearest(desk: D
 async def test_a_mind_that_sees_hundreds_of_parts_is_answered_in_words(desk: Desk) -> None:
     desk.mind.cut = stages(*(f"zip ~/Pictures {number}" for number in range(500)))
     await desk.say("find duplicates in ~/Pictures and zip it")
-    assert await desk.partner.actions() == []
+    assert await desk.partner.actions.list() == []
     assert desk.errors() == [
         "That is 500 things at once, and I do 50 in one go at most. Ask for fewer at a time."
     ]
@@ -292,4 +292,4 @@ async def test_a_step_that_is_gone_is_left_out_by_the_words_that_are_named_for_i
     await desk.say("leave out step 2")
     assert [step.key for step in (await desk.chain()).steps] == ["local::find_duplicates"]
     await desk.say("yes")
-    assert (await desk.partner.actions())[-1].status in (ActionStatus.RUNNING, ActionStatus.SUCCEEDED)
+    assert (await desk.partner.actions.list())[-1].status in (ActionStatus.RUNNING, ActionStatus.SUCCEEDED)

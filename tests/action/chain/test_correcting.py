@@ -146,7 +146,7 @@ async def test_a_mind_that_always_wants_more_comes_to_an_end(
     await partner.config.set("action", ("chain", "corrections"), 2)
     chain = await approved(partner, [[Wanted({"file": str(notes), "line": "fail"})]])
     asked = 0
-    while not (await partner.action(chain.id)).status.ended:
+    while not (await partner.actions.get(chain.id)).status.ended:
         found = await watcher.until(
             lambda event: (
                 (isinstance(event, ProposalEvent) and event.action.parent_id == chain.id)
@@ -156,8 +156,8 @@ async def test_a_mind_that_always_wants_more_comes_to_an_end(
         watcher.events.clear()
         if isinstance(found, ProposalEvent):
             asked += 1
-            await partner.reject(found.action.id)
-    over = await partner.action(chain.id)
+            await partner.actions.reject(found.action.id)
+    over = await partner.actions.get(chain.id)
     assert over.status is ActionStatus.FAILED
     assert over.chain is not None
     assert (len(mind.corrected), over.chain.corrections) == (2, 2)

@@ -93,7 +93,7 @@ async def test_a_circle_is_said_in_words_and_nothing_is_begun(desk: Desk) -> Non
     )
     await desk.drop("clean_up", clean("zip_folder"))
     await desk.say("clean the mess up in ~/Pictures")
-    assert await desk.partner.actions() == []
+    assert await desk.partner.actions.list() == []
     (error,) = desk.errors()
     assert "Clean up can never begin: it must come after itself (Clean up ← Zip folder ← Clean up)." in error
 
@@ -102,7 +102,7 @@ async def test_a_circle_is_said_in_words_and_nothing_is_begun(desk: Desk) -> Non
 async def test_an_unknown_one_is_said_with_the_nearest(desk: Desk) -> None:
     await desk.drop("clean_up", clean("zip_foldr"))
     await desk.say("clean the mess up in ~/Pictures")
-    assert await desk.partner.actions() == []
+    assert await desk.partner.actions.list() == []
     (error,) = desk.errors()
     assert "Clean up must come after `local::zip_foldr`, which is not there." in error
     assert "Was `local::zip_folder` or" in error

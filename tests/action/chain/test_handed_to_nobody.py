@@ -58,7 +58,7 @@ async def test_what_is_no_plain_file_of_the_steps_own_is_handed_to_nobody(
                 isinstance(event, ReplyEvent) and event.done and event.conversation_id == of
             )
         )
-        over = await leaving.action(chain.id)
+        over = await leaving.actions.get(chain.id)
         assert statuses(over)[0] == "succeeded", errors(over)
         assert statuses(over)[1] in ("failed", "waiting"), code
         assert why in "".join(errors(over)) + told(watcher)[-1], code
@@ -71,7 +71,7 @@ async def test_beside_what_is_handed_nothing_of_partners_is_seen(
     second = reads(first, "local::peeks")
     over, printed = await ran(leaving, watcher, first, second)
     assert errors(over) == []
-    assert {file.name for file in (await leaving.action(first.id)).files} == {"out.csv", "other.txt"}
+    assert {file.name for file in (await leaving.actions.get(first.id)).files} == {"out.csv", "other.txt"}
     assert home.database.exists()
     assert printed.splitlines() == ["out.csv", "workspace", " ".join(sorted((first.id, second.id)))]
 
@@ -104,7 +104,7 @@ async def test_what_was_swapped_while_the_card_waited_is_turned_down(
     left = home.runs / first.id / "workspace/b.csv"
     left.unlink()
     os.mkfifo(left)
-    await leaving.approve(card.id, scope="once")
+    await leaving.actions.approve(card.id, scope="once")
     over = await ended(leaving, watcher, chain.id)
     assert errors(over) == [
         "“b.csv”, which an earlier step left, is no file and no folder, so it is not handed on"
@@ -162,6 +162,6 @@ async def test_nothing_is_handed_to_a_server_a_command_line_or_anybody_else(
     ]
     for other in others:
         assert await handed(other) == {}, other
-    await leaving.reject(second.id)
+    await leaving.actions.reject(second.id)
     await ended(leaving, watcher, chain.id)
     assert await handed(asks) == {}, "the chain is over"

@@ -71,9 +71,9 @@ async def test_which_of_several_files_is_asked_and_its_name_is_the_answer(
     first, second = two_tables()
     chain, card = await answered(leaving, watcher, first, second)
     assert "Leaves left several files: a.csv, b.csv." in told(watcher)[0]
-    await leaving.approve(card.id, scope="once")
+    await leaving.actions.approve(card.id, scope="once")
     over = await ended(leaving, watcher, chain.id)
-    assert (errors(over), (await leaving.action(second.id)).stdout.split()) == ([], ["b.csv"])
+    assert (errors(over), (await leaving.actions.get(second.id)).stdout.split()) == ([], ["b.csv"])
 
 
 async def test_what_a_step_leaves_that_made_good_another_is_handed_on_in_its_place(
@@ -87,10 +87,10 @@ async def test_what_a_step_leaves_that_made_good_another_is_handed_on_in_its_pla
     chain = await approved(leaving, [[bad], [last]])
     card = await child_card(watcher, chain.id)
     await watcher.done(chain.exchange_id)
-    await leaving.approve(card.id, scope="once")
+    await leaving.actions.approve(card.id, scope="once")
     over = await ended(leaving, watcher, chain.id)
     assert statuses(over) == ["failed", "succeeded", "succeeded"], errors(over)
-    assert (await leaving.action(last.id)).stdout.strip() == "a,b"
+    assert (await leaving.actions.get(last.id)).stdout.strip() == "a,b"
 
 
 async def test_a_builtin_reads_it_and_copies_it_to_a_place_of_the_persons(
@@ -101,10 +101,10 @@ async def test_a_builtin_reads_it_and_copies_it_to_a_place_of_the_persons(
     copies = Wanted({"target": str(user_home)}, "builtin::files::copy", feeds={"source": first.id})
     chain = await approved(leaving, [[first], [looks], [copies]])
     card = await child_card(watcher, chain.id)
-    looked = await leaving.action(looks.id)
+    looked = await leaving.actions.get(looks.id)
     assert "a,b" in looked.stdout
     await watcher.done(chain.exchange_id)
-    await leaving.approve(card.id, scope="once")
+    await leaving.actions.approve(card.id, scope="once")
     over = await ended(leaving, watcher, chain.id)
     assert (errors(over), (user_home / "out.csv").read_text()) == ([], "a,b")
 
@@ -126,7 +126,7 @@ async def test_what_a_chain_may_still_read_is_not_removed_however_long_it_waits(
 
     await sweep()
     assert left.exists()
-    await leaving.reject(second.id)
+    await leaving.actions.reject(second.id)
     await ended(leaving, watcher, chain.id)
     await sweep()
     assert not left.exists()
@@ -136,15 +136,15 @@ async def test_words_that_point_back_mean_what_the_step_before_made_and_not_what
     leaving: Partner, watcher: Watcher, user_home: Path
 ) -> None:
     (user_home / "data.csv").write_text("1,2")
-    here = await leaving.create_conversation()
+    here = await leaving.conversations.create()
     text = "make a chart from data.csv and then shrink it"
-    await leaving.send(text, conversation_id=here.id, cwd=str(user_home))
+    await leaving.messages.send(text, conversation_id=here.id, cwd=str(user_home))
     found = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(found, ProposalEvent)
     chain = found.action.chain
     assert chain is not None
     chart, shrink = chain.steps
     assert (shrink.params, shrink.feeds) == ({}, (Feed("picture", chart.id),))
-    await leaving.approve(found.action.id, scope="once")
+    await leaving.actions.approve(found.action.id, scope="once")
     over = await ended(leaving, watcher, found.action.id)
-    assert (errors(over), (await leaving.action(shrink.id)).stdout) == ([], "shrunk a chart of 1,2\n")
+    assert (errors(over), (await leaving.actions.get(shrink.id)).stdout) == ([], "shrunk a chart of 1,2\n")

@@ -45,7 +45,7 @@ async def asking_anew(partner: Partner, watcher: Watcher, notes: Path) -> tuple[
     chain = await approved(partner, [[line(notes, "fail")], [line(notes, "b")]])
     card = await child_card(watcher, chain.id)
     await watcher.done(chain.exchange_id)
-    return await partner.action(chain.id), card
+    return await partner.actions.get(chain.id), card
 
 
 async def write_chain(partner: Partner, record: ActionRecord, chain: Chain) -> None:
@@ -63,10 +63,10 @@ async def test_a_step_whose_card_is_set_aside_with_its_message_holds_its_chain_u
     chain = await approved(partner, [[silent], [weigh]])
     await question(watcher, chain)
     watcher.events.clear()
-    answer = await partner.send("silence is golden", conversation_id=chain.conversation_id)
+    answer = await partner.messages.send("silence is golden", conversation_id=chain.conversation_id)
     await watcher.until(lambda event: event.type == "proposal")
     await watcher.done()
-    await partner.edit(answer.id, "good morning")
+    await partner.messages.edit(answer.id, "good morning")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, statuses(over)) == (ActionStatus.FAILED, ["succeeded", "failed"])
     await watcher.until(lambda event: isinstance(event, DoneEvent) and event.status == "failed")
@@ -85,11 +85,11 @@ async def test_an_answer_in_mid_chain_is_no_yes_to_a_step_whose_earlier_ones_fai
         chain = await approved(partner, [[silent, line(notes, "fail")], [last]])
         await question(watcher, chain)
         watcher.events.clear()
-        await partner.send("unasked", conversation_id=chain.conversation_id)
+        await partner.messages.send("unasked", conversation_id=chain.conversation_id)
         card = await child_card(watcher, chain.id)
         await watcher.done()
         assert lines(notes) == ["granted", "fail"], "always is no yes after a failure"
-        await partner.approve(card.id, scope="once")
+        await partner.actions.approve(card.id, scope="once")
         over = await ended(partner, watcher, chain.id)
         assert (statuses(over)[-1], lines(notes)[-1]) == ("succeeded", "unasked")
 
@@ -102,13 +102,13 @@ async def test_what_was_cancelled_right_before_partner_ended_stays_so(
         chain, card = await asking_anew(partner, watcher, notes)
         assert chain.chain is not None
         wish = Intervention(InterventionKind.CANCEL)
-        now = partner._clock.now()
+        now = partner._parts.floor.clock.now()
         after = changed(chain.chain, wish, (), most_steps=9, by="person", now=now)
         await write_chain(partner, chain, after)
     async with started(home, action_dir) as (partner, watcher):
         over = await ended(partner, watcher, chain.id)
         assert (over.status, statuses(over)) == (ActionStatus.CANCELLED, ["failed", "cancelled"])
-        assert (await partner.action(card.id)).status is ActionStatus.REJECTED
+        assert (await partner.actions.get(card.id)).status is ActionStatus.REJECTED
 
 
 async def test_no_card_of_before_is_left_where_partner_ended_as_a_chain_began_anew(
@@ -121,7 +121,7 @@ async def test_no_card_of_before_is_left_where_partner_ended_as_a_chain_began_an
         await write_chain(partner, chain, rebuilt(chain.chain, ()))
     async with started(home, action_dir) as (partner, watcher):
         await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == card.id)
-        assert (await partner.action(card.id)).status is ActionStatus.REJECTED
+        assert (await partner.actions.get(card.id)).status is ActionStatus.REJECTED
         anew = await child_card(watcher, chain.id)
         assert anew.params["line"] == "fail", "nobody said yes to another run"
 
@@ -140,7 +140,7 @@ async def test_a_disk_that_refuses_a_new_beginning_leaves_what_runs_alone(
             "BEGIN SELECT RAISE(ABORT, 'no room'); END"
         )
     with pytest.raises(StorageError):
-        await partner.intervene(chain.id, [Intervention(InterventionKind.REBUILD)])
+        await partner.actions.intervene(chain.id, [Intervention(InterventionKind.REBUILD)])
     go_on(notes, "wait a")
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.SUCCEEDED)
     go_on(others, "wait b")
@@ -175,7 +175,7 @@ async def test_a_step_whose_card_cannot_be_written_waits_no_longer_than_its_chai
     go_on(notes, "wait a")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, statuses(over)) == (ActionStatus.FAILED, ["succeeded", "failed", "cancelled"])
-    assert [step.status for step in await partner.steps(chain.id)][-1] is ActionStatus.REJECTED
+    assert [step.status for step in await partner.actions.steps(chain.id)][-1] is ActionStatus.REJECTED
     assert lines(notes) == ["wait a", "fail"]
 
 
@@ -205,7 +205,7 @@ async def test_words_that_were_cut_off_while_a_chain_went_on_are_answered_by_the
         chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "wait b")]])
         await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
         mind.script = lambda _: [asyncio.Event()]
-        await partner.send("good morning", conversation_id=chain.conversation_id)
+        await partner.messages.send("good morning", conversation_id=chain.conversation_id)
         async with asyncio.timeout(WAIT_S):
             await mind.waits.wait()
         go_on(notes, "wait a")
@@ -217,7 +217,7 @@ async def test_words_that_were_cut_off_while_a_chain_went_on_are_answered_by_the
         async with asyncio.timeout(WAIT_S):
             await partner.idle()
         assert "good morning" in [request.text for request in mind.asked]
-        await partner.cancel(chain.id)
+        await partner.actions.cancel(chain.id)
         await ended(partner, watcher, chain.id)
 
 
@@ -242,7 +242,7 @@ class Canceller(Watcher):
     def __call__(self, event: Event) -> None:
         super().__call__(event)
         if isinstance(event, RunEvent):
-            self.cancels.append(asyncio.create_task(self._partner.cancel(event.action.id)))
+            self.cancels.append(asyncio.create_task(self._partner.actions.cancel(event.action.id)))
 
 
 class StuckMind(ChainMind):

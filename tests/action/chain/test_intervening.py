@@ -41,18 +41,18 @@ async def test_a_step_put_into_the_stage_that_runs_begins_at_once(
     chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "b")]])
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
     wish = Intervention(InterventionKind.INSERT, 1, (new(notes, "mended"),))
-    result = await partner.intervene(chain.id, [wish])
+    result = await partner.actions.intervene(chain.id, [wish])
     assert (len(result.done), result.refused) == (1, ())
     card = await child_card(watcher, chain.id)
-    assert statuses(await partner.action(chain.id)) == ["running", "waiting", "planned"]
-    await partner.approve(card.id, scope="once")
+    assert statuses(await partner.actions.get(chain.id)) == ["running", "waiting", "planned"]
+    await partner.actions.approve(card.id, scope="once")
     await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.SUCCEEDED)
     assert sorted(lines(notes)) == ["mended", "wait a"]
     go_on(notes, "wait a")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, lines(notes)[-1]) == (ActionStatus.SUCCEEDED, "b")
     with pytest.raises(UsageError, match="is not under way"):
-        await partner.intervene(chain.id, [wish])
+        await partner.actions.intervene(chain.id, [wish])
 
 
 async def test_later_stages_are_put_in_and_taken_out_and_what_runs_stays(
@@ -60,7 +60,7 @@ async def test_later_stages_are_put_in_and_taken_out_and_what_runs_stays(
 ) -> None:
     chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "b")], [line(notes, "c")]])
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
-    result = await partner.intervene(
+    result = await partner.actions.intervene(
         chain.id,
         [
             Intervention(InterventionKind.DELETE, 2),
@@ -73,7 +73,7 @@ async def test_later_stages_are_put_in_and_taken_out_and_what_runs_stays(
     go_on(notes, "wait a")
     card = await child_card(watcher, chain.id)
     assert lines(notes) == ["wait a", "c"]
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, lines(notes)) == (ActionStatus.SUCCEEDED, ["wait a", "c", "last"])
 
@@ -83,11 +83,11 @@ async def test_a_step_that_is_taken_out_as_it_begins_does_not_run(
 ) -> None:
     chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "b")], [line(notes, "c")]])
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
-    lock = partner._executor.settling(chain.conversation_id)
+    lock = partner._parts.actions.executor.settling(chain.conversation_id)
     async with lock:
         go_on(notes, "wait a")
         await until(lambda: bool(lock._waiters))  # the second is about to begin
-        result = await partner.intervene(chain.id, [Intervention(InterventionKind.DELETE, 2)])
+        result = await partner.actions.intervene(chain.id, [Intervention(InterventionKind.DELETE, 2)])
     assert (len(result.done), result.refused) == (1, ())
     over = await ended(partner, watcher, chain.id)
     assert (over.status, lines(notes)) == (ActionStatus.SUCCEEDED, ["wait a", "c"])
@@ -98,7 +98,7 @@ async def test_a_cancel_ends_it_and_nothing_resumes_afterwards(
 ) -> None:
     chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "b")]])
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
-    result = await partner.intervene(
+    result = await partner.actions.intervene(
         chain.id,
         [
             Intervention(InterventionKind.CANCEL, reason="Enough"),
@@ -111,7 +111,7 @@ async def test_a_cancel_ends_it_and_nothing_resumes_afterwards(
     assert statuses(over) == ["cancelled", "cancelled"]
     assert "b" not in lines(notes)
     with pytest.raises(UsageError):
-        await partner.intervene(chain.id, [Intervention(InterventionKind.REBUILD)])
+        await partner.actions.intervene(chain.id, [Intervention(InterventionKind.REBUILD)])
 
 
 async def test_a_rebuild_ends_what_runs_and_begins_anew_once_and_asks(
@@ -119,13 +119,13 @@ async def test_a_rebuild_ends_what_runs_and_begins_anew_once_and_asks(
 ) -> None:
     chain = await approved(partner, [[line(notes, "wait a")], [line(notes, "b")]])
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
-    (first,) = await partner.steps(chain.id)
+    (first,) = await partner.actions.steps(chain.id)
     wish = Intervention(InterventionKind.REBUILD, steps=(new(notes, "anew"),))
-    assert (await partner.intervene(chain.id, [wish])).refused == ()
+    assert (await partner.actions.intervene(chain.id, [wish])).refused == ()
     card = await child_card(watcher, chain.id)
-    assert (await partner.action(first.id)).status is ActionStatus.CANCELLED
-    assert len((await partner.intervene(chain.id, [wish])).refused) == 1
-    await partner.approve(card.id, scope="once")
+    assert (await partner.actions.get(first.id)).status is ActionStatus.CANCELLED
+    assert len((await partner.actions.intervene(chain.id, [wish])).refused) == 1
+    await partner.actions.approve(card.id, scope="once")
     over = await ended(partner, watcher, chain.id)
     assert over.status is ActionStatus.SUCCEEDED
     assert [each for each in lines(notes) if each != "wait a"] == ["anew"]

@@ -63,12 +63,12 @@ async def started(
 
 async def grant(partner: Partner, watcher: Watcher, notes: Path) -> None:
     """Say “always” to what the steps do."""
-    conversation = await partner.create_conversation("grant")
-    exchange = partner._exchanges.open(conversation.id)
+    conversation = await partner.conversations.create("grant")
+    exchange = partner._parts.floor.exchanges.open(conversation.id)
     params: JsonObject = {"file": str(notes), "line": "granted"}
-    evidence = await partner._desk.begin("local::scribe", params, exchange, text="scribe it")
+    evidence = await partner._parts.actions.desk.begin("local::scribe", params, exchange, text="scribe it")
     assert isinstance(evidence, Proposed)
-    await partner.approve(evidence.action.id, scope="always")
+    await partner.actions.approve(evidence.action.id, scope="always")
     await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == evidence.action.id)
 
 
@@ -90,14 +90,14 @@ async def test_a_chain_that_a_shutdown_cut_off_goes_on_and_asks_first_where_that
         chain = await running_first(partner, watcher, notes)
     go_on(notes, "wait a")
     async with started(home, action_dir) as (partner, watcher):
-        assert (await partner.action(chain.id)).status is ActionStatus.RUNNING
+        assert (await partner.actions.get(chain.id)).status is ActionStatus.RUNNING
         if annotations == "{}":
             card = await child_card(watcher, chain.id)
             assert (card.params["line"], "b" in lines(notes)) == ("wait a", False)
-            anew = (await partner.action(chain.id)).chain
+            anew = (await partner.actions.get(chain.id)).chain
             assert anew is not None
             assert [step.approved for step in anew.steps] == [False, True], "nobody said yes to it twice"
-            await partner.approve(card.id, scope="once")
+            await partner.actions.approve(card.id, scope="once")
         over = await ended(partner, watcher, chain.id)
         assert (over.status, statuses(over)) == (ActionStatus.SUCCEEDED, ["succeeded"] * 2)
         assert lines(notes)[-1] == "b"
@@ -113,7 +113,7 @@ async def test_a_card_of_a_step_waits_over_a_restart_and_its_chain_goes_on_with_
         card = await child_card(watcher, chain.id)
         await watcher.done(chain.exchange_id)
     async with started(home, action_dir) as (partner, watcher):
-        await partner.approve(card.id, scope="once")
+        await partner.actions.approve(card.id, scope="once")
         over = await ended(partner, watcher, chain.id)
         assert (statuses(over), lines(notes)) == (["failed", "succeeded"], ["fail", "b"])
 
@@ -145,9 +145,9 @@ async def test_a_chain_works_no_longer_than_it_may_and_waiting_is_no_work(
         card = await child_card(watcher, chain.id)
         await at_rest(watcher, chain)
         clock.move(timedelta(minutes=20))
-        await partner.approve(card.id, scope="once")
+        await partner.actions.approve(card.id, scope="once")
         await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.RUNNING)
-        assert (await partner.action(chain.id)).status is ActionStatus.RUNNING
+        assert (await partner.actions.get(chain.id)).status is ActionStatus.RUNNING
         clock.move(timedelta(minutes=11))
         over = await ended(partner, watcher, chain.id)
         assert over.status is ActionStatus.FAILED
@@ -165,12 +165,12 @@ async def test_what_a_chain_worked_before_it_waited_for_the_person_counts(
         await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
         clock.move(timedelta(minutes=6))
         more = NewStep("local::mender", "mend it", {"file": str(notes), "line": "wait b"})
-        await partner.intervene(chain.id, [Intervention(InterventionKind.APPEND, 0, (more,))])
+        await partner.actions.intervene(chain.id, [Intervention(InterventionKind.APPEND, 0, (more,))])
         go_on(notes, "wait a")
         card = await child_card(watcher, chain.id)
         await at_rest(watcher, chain)
         clock.move(timedelta(minutes=20))
-        await partner.approve(card.id, scope="once")
+        await partner.actions.approve(card.id, scope="once")
         await until_step(watcher, chain.id, 2, lambda step: step.status is StepStatus.RUNNING)
         clock.move(timedelta(minutes=5))
         over = await ended(partner, watcher, chain.id)
@@ -200,8 +200,10 @@ async def test_a_chain_ends_when_the_model_has_read_too_much_for_it(
     partner: Partner, watcher: Watcher, notes: Path
 ) -> None:
     chain = await running_first(partner, watcher, notes)
-    call = ModelCall("m1", partner._clock.now(), "tiny", "judge_chain", chain.conversation_id, chain.id)
-    partner._usage.book(replace(call, prompt_tokens=200_000))
+    call = ModelCall(
+        "m1", partner._parts.floor.clock.now(), "tiny", "judge_chain", chain.conversation_id, chain.id
+    )
+    partner.usage.book(replace(call, prompt_tokens=200_000))
     await watcher.until(lambda event: event.type == "usage")
     go_on(notes, "wait a")
     over = await ended(partner, watcher, chain.id)
@@ -215,8 +217,10 @@ async def test_a_mind_that_has_read_too_much_for_a_chain_corrects_it_no_more(
     mind.verdicts = [ChainVerdict(ok=False, reason="Something is missing.")]
     chain = await approved(partner, [[line(notes, "wait a")]])
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
-    call = ModelCall("m1", partner._clock.now(), "tiny", "extract_params", chain.conversation_id, chain.id)
-    partner._usage.book(replace(call, prompt_tokens=200_000))
+    call = ModelCall(
+        "m1", partner._parts.floor.clock.now(), "tiny", "extract_params", chain.conversation_id, chain.id
+    )
+    partner.usage.book(replace(call, prompt_tokens=200_000))
     await watcher.until(lambda event: event.type == "usage")
     go_on(notes, "wait a")
     over = await ended(partner, watcher, chain.id)
@@ -247,9 +251,9 @@ class SpendingMind(ChainMind):
     async def extract_params(self, request: ExtractParams) -> ExtractedParams:
         if self.spend is not None:
             partner, watcher, chain = self.spend
-            now = partner._clock.now()
+            now = partner._parts.floor.clock.now()
             call = ModelCall("m1", now, "tiny", "extract_params", chain.conversation_id, chain.id)
-            partner._usage.book(replace(call, prompt_tokens=200_000))
+            partner.usage.book(replace(call, prompt_tokens=200_000))
             await watcher.until(lambda event: event.type == "usage")
         return await super().extract_params(request)
 
@@ -258,8 +262,8 @@ async def test_what_the_model_reads_for_other_words_of_a_conversation_is_not_the
     partner: Partner, watcher: Watcher, notes: Path
 ) -> None:
     chain = await running_first(partner, watcher, notes)
-    call = ModelCall("m1", partner._clock.now(), "tiny", "reply", chain.conversation_id, "a turn")
-    partner._usage.book(replace(call, prompt_tokens=200_000))
+    call = ModelCall("m1", partner._parts.floor.clock.now(), "tiny", "reply", chain.conversation_id, "a turn")
+    partner.usage.book(replace(call, prompt_tokens=200_000))
     await watcher.until(lambda event: event.type == "usage")
     go_on(notes, "wait a")
     over = await ended(partner, watcher, chain.id)
@@ -270,7 +274,7 @@ async def test_a_deleted_conversation_ends_its_chain_and_nothing_tells(
     partner: Partner, watcher: Watcher, notes: Path, home: Home
 ) -> None:
     chain = await running_first(partner, watcher, notes)
-    await partner.delete_conversation(chain.conversation_id)
+    await partner.conversations.delete(chain.conversation_id)
     with closing(sqlite3.connect(home.database)) as other:
         (status,) = other.execute("SELECT status FROM actions WHERE id = ?", (chain.id,)).fetchone()
     assert status == "cancelled"

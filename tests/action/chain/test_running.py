@@ -53,7 +53,7 @@ async def test_the_steps_of_a_stage_overlap_and_stages_do_not_and_one_turn_tells
     chain = await approved(partner, [[line(notes, "wait a"), line(others, "wait b")], [line(notes, "c")]])
     for number in (1, 2):
         await is_running(watcher, chain, number)
-    now = await partner.action(chain.id)
+    now = await partner.actions.get(chain.id)
     assert statuses(now) == ["running", "running", "planned"]
     go_on(others, "wait b")
     go_on(notes, "wait a")
@@ -63,9 +63,9 @@ async def test_the_steps_of_a_stage_overlap_and_stages_do_not_and_one_turn_tells
     assert len(told(watcher)) == 1
     assert mind.evaluated == [], "the turn that tells plans nothing"
     assert [request.final for request in mind.judged] == [True]
-    roles = [message.role for message in await partner.messages(chain.conversation_id)]
+    roles = [message.role for message in await partner.messages.list(chain.conversation_id)]
     assert roles.count(Role.ACTION) == 1, "steps have no cards of their own"
-    kinds = {entry.kind for entry in await partner.decisions(chain.id)}
+    kinds = {entry.kind for entry in await partner.actions.decisions(chain.id)}
     assert {"decision", "run", "result"} <= kinds
 
 
@@ -104,13 +104,13 @@ async def test_a_failed_step_leads_to_no_failed_chain_but_takes_the_yes_from_wha
     chain = await approved(partner, [[line(notes, "fail")], [line(notes, "b")]])
     card = await child_card(watcher, chain.id)
     assert lines(notes) == ["fail"]
-    now = await partner.action(chain.id)
+    now = await partner.actions.get(chain.id)
     assert (now.status, statuses(now)) == (ActionStatus.RUNNING, ["failed", "waiting"])
     (request,) = mind.corrected
     assert "the pen broke" in request.problem
     assert card.description.startswith("A step before this one did not work.")
     await watcher.done(chain.exchange_id)
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, lines(notes)) == (ActionStatus.SUCCEEDED, ["fail", "b"])
 
@@ -127,7 +127,7 @@ async def test_a_failed_step_leads_to_one_inserted_step_and_the_final_check_deci
     card = await child_card(watcher, chain.id)
     assert card.key == "local::mender", "nobody approved it with the chain"
     await watcher.done(chain.exchange_id)
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     over = await ended(partner, watcher, chain.id)
     assert statuses(over) == ["failed", "succeeded", "succeeded"]
     assert lines(notes) == ["fail", "mended", "last"], "what was mended takes no yes from the rest"
@@ -149,9 +149,9 @@ async def test_what_a_mind_puts_in_the_place_of_a_failed_step_gives_no_yes_back_
     chain = await approved(partner, [[bad], [line(notes, "last")]])
     card = await child_card(watcher, chain.id)
     assert (card.params["line"], lines(notes)) == ("last", ["fail"])
-    assert statuses(await partner.action(chain.id)) == ["failed", "succeeded", "waiting"]
+    assert statuses(await partner.actions.get(chain.id)) == ["failed", "succeeded", "waiting"]
     await watcher.done(chain.exchange_id)
-    await partner.reject(card.id)
+    await partner.actions.reject(card.id)
     await ended(partner, watcher, chain.id)
 
 
@@ -165,7 +165,7 @@ async def test_a_chain_whose_final_check_fails_twice_has_failed_with_its_reason(
     chain = await approved(partner, [[line(notes, "a")]])
     card = await child_card(watcher, chain.id)
     await watcher.done(chain.exchange_id)
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, over.error) == (ActionStatus.FAILED, "Still not.")
     assert len(mind.corrected) == 1, "one extra round"
@@ -213,7 +213,7 @@ async def test_a_chain_ends_after_its_most_steps_with_the_reason_said(
 ) -> None:
     chain = await proposed(partner, [[line(notes, str(number))] for number in range(3)])
     await partner.config.set("action", ("chain", "most_steps"), 2)
-    await partner.approve(chain.id, scope="once")
+    await partner.actions.approve(chain.id, scope="once")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, lines(notes)) == (ActionStatus.FAILED, ["0", "1"])
     assert over.error == "It took 2 steps, and 2 are the most that are set for a chain."
@@ -228,12 +228,12 @@ async def test_cancel_ends_the_processes_turns_cards_down_and_one_turn_tells(
     for number in (1, 2):
         await is_running(watcher, chain, number)
     if whole == "cancel":
-        await partner.cancel(chain.id)
+        await partner.actions.cancel(chain.id)
     else:
-        await partner.stop(chain.conversation_id)
+        await partner.conversations.stop(chain.conversation_id)
     over = await ended(partner, watcher, chain.id)
     assert (over.status, statuses(over)) == (ActionStatus.CANCELLED, ["cancelled"] * 3)
-    children = await partner.steps(chain.id)
+    children = await partner.actions.steps(chain.id)
     assert [child.status for child in children] == [ActionStatus.CANCELLED] * 2
     assert len(told(watcher)) == 1
     assert mind.judged == []
@@ -245,10 +245,10 @@ async def test_cancel_turns_the_open_card_of_a_step_down(
     chain = await approved(partner, [[line(notes, "fail")], [line(notes, "b")]])
     card = await child_card(watcher, chain.id)
     await watcher.done(chain.exchange_id)
-    await partner.cancel(chain.id)
+    await partner.actions.cancel(chain.id)
     over = await ended(partner, watcher, chain.id)
     assert statuses(over) == ["failed", "cancelled"]
-    assert (await partner.action(card.id)).status is ActionStatus.REJECTED
+    assert (await partner.actions.get(card.id)).status is ActionStatus.REJECTED
 
 
 async def test_an_ability_that_was_edited_meanwhile_asks_anew_and_one_that_is_gone_fails_its_step(
@@ -266,6 +266,6 @@ async def test_an_ability_that_was_edited_meanwhile_asks_anew_and_one_that_is_go
     card = await child_card(watcher, chain.id)
     await watcher.done(chain.exchange_id)
     assert lines(notes) == ["wait a"]
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     over = await ended(partner, watcher, chain.id)
     assert (over.status, lines(notes)) == (ActionStatus.SUCCEEDED, ["wait a", "b"])

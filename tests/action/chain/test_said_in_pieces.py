@@ -25,7 +25,7 @@ class Pieces:
     async def say(self, *texts: str) -> str:
         """All of them in one turn; the last answer."""
         for text in texts:
-            message = await self.desk.partner.send(text, conversation_id=self.desk.conversation_id)
+            message = await self.desk.partner.messages.send(text, conversation_id=self.desk.conversation_id)
             self.desk.conversation_id = message.conversation_id
         await self._until(lambda event: isinstance(event, TurnEvent) and event.state == "ended")
         return [each.text for each in self.desk.watcher.events if isinstance(each, ReplyEvent) and each.done][
@@ -34,7 +34,7 @@ class Pieces:
 
     async def answered(self, text: str) -> None:
         """Say it, and wait for the answer, which may still be taken back."""
-        message = await self.desk.partner.send(text, conversation_id=None)
+        message = await self.desk.partner.messages.send(text, conversation_id=None)
         self.desk.conversation_id = message.conversation_id
         await self.desk.watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
 
@@ -69,7 +69,7 @@ async def test_a_message_that_goes_on_with_the_one_before_is_a_stage_of_the_same
 
 async def test_messages_that_begin_anew_are_actions_of_their_own(pieces: Pieces) -> None:
     await pieces.say("zip ~/Pictures", "find duplicates in ~/Pictures")
-    actions = await pieces.desk.partner.actions()
+    actions = await pieces.desk.partner.actions.list()
     assert sorted(action.title for action in actions) == ["Find duplicates", "Zip folder"]
     assert all(action.chain is None for action in actions)
     assert pieces.desk.mind.put == [], "neither is compound, and together they are no request"

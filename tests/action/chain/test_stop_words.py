@@ -43,19 +43,19 @@ async def under_way(
     )
     watcher.events.clear()
     exchange_id = new_id()
-    await partner.send(
+    await partner.messages.send(
         description, conversation_id=conversation, standing=StandingAnswer.ALL, exchange_id=exchange_id
     )
     event = await watcher.until(lambda e: isinstance(e, OutputEvent) and e.exchange_id == exchange_id)
     assert isinstance(event, OutputEvent)
-    return await partner.action(event.action_id)
+    return await partner.actions.get(event.action_id)
 
 
 async def said(partner: Partner, watcher: Watcher, text: str, conversation: str) -> str:
     """What is answered to a message."""
     watcher.events.clear()
     exchange_id = new_id()
-    await partner.send(text, conversation_id=conversation, exchange_id=exchange_id)
+    await partner.messages.send(text, conversation_id=conversation, exchange_id=exchange_id)
     await watcher.done(exchange_id)
     return "\n".join(e.text for e in watcher.events if isinstance(e, ReplyEvent) and e.done)
 
@@ -65,10 +65,10 @@ async def test_stop_ends_the_one_thing_that_runs_and_says_so_once(
 ) -> None:
     run = await under_way(partner, watcher, action_dir, "lull", "watch the birds")
     answer = await said(partner, watcher, "stop", run.conversation_id)
-    assert (await partner.action(run.id)).status is ActionStatus.CANCELLED
+    assert (await partner.actions.get(run.id)).status is ActionStatus.CANCELLED
     assert answer.startswith("**Lull** was stopped.")
     await said(partner, watcher, "good morning", run.conversation_id)
-    told = [m for m in await partner.messages(run.conversation_id) if m.role is Role.PARTNER]
+    told = [m for m in await partner.messages.list(run.conversation_id) if m.role is Role.PARTNER]
     assert len(told) == 3, "that it began, that it was ended, and the greeting: nothing tells it again"
 
 
@@ -82,15 +82,15 @@ async def test_of_several_that_run_stop_asks_which_and_a_number_tells(
     answer = await said(partner, watcher, "stop it", birds.conversation_id)
     assert "1. **" in answer, answer
     assert "stop the first" in answer
-    assert (await partner.action(birds.id)).status is ActionStatus.RUNNING
+    assert (await partner.actions.get(birds.id)).status is ActionStatus.RUNNING
     await said(partner, watcher, "stop the second", birds.conversation_id)
-    assert (await partner.action(clouds.id)).status is ActionStatus.CANCELLED
-    assert (await partner.action(birds.id)).status is ActionStatus.RUNNING
+    assert (await partner.actions.get(clouds.id)).status is ActionStatus.CANCELLED
+    assert (await partner.actions.get(birds.id)).status is ActionStatus.RUNNING
     await said(partner, watcher, "停", birds.conversation_id)
-    assert (await partner.action(birds.id)).status is ActionStatus.CANCELLED
+    assert (await partner.actions.get(birds.id)).status is ActionStatus.CANCELLED
 
 
 async def test_no_ends_nothing_that_runs(partner: Partner, watcher: Watcher, action_dir: Path) -> None:
     run = await under_way(partner, watcher, action_dir, "lull", "watch the birds")
     await said(partner, watcher, "no", run.conversation_id)
-    assert (await partner.action(run.id)).status is ActionStatus.RUNNING
+    assert (await partner.actions.get(run.id)).status is ActionStatus.RUNNING

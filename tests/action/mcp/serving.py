@@ -39,7 +39,7 @@ async def until(partner: Partner, watcher: Watcher, fits: Callable[[], bool]) ->
 
 
 def status(partner: Partner, name: str) -> ServerStatus | None:
-    return next((each for each in partner.servers() if each.id == name), None)
+    return next((each for each in partner.servers.list() if each.id == name), None)
 
 
 async def until_phase(partner: Partner, watcher: Watcher, name: str, phase: ServerPhase) -> ServerStatus:
@@ -55,17 +55,17 @@ async def until_phase(partner: Partner, watcher: Watcher, name: str, phase: Serv
 
 def listed(partner: Partner, location: str) -> list[str]:
     """The keys of what is offered from there now."""
-    return sorted(a.key for a in partner.abilities() if a.info and a.info.location == location)
+    return sorted(a.key for a in partner.abilities.list() if a.info and a.info.location == location)
 
 
 async def until_listed(partner: Partner, watcher: Watcher, *keys: str) -> None:
     wanted = set(keys)
-    await until(partner, watcher, lambda: wanted <= {ability.key for ability in partner.abilities()})
+    await until(partner, watcher, lambda: wanted <= {ability.key for ability in partner.abilities.list()})
 
 
 async def call(partner: Partner, watcher: Watcher, key: str, exchange: str, **params: Any) -> ResultEvent:
     """Run a tool with every approval given; its end."""
-    await partner.run_ability(key, params, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange)
+    await partner.abilities.run(key, params, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange)
     found = await watcher.until(
         lambda event: isinstance(event, ResultEvent) and event.exchange_id == exchange
     )

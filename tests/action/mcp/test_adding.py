@@ -32,7 +32,7 @@ def off(**more: Any) -> dict[str, Any]:
 async def test_a_pasted_config_becomes_a_file_and_its_server_gets_ready(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
-    said = await partner.add_server_config(json.dumps({"mcpServers": {"small": plain()}}), "")
+    said = await partner.servers.add(json.dumps({"mcpServers": {"small": plain()}}), "")
     assert said.startswith("The server small was added, in ")
     assert files(action_dir) == ["small.json"]
     assert status(partner, "small") is not None
@@ -56,9 +56,9 @@ async def test_every_form_that_is_read_is_taken_under_a_name_that_is_free_and_sa
     partner: Partner, action_dir: Path
 ) -> None:
     for (text, name), (ids, file) in FORMS.items():
-        servers, before = {each.id for each in partner.servers()}, files(action_dir)
-        await partner.add_server_config(text, name)
-        assert {each.id for each in partner.servers()} - servers == ids, text
+        servers, before = {each.id for each in partner.servers.list()}, files(action_dir)
+        await partner.servers.add(text, name)
+        assert {each.id for each in partner.servers.list()} - servers == ids, text
         assert set(files(action_dir)) - set(before) == {file}, text
 
 
@@ -82,10 +82,10 @@ async def test_what_cannot_be_taken_is_refused_with_the_reason_and_leaves_nothin
     write(action_dir, "mine.json", {"clock": off()})
     for (text, name), reason in REFUSED.items():
         with pytest.raises(UsageError) as caught:
-            await partner.add_server_config(text, name)
+            await partner.servers.add(text, name)
         assert reason in str(caught.value)
         assert files(action_dir) == ["mine.json"], reason
-    assert [each.id for each in partner.servers()] == ["clock"]
+    assert [each.id for each in partner.servers.list()] == ["clock"]
 
 
 def at(address: str, **more: Any) -> dict[str, Any]:
@@ -108,7 +108,7 @@ async def test_a_file_that_holds_a_secret_is_closed_to_others(partner: Partner, 
     usual = os.umask(0o022)
     try:
         for name, server in (SECRET | KEPT_ELSEWHERE).items():
-            said = await partner.add_server_config(json.dumps({name: server}), "")
+            said = await partner.servers.add(json.dumps({name: server}), "")
             mode = stat.S_IMODE((action_dir / "mcp" / f"{name}.json").stat().st_mode)
             assert mode == (0o600 if name in SECRET else 0o644), name
             assert ("Only you can read that file" in said) is (name in SECRET), name
@@ -142,7 +142,7 @@ async def test_plain_secrets_of_what_is_pasted_move_to_the_keyring_and_the_rest_
     partner: Partner, action_dir: Path, home: Home
 ) -> None:
     for text, (entries, part) in PLAIN.items():
-        said = await partner.add_server_config(text, "", allow=True)
+        said = await partner.servers.add(text, "", allow=True)
         (name,) = json.loads(text.replace("// mine", ""))
         file = (action_dir / "mcp" / f"{name}.json").read_text()
         assert part in file
@@ -163,13 +163,13 @@ async def test_a_file_with_a_plain_secret_is_told_of_and_its_server_goes_on_afte
     path = write(action_dir, "github.json", {"github": plain(env={"GITHUB_TOKEN": "ghp_0123456789"})})
     found = await until_phase(partner, watcher, "github", ServerPhase.READY)
     assert found.plain == ("GITHUB_TOKEN",)
-    assert await partner.move_server_secrets("github") == "Moved to the keyring: GITHUB_TOKEN of github."
+    assert await partner.servers.move_secrets("github") == "Moved to the keyring: GITHUB_TOKEN of github."
     assert "ghp_" not in path.read_text()
     await until(partner, watcher, lambda: (now := status(partner, "github")) is not None and not now.plain)
     await until_phase(partner, watcher, "github", ServerPhase.READY)
     assert not any(isinstance(each, NoticeEvent) and "wants" in each.text for each in watcher.events)
     with pytest.raises(UsageError, match="No secret"):
-        await partner.move_server_secrets("github")
+        await partner.servers.move_secrets("github")
 
 
 @pytest.mark.promise("actions.mcp.secrets")
@@ -178,6 +178,6 @@ async def test_a_secret_that_no_place_takes_stays_in_the_file(
 ) -> None:
     (home.root / "secrets.toml").write_text("damaged")
     text = json.dumps({"one": off(env={"GITHUB_TOKEN": "ghp_0123456789"})})
-    said = await partner.add_server_config(text, "")
+    said = await partner.servers.add(text, "")
     assert "stays there" in said
     assert "ghp_0123456789" in (action_dir / "mcp" / "one.json").read_text()

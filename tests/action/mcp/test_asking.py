@@ -50,7 +50,9 @@ async def connect(partner: Partner, watcher: Watcher, action_dir: Path) -> None:
 async def start(partner: Partner, tool: str) -> str:
     """Propose a call that is approved at once; its exchange."""
     exchange = f"of {tool}"
-    await partner.run_ability(f"asks::{tool}", {}, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange)
+    await partner.abilities.run(
+        f"asks::{tool}", {}, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange
+    )
     return exchange
 
 
@@ -82,20 +84,22 @@ async def test_a_question_reaches_the_person_in_its_conversation_and_the_answer_
     assert asked.exchange_id == exchange
     assert asked.conversation_id == asked.elicitation.conversation_id != ""
     assert (asked.elicitation.server, asked.elicitation.message) == ("asks", "Which city?")
-    assert partner.elicitations() == (asked.elicitation,)
+    assert partner.servers.elicitations() == (asked.elicitation,)
     with pytest.raises(UsageError, match="does not fit"):
-        await partner.answer_elicitation(asked.elicitation.id, ElicitationAnswer("accept", {"city": 3}))
-    await partner.answer_elicitation(asked.elicitation.id, ElicitationAnswer("accept", {"city": "Oslo"}))
+        await partner.servers.answer(asked.elicitation.id, ElicitationAnswer("accept", {"city": 3}))
+    await partner.servers.answer(asked.elicitation.id, ElicitationAnswer("accept", {"city": "Oslo"}))
     done = await result(watcher, exchange, "asks::elicit")
     assert json.loads(done.stdout) == {"action": "accept", "content": {"city": "Oslo"}}
-    assert partner.elicitations() == ()
+    assert partner.servers.elicitations() == ()
 
 
 async def test_a_question_to_one_who_came_by_a_gateway_is_cancelled_at_once_and_said(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await connect(partner, watcher, action_dir)
-    sent = await partner.send("elicit", conversation_id=None, source="websocket", standing=StandingAnswer.ALL)
+    sent = await partner.messages.send(
+        "elicit", conversation_id=None, source="websocket", standing=StandingAnswer.ALL
+    )
     told = await watcher.until(
         lambda event: isinstance(event, NoticeEvent) and event.conversation_id == sent.conversation_id
     )
@@ -112,10 +116,10 @@ async def test_a_question_goes_with_the_action_that_is_cancelled(
     await connect(partner, watcher, action_dir)
     exchange = await start(partner, "elicit")
     asked = await question(watcher)
-    await partner.cancel(asked.elicitation.action_id)
+    await partner.actions.cancel(asked.elicitation.action_id)
     closed = await watcher.until(lambda event: isinstance(event, ElicitationEvent) and not event.open)
     assert closed.exchange_id == exchange
-    assert partner.elicitations() == ()
+    assert partner.servers.elicitations() == ()
     assert (await result(watcher, exchange, "asks::elicit")).status == "cancelled"
 
 
@@ -145,19 +149,19 @@ async def test_words_of_a_model_are_given_only_after_a_yes(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     async with BadServer(saying("hello", " there")) as model:
-        name = await partner.add_endpoint(EndpointDraft("parrot", model.address, "parrot"), "")
-        await partner.use_model(name)
+        name = await partner.models.add_endpoint(EndpointDraft("parrot", model.address, "parrot"), "")
+        await partner.models.use(name)
         await connect(partner, watcher, action_dir)
-        assert SAMPLE not in {ability.key for ability in partner.abilities()}
+        assert SAMPLE not in {ability.key for ability in partner.abilities.list()}
         exchange = "of sample"
-        await partner.run_ability(
+        await partner.abilities.run(
             "asks::sample", {}, cwd="", standing=StandingAnswer.ASK, exchange_id=exchange
         )
         first = await card(watcher, "asks::sample")
         assert first.risk is Risk.SYSTEM
         assert first.isolation is not None
         assert first.isolation.server == "asks"
-        await partner.approve(first.id, scope="once")
+        await partner.actions.approve(first.id, scope="once")
         asked = await card(watcher, SAMPLE)
         assert asked.conversation_id == first.conversation_id
         assert asked.params == {
@@ -166,10 +170,10 @@ async def test_words_of_a_model_are_given_only_after_a_yes(
             "messages": [{"role": "user", "text": "Say hello."}],
             "max_tokens": 20,
         }
-        await partner.approve(asked.id, scope="once")
+        await partner.actions.approve(asked.id, scope="once")
         done = await result(watcher, exchange, "asks::sample")
         assert json.loads(done.stdout)["content"]["text"] == "hello there"
-        kept = await partner.action(asked.id)
+        kept = await partner.actions.get(asked.id)
         assert (kept.status, kept.stdout) == ("succeeded", "hello there")
 
 
@@ -177,11 +181,13 @@ async def test_a_no_is_an_error_for_the_server_and_its_call_goes_on(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     async with BadServer(saying("hello", " there")) as model:
-        await partner.use_model(await partner.add_endpoint(EndpointDraft("parrot", model.address, "p"), ""))
+        await partner.models.use(
+            await partner.models.add_endpoint(EndpointDraft("parrot", model.address, "p"), "")
+        )
         await connect(partner, watcher, action_dir)
-        await partner.run_ability("asks::sample", {}, cwd="", standing=StandingAnswer.ASK, exchange_id="no")
-        await partner.approve((await card(watcher, "asks::sample")).id, scope="once")
-        await partner.reject((await card(watcher, SAMPLE)).id)
+        await partner.abilities.run("asks::sample", {}, cwd="", standing=StandingAnswer.ASK, exchange_id="no")
+        await partner.actions.approve((await card(watcher, "asks::sample")).id, scope="once")
+        await partner.actions.reject((await card(watcher, SAMPLE)).id)
         done = await result(watcher, "no", "asks::sample")
         assert "did not allow" in done.stdout + done.error
 
@@ -190,15 +196,19 @@ async def test_a_card_for_words_goes_with_the_action_that_is_cancelled(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     async with BadServer(saying("hello", " there")) as model:
-        await partner.use_model(await partner.add_endpoint(EndpointDraft("parrot", model.address, "p"), ""))
+        await partner.models.use(
+            await partner.models.add_endpoint(EndpointDraft("parrot", model.address, "p"), "")
+        )
         await connect(partner, watcher, action_dir)
-        await partner.run_ability("asks::sample", {}, cwd="", standing=StandingAnswer.ASK, exchange_id="gone")
+        await partner.abilities.run(
+            "asks::sample", {}, cwd="", standing=StandingAnswer.ASK, exchange_id="gone"
+        )
         first = await card(watcher, "asks::sample")
-        await partner.approve(first.id, scope="once")
+        await partner.actions.approve(first.id, scope="once")
         asked = await card(watcher, SAMPLE)
-        await partner.cancel(first.id)
+        await partner.actions.cancel(first.id)
         assert (await result(watcher, "gone", SAMPLE)).status == "rejected"
-        assert (await partner.action(asked.id)).error == "The action that it was asked for has ended."
+        assert (await partner.actions.get(asked.id)).error == "The action that it was asked for has ended."
 
 
 @pytest.mark.promise("actions.permission.engine")
@@ -206,10 +216,12 @@ async def test_a_rule_denies_words_of_the_model_before_anyone_is_asked(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     async with BadServer(saying("hello", " there")) as model:
-        await partner.use_model(await partner.add_endpoint(EndpointDraft("parrot", model.address, "p"), ""))
+        await partner.models.use(
+            await partner.models.add_endpoint(EndpointDraft("parrot", model.address, "p"), "")
+        )
         await connect(partner, watcher, action_dir)
-        await partner.save_rule(Rule(Effect.DENY, SAMPLE))
-        await partner.run_ability("asks::sample", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="no")
+        await partner.permissions.save_rule(Rule(Effect.DENY, SAMPLE))
+        await partner.abilities.run("asks::sample", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="no")
         refused = await result(watcher, "no", SAMPLE)
         assert (refused.status, f"“deny {SAMPLE}” in config/permission.toml" in refused.error) == (
             "rejected", True,
@@ -248,10 +260,10 @@ async def test_a_lasting_yes_to_a_servers_tool_is_for_the_same_arguments_until_i
 
     async def asks(**params: Json) -> ActionRecord | None:
         exchange = next(exchanges)
-        await partner.run_ability(
+        await partner.abilities.run(
             "plain::copy", params, cwd="", standing=StandingAnswer.ASK, exchange_id=exchange
         )
-        cards = await partner.actions()
+        cards = await partner.actions.list()
         return next(
             (card for card in cards if card.exchange_id == exchange and card.status == "waiting"), None
         )
@@ -260,7 +272,7 @@ async def test_a_lasting_yes_to_a_servers_tool_is_for_the_same_arguments_until_i
     for scope, others in scopes:
         card = await asks(text=f"notes of {scope}")
         assert card is not None
-        await partner.approve(card.id, scope=scope)
+        await partner.actions.approve(card.id, scope=scope)
         await watcher.until(ended(card.exchange_id, "plain::copy"))
         assert await asks(text=f"notes of {scope}") is None
         for params in ({"text": "~/.bashrc"}, {}):

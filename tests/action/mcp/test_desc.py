@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 def described(partner: Partner, key: str) -> str:
-    found = next(a.info for a in partner.abilities() if a.key == key)
+    found = next(a.info for a in partner.abilities.list() if a.key == key)
     assert found is not None
     return found.description
 
@@ -27,12 +27,12 @@ async def test_a_desc_file_replaces_a_tools_description_until_it_is_deleted(
 ) -> None:
     write(action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
     await until_listed(partner, watcher, "notes::find")
-    before = {a.key: a.info for a in partner.abilities()}
-    pid = partner.servers()[0].since
+    before = {a.key: a.info for a in partner.abilities.list()}
+    pid = partner.servers.list()[0].since
     path = action_dir / "mcp" / "desc" / "notes::find.desc.json"
     path.write_text(json.dumps({"description": "Search my notes", "aliases": ["look it up"]}))
     await until(partner, watcher, lambda: described(partner, "notes::find") == "Search my notes")
-    now = {a.key: a.info for a in partner.abilities()}
+    now = {a.key: a.info for a in partner.abilities.list()}
     changed = now["notes::find"]
     original = before["notes::find"]
     assert changed is not None
@@ -42,8 +42,8 @@ async def test_a_desc_file_replaces_a_tools_description_until_it_is_deleted(
     assert now["notes::pid"] is before["notes::pid"]
     path.unlink()
     await until(partner, watcher, lambda: described(partner, "notes::find") == "the tool find")
-    assert {a.key: a.info for a in partner.abilities()} == before
-    assert partner.servers()[0].since == pid  # the server itself never noticed
+    assert {a.key: a.info for a in partner.abilities.list()} == before
+    assert partner.servers.list()[0].since == pid  # the server itself never noticed
 
 
 async def test_a_description_without_its_tool_is_told_with_its_server(
@@ -53,8 +53,8 @@ async def test_a_description_without_its_tool_is_told_with_its_server(
     await until_listed(partner, watcher, "notes::pid")
     path = action_dir / "mcp" / "desc" / "notes__gone.desc.json"
     path.write_text(json.dumps({"description": "Search my notes"}))
-    await until(partner, watcher, lambda: bool(partner.servers()[0].hints))
-    assert partner.servers()[0].hints == (
+    await until(partner, watcher, lambda: bool(partner.servers.list()[0].hints))
+    assert partner.servers.list()[0].hints == (
         "The server `notes` offers no tool `gone` now; this description is used when it does.",
     )
 

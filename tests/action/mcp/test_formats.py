@@ -63,10 +63,10 @@ async def test_both_formats_reach_servers_over_stdio_http_and_sse(
         await watcher.until(
             lambda event: isinstance(event, AbilitiesEvent) and wanted <= keys(partner), wait_s=START_S
         )
-        assert {status.id: (status.phase, status.transport) for status in partner.servers()} == {
+        assert {status.id: (status.phase, status.transport) for status in partner.servers.list()} == {
             name: (ServerPhase.READY, name.removesuffix("2")) for name in ("stdio", "http", "sse", *ecosystem)
         }
-        for status in partner.servers():
+        for status in partner.servers.list():
             done = (await call(partner, watcher, f"{status.id}::measure", f"of {status.id}")).action
             assert json.loads(done.stdout) == {"degrees": 21.5}, (status.id, done.error)
             assert done.risk is (Risk.SYSTEM if status.transport == "stdio" else Risk.WRITE)
@@ -75,4 +75,4 @@ async def test_both_formats_reach_servers_over_stdio_http_and_sse(
 
 
 def keys(partner: Partner) -> set[str]:
-    return {ability.key for ability in partner.abilities()}
+    return {ability.key for ability in partner.abilities.list()}

@@ -46,11 +46,11 @@ async def test_a_server_that_cannot_start_says_why_and_recovers_while_chat_goes_
     assert found.failure.exit_code == 7
     assert found.failure.stderr == ("no such database",)
     assert found.retry_at is not None
-    assert "no such database" in await partner.server_log("notes")
+    assert "no such database" in await partner.servers.log("notes")
     with pytest.raises(UsageError, match="The server notes does not run"):
-        await partner.read_resource("notes", "notes://1")
+        await partner.servers.read_resource("notes", "notes://1")
 
-    sent = await partner.send("hello", conversation_id=None)
+    sent = await partner.messages.send("hello", conversation_id=None)
     done = await watcher.until(
         lambda event: isinstance(event, DoneEvent) and event.conversation_id == sent.conversation_id
     )
@@ -92,7 +92,7 @@ async def test_a_tool_that_came_back_different_is_not_called_under_the_yes_from_
     write(action_dir, "notes.json", {"notes": plain("--tools", "pid,end", "--lives", str(lives))})
     await until_listed(partner, watcher, "notes::end")
     await call(partner, watcher, "notes::end", "died")
-    await partner.run_ability("notes::pid", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="before")
+    await partner.abilities.run("notes::pid", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="before")
     await watcher.until(lambda event: isinstance(event, RunEvent) and event.exchange_id == "before")
     with lives.open("a") as file:
         file.write("go")
@@ -133,7 +133,7 @@ async def test_a_program_that_is_not_there_is_not_tried_again_until_somebody_ask
     command = " ".join(f"'{word}'" for word in (real["command"], *real["args"]))
     program.write_text(f"#!/bin/sh\nexec {command}\n")
     program.chmod(0o755)
-    await partner.restart_server("notes")
+    await partner.servers.restart("notes")
     await until_phase(partner, watcher, "notes", ServerPhase.READY)
 
 
@@ -142,10 +142,10 @@ async def test_a_server_is_switched_off_for_good_and_on_again(
 ) -> None:
     write(action_dir, "notes.json", {"notes": plain()})
     await until_listed(partner, watcher, "notes::pid")
-    await partner.switch_server("notes", on=False)
+    await partner.servers.switch("notes", on=False)
     await until(partner, watcher, lambda: not listed(partner, "notes"))
     with pytest.raises(UsageError, match="switched off"):
-        await partner.restart_server("notes")
+        await partner.servers.restart("notes")
     write(action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
     write(action_dir, "more.json", {"more": plain()})
     await until_listed(partner, watcher, "more::pid")
@@ -153,7 +153,7 @@ async def test_a_server_is_switched_off_for_good_and_on_again(
     found = status(partner, "notes")
     assert found is not None
     assert found.phase is ServerPhase.STOPPED
-    await partner.switch_server("notes", on=True)
+    await partner.servers.switch("notes", on=True)
     await until_listed(partner, watcher, "notes::find")
 
 
@@ -162,10 +162,12 @@ async def test_one_tool_of_a_server_is_switched_off_like_any_ability(
 ) -> None:
     write(action_dir, "notes.json", {"notes": plain("--tools", "pid,find")})
     await until_listed(partner, watcher, "notes::find")
-    await partner.switch_ability("notes::find", on=False)
-    await partner.restart_server("notes")
+    await partner.abilities.switch("notes::find", on=False)
+    await partner.servers.restart("notes")
     await until_phase(partner, watcher, "notes", ServerPhase.READY)
-    off = {ability.key: ability.off for ability in partner.abilities() if ability.key.startswith("notes::")}
+    off = {
+        ability.key: ability.off for ability in partner.abilities.list() if ability.key.startswith("notes::")
+    }
     assert off == {"notes::find": True, "notes::pid": False}
 
 
@@ -179,7 +181,7 @@ async def test_a_broken_file_is_listed_and_leaves_with_its_mistake(
     await until_listed(partner, watcher, key)
     assert listed(partner, "notes") == ["notes::pid"]  # the last good version stays
     write(action_dir, "notes.json", {"notes": plain()})
-    await until(partner, watcher, lambda: key not in {ability.key for ability in partner.abilities()})
+    await until(partner, watcher, lambda: key not in {ability.key for ability in partner.abilities.list()})
 
 
 @pytest.fixture
@@ -207,7 +209,7 @@ def runs(watcher: Watcher) -> list[str]:
 async def test_what_may_be_meant_for_a_server_that_is_starting_waits_for_it_and_nothing_else_runs(
     partner: Partner, watcher: Watcher, gated: Path, said: str, meant: str
 ) -> None:
-    sent = await partner.send(said, conversation_id=None, standing=StandingAnswer.ALL)
+    sent = await partner.messages.send(said, conversation_id=None, standing=StandingAnswer.ALL)
     told = await watcher.until(is_waiting)
     assert isinstance(told, NoticeEvent)
     assert told.text.startswith("Waiting for database")
@@ -224,7 +226,7 @@ async def test_what_is_surely_meant_does_not_wait_for_a_server(
     (user_home / "notes.txt").write_text("milk")
     for said in ("hello", "read the file ~/notes.txt"):
         watcher.events.clear()
-        await partner.send(said, conversation_id=None, standing=StandingAnswer.ALL)
+        await partner.messages.send(said, conversation_id=None, standing=StandingAnswer.ALL)
         await watcher.done()
     assert runs(watcher) == ["builtin::files::read"]
     assert "notice" not in watcher.types()
@@ -236,23 +238,23 @@ async def test_a_server_that_does_not_come_is_waited_for_once_and_no_guess_gets_
     partner: Partner, watcher: Watcher, gated: Path
 ) -> None:
     said = 'run the query "select 1+1 as two"'
-    sent = await partner.send(said, conversation_id=None, standing=StandingAnswer.ALL)
+    sent = await partner.messages.send(said, conversation_id=None, standing=StandingAnswer.ALL)
     failed = await watcher.until(lambda event: isinstance(event, ErrorEvent), wait_s=4 * WAIT_S)
     assert isinstance(failed, ErrorEvent)
     assert "database is still starting" in failed.message
     assert (await watcher.done()).status == "failed"
     assert not runs(watcher)
     watcher.events.clear()
-    await partner.send(said, conversation_id=sent.conversation_id)
+    await partner.messages.send(said, conversation_id=sent.conversation_id)
     await watcher.until(lambda event: isinstance(event, ProposalEvent))  # a person is asked at once
     assert "notice" not in watcher.types()
     await asyncio.to_thread(gated.write_bytes, b"")
 
 
 async def test_stopping_ends_the_waiting(partner: Partner, watcher: Watcher, gated: Path) -> None:
-    sent = await partner.send("list the tables in the database", conversation_id=None)
+    sent = await partner.messages.send("list the tables in the database", conversation_id=None)
     await watcher.until(is_waiting)
-    await partner.stop(sent.conversation_id)
+    await partner.conversations.stop(sent.conversation_id)
     await watcher.done()
     assert "proposal" not in watcher.types()
     await asyncio.to_thread(gated.write_bytes, b"")

@@ -73,16 +73,16 @@ async def test_a_value_that_a_server_writes_is_masked_in_log_failure_status_and_
         await until(
             partner, watcher, lambda: (found := status(partner, "leaky")) is not None and _needs(found)
         )
-        await partner.keep_server_secret("VALUE", VALUE, server_id="leaky")
+        await partner.servers.keep_secret("VALUE", VALUE, server_id="leaky")
     await watcher.until(
         lambda event: (
             isinstance(event, ServersEvent)
             and any(each.failure is not None and each.failure.exit_code == 3 for each in event.changed)
         )
     )
-    await partner.switch_server("leaky", on=False)
+    await partner.servers.switch("leaky", on=False)
     await until_phase(partner, watcher, "leaky", ServerPhase.STOPPED)
-    told = await partner.server_log("leaky")
+    told = await partner.servers.log("leaky")
     assert "the last word is •••" in told
     assert "on stdout •••" in told
     assert "in two ••• chunks" in told

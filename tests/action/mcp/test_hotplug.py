@@ -15,7 +15,7 @@ from tests.support import Watcher
 async def test_a_file_adds_edits_and_removes_a_server_while_others_keep_their_process(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
-    builtins = [ability for ability in partner.abilities() if ability.key.startswith("builtin::")]
+    builtins = [ability for ability in partner.abilities.list() if ability.key.startswith("builtin::")]
     write(action_dir, "keep.json", {"keep": plain()})
     await until_listed(partner, watcher, "keep::pid")
     pid = (await call(partner, watcher, "keep::pid", "first")).action.stdout
@@ -30,4 +30,4 @@ async def test_a_file_adds_edits_and_removes_a_server_while_others_keep_their_pr
     await until(partner, watcher, lambda: not listed(partner, "other"))
     assert status(partner, "other") is None
     assert (await call(partner, watcher, "keep::pid", "fourth")).action.stdout == pid
-    assert [a for a in partner.abilities() if a.key.startswith("builtin::")] == builtins
+    assert [a for a in partner.abilities.list() if a.key.startswith("builtin::")] == builtins

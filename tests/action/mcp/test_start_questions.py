@@ -68,7 +68,7 @@ async def question_of(partner: Partner, watcher: Watcher, name: str) -> StartQue
 
 async def allow(partner: Partner, watcher: Watcher, name: str) -> None:
     shown_hash = (await question_of(partner, watcher, name)).shown_hash
-    await partner.allow_server(name, shown_hash=shown_hash)
+    await partner.servers.allow(name, shown_hash=shown_hash)
 
 
 async def test_a_file_in_mcp_starts_nothing_in_any_mode_until_the_person_said_yes_to_its_command(
@@ -76,7 +76,7 @@ async def test_a_file_in_mcp_starts_nothing_in_any_mode_until_the_person_said_ye
 ) -> None:
     mark = tmp_path / "it ran"
     async with opened(home, action_dir) as (partner, watcher):
-        await partner.set_mode(Mode.AUTONOMOUS)
+        await partner.permissions.set_mode(Mode.AUTONOMOUS)
         write(
             action_dir,
             "helper.json",
@@ -86,14 +86,14 @@ async def test_a_file_in_mcp_starts_nothing_in_any_mode_until_the_person_said_ye
         assert f"touch '{mark}'" in question.sentence
         assert "A=b" in question.sentence
         await watcher.until(lambda event: isinstance(event, NoticeEvent) and "helper" in event.title)
-        await partner.restart_server("helper")
+        await partner.servers.restart("helper")
         assert (await question_of(partner, watcher, "helper")) == question
         with pytest.raises(UsageError, match="not what was shown"):
-            await partner.allow_server("helper", shown_hash="another")
+            await partner.servers.allow("helper", shown_hash="another")
         with pytest.raises(UsageError, match="not what was shown"):
-            await partner.allow_server("helper", shown_hash="")
+            await partner.servers.allow("helper", shown_hash="")
         assert not mark.exists()
-        await partner.allow_server("helper", shown_hash=question.shown_hash)
+        await partner.servers.allow("helper", shown_hash=question.shown_hash)
         await until(partner, watcher, mark.exists)
     rows = [entry for entry in await audited(home, action_dir) if entry.action_key == "server::helper"]
     assert ("allow", "person", "always") in {(row.outcome, row.by_whom, row.scope) for row in rows}
@@ -101,7 +101,7 @@ async def test_a_file_in_mcp_starts_nothing_in_any_mode_until_the_person_said_ye
 
 async def audited(home: Home, action_dir: Path) -> list[Any]:
     async with opened(home, action_dir) as (partner, _):
-        return list(await partner.audit(limit=200))
+        return list(await partner.audit.newest(limit=200))
 
 
 async def test_a_yes_is_remembered_and_another_command_an_edit_or_a_revocation_asks_again(
@@ -118,15 +118,15 @@ async def test_a_yes_is_remembered_and_another_command_an_edit_or_a_revocation_a
         await until_phase(partner, watcher, "notes", ServerPhase.READY)
         write(action_dir, "notes.json", {"notes": plain(env={"LD_PRELOAD": "/tmp/x.so"})})
         await question_of(partner, watcher, "notes")
-        await partner.switch_server("notes", on=False)
+        await partner.servers.switch("notes", on=False)
         await until_phase(partner, watcher, "notes", ServerPhase.STOPPED)
         write(action_dir, "notes.json", {"notes": plain()})
-        await partner.switch_server("notes", on=True)
+        await partner.servers.switch("notes", on=True)
         await until_phase(partner, watcher, "notes", ServerPhase.READY)
-        (grant,) = (await partner.permissions()).grants
+        (grant,) = (await partner.permissions.list()).grants
         assert grant.current
-        await partner.revoke_grant(grant.id)
-        await partner.restart_server("notes")
+        await partner.permissions.revoke(grant.id)
+        await partner.servers.restart("notes")
         await question_of(partner, watcher, "notes")
 
 
@@ -140,13 +140,13 @@ async def test_a_secret_goes_to_the_server_and_the_address_it_was_given_for_and_
         write(action_dir, "github.json", {"github": github.config(**wants)})
         await allow(partner, watcher, "github")
         await until_phase(partner, watcher, "github", ServerPhase.FAILED)
-        await partner.keep_server_secret("GITHUB_TOKEN", "ghp_given-for-github", server_id="github")
+        await partner.servers.keep_secret("GITHUB_TOKEN", "ghp_given-for-github", server_id="github")
         await until(partner, watcher, lambda: b"Bearer ghp_given-for-github" in github.heard)
 
         # Another server that the person added themselves: the yes to its start is none to the token.
         more = {**wants, "X-Key": "${env:AWS_SECRET_ACCESS_KEY}"}
         config = {"weather": elsewhere.config(**more)}
-        await partner.add_server_config(json.dumps(config), "", allow=True)
+        await partner.servers.add(json.dumps(config), "", allow=True)
         question = await question_of(partner, watcher, "weather")
         assert "weather wants `GITHUB_TOKEN` of the keyring, which you gave for github." in question.sentence
         assert "weather wants the variable `AWS_SECRET_ACCESS_KEY`" in question.sentence
@@ -173,7 +173,7 @@ async def test_a_database_that_knows_the_yes_does_not_bring_the_secret_along(
             write(action_dir, "a.json", {"a": there.config(Authorization="Bearer ${keyring:KEY}")})
             await allow(partner, watcher, "a")
             await until_phase(partner, watcher, "a", ServerPhase.FAILED)
-            await partner.keep_server_secret("KEY", "a-secret-value")
+            await partner.servers.keep_secret("KEY", "a-secret-value")
             question = await question_of(partner, watcher, "a")
         assert question.sentence.startswith("a wants `KEY` of the keyring.")
         assert b"a-secret-value" not in there.heard
@@ -195,7 +195,7 @@ async def test_a_server_that_was_refused_stays_off(home: Home, action_dir: Path)
     async with opened(home, action_dir) as (partner, watcher):
         write(action_dir, "notes.json", {"notes": plain()})
         await question_of(partner, watcher, "notes")
-        await partner.switch_server("notes", on=False)
+        await partner.servers.switch("notes", on=False)
     async with opened(home, action_dir) as (partner, watcher):
         found = await until_phase(partner, watcher, "notes", ServerPhase.STOPPED)
         assert found.question is None
@@ -315,15 +315,15 @@ async def test_a_program_that_became_another_asks_anew(
         assert "another by now" not in question.sentence
         tool(program, second)
         with pytest.raises(UsageError, match="not what was shown"):
-            await partner.allow_server("helper", shown_hash=question.shown_hash)
+            await partner.servers.allow("helper", shown_hash=question.shown_hash)
         tool(program, first)
         await until(partner, watcher, lambda: helper_asks(partner))
-        await partner.restart_server("helper")
+        await partner.servers.restart("helper")
         await until(partner, watcher, lambda: helper_asks(partner))
-        await partner.allow_server("helper", shown_hash=question.shown_hash)
+        await partner.servers.allow("helper", shown_hash=question.shown_hash)
         await until(partner, watcher, first.exists)
         tool(program, second)
-        await partner.restart_server("helper")
+        await partner.servers.restart("helper")
         changed = await question_of(partner, watcher, "helper")
         assert "is another by now" in changed.sentence
         assert changed.shown_hash != question.shown_hash
@@ -351,9 +351,9 @@ async def test_another_program_that_the_search_path_finds_asks_anew_and_data_doe
         await until(partner, watcher, first.exists)
         data.write_text("another")
         first.unlink()
-        await partner.restart_server("helper")
+        await partner.servers.restart("helper")
         await until(partner, watcher, first.exists)
         tool(near / "helper-tool", second)
-        await partner.restart_server("helper")
+        await partner.servers.restart("helper")
         assert "is another by now" in (await question_of(partner, watcher, "helper")).sentence
         assert not second.exists()

@@ -48,7 +48,7 @@ async def begin(partner: Partner, key: str, **params: Json) -> str:
     exchange_id = new_id()
     own = key.startswith("builtin::command")  # a command line takes no blanket yes
     standing = StandingAnswer.ASK if own else StandingAnswer.ALL
-    await partner.run_ability(key, params, cwd="", standing=standing, exchange_id=exchange_id)
+    await partner.abilities.run(key, params, cwd="", standing=standing, exchange_id=exchange_id)
     await yes_to(partner, exchange_id)
     return exchange_id
 
@@ -72,11 +72,11 @@ async def test_what_a_command_prints_is_told_while_it_runs_and_kept_for_a_late_l
     await watcher.until(lambda event: isinstance(event, OutputEvent) and event.stream == "stderr")
     begun = await watcher.until(lambda event: isinstance(event, RunEvent))
     assert isinstance(begun, RunEvent)
-    assert partner.output_so_far(begun.action.id) == {"stdout": "first\n", "stderr": "trouble\n"}
+    assert partner.actions.output(begun.action.id) == {"stdout": "first\n", "stderr": "trouble\n"}
     go.touch()
     await watcher.done(exchange_id)
     assert told(watcher, begun.action.id, "stdout") == "first\nlast\n"
-    assert partner.output_so_far(begun.action.id) == {}
+    assert partner.actions.output(begun.action.id) == {}
     types = watcher.types()
     assert types.index("result") > max(index for index, name in enumerate(types) if name == "output")
 
@@ -93,7 +93,7 @@ async def test_scripts_tell_what_they_print_by_every_route(
             )
         )
         await watcher.done(await begin(partner, key))
-        (record, *_) = await partner.actions(limit=1)
+        (record, *_) = await partner.actions.list(limit=1)
         assert record.key == key
         if record.started_at is not None:  # without a sandbox it does not run on a blanket yes
             assert told(watcher, record.id, "stdout") == "from the script\n"
@@ -151,12 +151,14 @@ async def test_a_cancelled_command_ends_with_the_children_that_it_started(
     await until(lambda: written(child) > 0)
     begun = await watcher.until(lambda event: isinstance(event, RunEvent))
     assert isinstance(begun, RunEvent)
-    await partner.cancel(begun.action.id)
+    await partner.actions.cancel(begun.action.id)
     assert not alive(written(child))
     ended = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert ended.action.status.value == "cancelled"
-    (kept,) = await partner.actions(limit=1)  # from the disk: what it printed is there after a restart too
+    (kept,) = await partner.actions.list(
+        limit=1
+    )  # from the disk: what it printed is there after a restart too
     assert (kept.stdout, kept.stderr) == ("so far\n", "log\n")
     await watcher.done(exchange_id)
 
@@ -171,7 +173,7 @@ async def test_what_a_run_printed_until_partner_closed_is_in_its_record(
     again = Partner(home, action_dir, meaning=False)
     await again.launch()
     try:
-        (kept,) = await again.actions(limit=1)
+        (kept,) = await again.actions.list(limit=1)
     finally:
         await again.close()
     assert (kept.status, kept.stdout) == (ActionStatus.INTERRUPTED, "half done\n")

@@ -48,15 +48,15 @@ async def looked(
     script = action_dir / "dynamic" / "look.py"
     script.write_text(LOOK % (declared, [str(place) for place in places]))
     await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
-    await partner.send("look at the birds", conversation_id=None)
+    await partner.messages.send("look at the birds", conversation_id=None)
     event = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(event, ProposalEvent)
     await watcher.done()
     watcher.events.clear()
-    await partner.approve(event.action.id, scope="once")
+    await partner.actions.approve(event.action.id, scope="once")
     await watcher.done(event.action.exchange_id)
     watcher.events.clear()
-    ended = await partner.action(event.action.id)
+    ended = await partner.actions.get(event.action.id)
     return ended, json.loads(ended.stdout) if ended.stdout else {}
 
 
@@ -130,7 +130,7 @@ async def test_a_path_that_became_a_link_stays_closed_and_the_start_says_so(
     try:
         needs(partner)
         partner.subscribe(watcher)
-        told = [event.text for event in watcher.events if isinstance(event, NoticeEvent)]
+        told = [event.text for event in partner.start_notices() if isinstance(event, NoticeEvent)]
         assert any("toolchain is a link" in text for text in told), told
         assert any("gone is not there" in text for text in told), told
         policy = partner._parts.actions.policy.current
@@ -146,12 +146,11 @@ async def test_an_unknown_provider_is_a_config_problem_and_the_sandbox_stays(
 ) -> None:
     home.config.mkdir(parents=True)
     (home.config / "action.toml").write_text('[sandbox]\nprovider = "direct"\n')
-    partner, watcher = Partner(home, action_dir, meaning=False), Watcher()
+    partner = Partner(home, action_dir, meaning=False)
     await partner.launch()
     try:
         needs(partner)
-        partner.subscribe(watcher)
-        told = [event.text for event in watcher.events if isinstance(event, NoticeEvent)]
+        told = [event.text for event in partner.start_notices() if isinstance(event, NoticeEvent)]
         assert any('provider must be one of "bwrap", "none"' in text for text in told), told
         assert partner._parts.actions.policy.current.sandbox is not None
     finally:
@@ -166,7 +165,7 @@ async def test_switched_off_in_the_settings_every_run_needs_a_yes_that_knows_it(
     ended, _ = await looked(partner, watcher, action_dir)
     assert ended.isolation is not None
     assert ended.isolation.sandboxed
-    await partner.send("look at the birds", conversation_id=None)
+    await partner.messages.send("look at the birds", conversation_id=None)
     event = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(event, ProposalEvent)
     await watcher.done()
@@ -174,8 +173,8 @@ async def test_switched_off_in_the_settings_every_run_needs_a_yes_that_knows_it(
     await partner.config.set("action", ("sandbox", "provider"), "none")
     assert not partner.sandbox.available
     with pytest.raises(UsageError, match="what holds it"):
-        await partner.approve(event.action.id, scope="once")
-    renewed = (await partner.action(event.action.id)).isolation
+        await partner.actions.approve(event.action.id, scope="once")
+    renewed = (await partner.actions.get(event.action.id)).isolation
     assert renewed is not None
     assert (renewed.sandboxed, "switched off" in renewed.reason) == (False, True)
     await partner.config.set("action", ("sandbox", "provider"), "bwrap")
@@ -192,12 +191,12 @@ async def bare(home: Home, action_dir: Path, tmp_path: Path) -> AsyncIterator[tu
         needs(first)
         (action_dir / "dynamic" / "look.py").write_text(LOOK % ("", []))
         await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
-        await first.send("look at the birds", conversation_id=None)
+        await first.messages.send("look at the birds", conversation_id=None)
         event = await watcher.until(lambda event: isinstance(event, ProposalEvent))
         assert isinstance(event, ProposalEvent)
         await watcher.done()
         watcher.events.clear()
-        await first.approve(event.action.id, scope="always")
+        await first.actions.approve(event.action.id, scope="always")
         await watcher.done(event.action.exchange_id)
     finally:
         await first.close()
@@ -223,11 +222,11 @@ async def test_without_bubblewrap_nothing_runs_but_what_was_approved_as_it_is(
     assert "bubblewrap is not installed" in partner.sandbox.reason
 
     # The grant for good was one for the sandbox: it asks again, and the card says why.
-    await partner.send("look at the birds", conversation_id=None)
+    await partner.messages.send("look at the birds", conversation_id=None)
     event = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(event, ProposalEvent)
     await watcher.done()
-    card = await partner.action(event.action.id)
+    card = await partner.actions.get(event.action.id)
     assert card.status is ActionStatus.WAITING
     assert card.isolation is not None
     assert card.isolation.reason == partner.sandbox.reason
@@ -235,18 +234,18 @@ async def test_without_bubblewrap_nothing_runs_but_what_was_approved_as_it_is(
     # "Approve all" of a command is no such yes.
     for standing in (StandingAnswer.ALL, StandingAnswer.GRANTED, StandingAnswer.NEVER):
         watcher.events.clear()
-        await partner.send("look at the birds", conversation_id=None, standing=standing)
+        await partner.messages.send("look at the birds", conversation_id=None, standing=standing)
         await watcher.done()
-        listed = await partner.actions()
+        listed = await partner.actions.list()
         assert sum(action.status is ActionStatus.SUCCEEDED for action in listed) == 1  # the one that was held
         newest = max(listed, key=lambda action: action.created_at)
         assert newest.status is ActionStatus.REJECTED, newest
 
     # The person's own yes on the card is.
     watcher.events.clear()
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     await watcher.done(card.exchange_id)
-    assert (await partner.action(card.id)).status is ActionStatus.SUCCEEDED
+    assert (await partner.actions.get(card.id)).status is ActionStatus.SUCCEEDED
 
 
 @pytest.mark.parametrize(
@@ -263,9 +262,9 @@ async def test_what_a_description_declares_is_refused_where_it_goes_too_far(
     declared = declared.replace("%s", str(home.root))
     (action_dir / "dynamic" / "look.py").write_text(LOOK % (declared, []))
     await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
-    await partner.send("look at the birds", conversation_id=None)
+    await partner.messages.send("look at the birds", conversation_id=None)
     await watcher.done()
-    newest = max(await partner.actions(), key=lambda action: action.created_at)
+    newest = max(await partner.actions.list(), key=lambda action: action.created_at)
     assert newest.status is ActionStatus.REJECTED
     assert why in newest.error
 

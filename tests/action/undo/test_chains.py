@@ -32,17 +32,17 @@ async def test_all_of_a_plan_is_taken_back_and_a_step_alone_by_its_id(work: Work
     (papers / "a.txt").write_text("one")
     before = tree_of(papers)
     chain = await done(work, papers)
-    told = await work.partner.undo("last")
+    told = await work.partner.actions.undo("last")
     assert told.count("Taken back: 1 file is as before Worker ran.") == 3
     assert tree_of(papers) == before
     with pytest.raises(UsageError, match="was taken back already"):
-        await work.partner.undo(chain.id)
+        await work.partner.actions.undo(chain.id)
 
     chain = await done(work, papers)
-    steps = await work.partner.steps(chain.id)
-    await work.partner.undo(steps[-1].id)
+    steps = await work.partner.actions.steps(chain.id)
+    await work.partner.actions.undo(steps[-1].id)
     assert (papers / "a.txt").read_text() == "one1"
-    assert (await work.partner.undo(chain.id)).count("Taken back") == 2, "what is left of it"
+    assert (await work.partner.actions.undo(chain.id)).count("Taken back") == 2, "what is left of it"
     assert tree_of(papers) == before
 
 
@@ -59,11 +59,11 @@ async def test_what_of_a_plan_is_done_is_not_taken_back_while_the_rest_runs(
     chain = await approved(work.partner, steps)
     await until_step(work.watcher, chain.id, 2, lambda step: step.status is StepStatus.RUNNING)
     with pytest.raises(UsageError, match="still runs; stop it first"):
-        await work.partner.undo(chain.id)
+        await work.partner.actions.undo(chain.id)
     assert (papers / "a" / "a.txt").exists()
     (papers / "b" / "go").touch()
     await ended(work.partner, work.watcher, chain.id)
-    await work.partner.undo(chain.id)
+    await work.partner.actions.undo(chain.id)
     assert not (papers / "a" / "a.txt").exists()
 
 
@@ -74,7 +74,7 @@ async def test_undo_that_after_a_plan_names_all_its_files_and_takes_them_back(
     before = tree_of(papers)
     chain = await done(work, papers)
     work.watcher.events.clear()
-    await work.partner.send("undo that", conversation_id=chain.conversation_id, exchange_id="undo")
+    await work.partner.messages.send("undo that", conversation_id=chain.conversation_id, exchange_id="undo")
     await work.watcher.done("undo")
     (proposal,) = [event.action for event in work.watcher.events if isinstance(event, ProposalEvent)]
     assert (proposal.params["what"], proposal.params["files"]) == (
@@ -82,6 +82,6 @@ async def test_undo_that_after_a_plan_names_all_its_files_and_takes_them_back(
         "~/papers/a.txt, ~/papers/b.txt",
     )
     work.watcher.events.clear()
-    await work.partner.approve(proposal.id, scope="once")
+    await work.partner.actions.approve(proposal.id, scope="once")
     await work.watcher.done()
     assert tree_of(papers) == before

@@ -48,7 +48,7 @@ async def partner_with(
     await partner.launch()
     try:
         partner.subscribe(watcher)
-        assert any(ability.key == KEY for ability in partner.abilities())
+        assert any(ability.key == KEY for ability in partner.abilities.list())
         yield Worker(partner, watcher)
     finally:
         await partner.close()
@@ -141,7 +141,7 @@ async def test_what_is_too_large_to_be_copied_is_named_and_the_rest_comes_back(
         undo = undo_of(record.undo)
         assert (undo.state, undo.count) == (UndoState.POSSIBLE, 3)
         assert undo.note == "Not ~/papers/big.bin: too much to be copied before."
-        told = await work.partner.undo(record.id)
+        told = await work.partner.actions.undo(record.id)
         assert undo.note in told
         assert (papers / "small.txt").read_text() == "one"
         assert (papers / "moved.bin").stat().st_size == 1_500_000
@@ -149,7 +149,7 @@ async def test_what_is_too_large_to_be_copied_is_named_and_the_rest_comes_back(
         record = await work("open('big.bin', 'a').write('3')", papers)
         assert undo_of(record.undo).state is UndoState.GONE
         with pytest.raises(UsageError, match=r"It cannot be undone\. Not ~/papers/big\.bin"):
-            await work.partner.undo(record.id)
+            await work.partner.actions.undo(record.id)
 
 
 async def test_a_folder_with_too_much_in_it_runs_and_says_that_it_cannot_be_undone(
@@ -180,7 +180,7 @@ async def test_a_thousand_files_come_back(work: Worker, papers: Path) -> None:
     record = await work.call(KEY, code, wait_s=60)
     assert tree_of(papers) == {}
     assert undo_of(record.undo).count == 1_000
-    await work.partner.undo(record.id)
+    await work.partner.actions.undo(record.id)
     assert tree_of(papers) == before
 
 
@@ -193,18 +193,21 @@ async def test_the_oldest_copies_make_room_and_old_ones_go_with_time(
             (papers / name).write_bytes(b"x" * 600_000)
             records.append(await work(f"open('{name}', 'a').write('more')", papers))
         await work.watcher.until(gone)
-        oldest = await work.partner.action(records[0].id)
+        oldest = await work.partner.actions.get(records[0].id)
         assert undo_of(oldest.undo).note == "The copies were removed to make room for newer ones."
         with pytest.raises(UsageError, match="make room"):
-            await work.partner.undo(oldest.id)
+            await work.partner.actions.undo(oldest.id)
         assert {path.name for path in home.undo.iterdir()} == {records[1].id}
     clock.move(timedelta(days=8))
     (home.undo / "nobodys").mkdir()
     async with partner_with("", home, action_dir, clock) as work:
-        newest = await work.partner.action(records[1].id)
+        newest = await work.partner.actions.get(records[1].id)
         if undo_of(newest.undo).state is not UndoState.GONE:
             await work.watcher.until(gone)
-        assert undo_of((await work.partner.action(newest.id)).undo).note == "The copies were kept for 7 days."
+        assert (
+            undo_of((await work.partner.actions.get(newest.id)).undo).note
+            == "The copies were kept for 7 days."
+        )
         assert list(home.undo.iterdir()) == []
 
 
@@ -214,7 +217,7 @@ async def test_what_one_run_may_take_all_together_may_take(
     (papers / "a").write_bytes(b"x" * 1_500_000)
     async with partner_with("[undo]\ncap_mb = 2\ntotal_mb = 1\n", home, action_dir) as work:
         record = await work("open('a', 'a').write('more')", papers)
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     assert (papers / "a").stat().st_size == 1_500_000
 
 
@@ -243,16 +246,16 @@ async def test_a_disk_that_is_full_or_read_only_is_said_and_it_can_be_repeated(
     after = tree_of(folder)
     remount(small_disk, "ro")
     with pytest.raises(UsageError, match=r"^Nothing was taken back: "):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     remount(small_disk, "rw")
     ballast = small_disk / "ballast"
     with ballast.open("wb", buffering=0) as file:
         file.write(bytes(8_000_000))
     with pytest.raises(UsageError, match=r"^Nothing was taken back: No space left"):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     assert tree_of(folder) == after
     ballast.unlink()
-    await work.partner.undo(record.id)
+    await work.partner.actions.undo(record.id)
     assert tree_of(folder) == before
 
 
@@ -266,11 +269,11 @@ async def test_a_step_that_fails_is_said_and_the_rest_can_be_repeated(work: Work
         pytest.skip("this needs the right to mount")
     try:
         with pytest.raises(UsageError, match=r"only in part: ~/papers/z could not be put back"):
-            await work.partner.undo(record.id)
+            await work.partner.actions.undo(record.id)
     finally:
         unmount(papers / "y")
-    assert "only in part" in undo_of((await work.partner.action(record.id)).undo).note
-    await work.partner.undo(record.id)
+    assert "only in part" in undo_of((await work.partner.actions.get(record.id)).undo).note
+    await work.partner.actions.undo(record.id)
     assert tree_of(papers) == before
 
 

@@ -44,7 +44,7 @@ async def test_what_partners_own_actions_did_is_taken_back(work: Worker, papers:
         assert tree_of(papers) != before, name
         assert record.undo is not None
         assert (record.undo.state, record.undo.note) == (UndoState.POSSIBLE, ""), name
-        await work.partner.undo("last")
+        await work.partner.actions.undo("last")
         assert tree_of(papers) == before, name
     assert list(home.undo.iterdir()) == []
 
@@ -54,15 +54,15 @@ async def test_a_failed_action_that_changed_nothing_offers_no_undo(work: Worker,
     record = await work.call("builtin::files::write", {"file": f"{papers}/a.txt", "text": "x"})
     assert (record.status, record.undo) == (ActionStatus.FAILED, None)
     with pytest.raises(UsageError, match="can be undone"):
-        await work.partner.undo("last")
+        await work.partner.actions.undo("last")
 
 
 async def say(work: Worker, conversation_id: str, text: str) -> str:
     """Say it, and wait for the answer."""
     work.watcher.events.clear()
-    await work.partner.send(text, conversation_id=conversation_id)
+    await work.partner.messages.send(text, conversation_id=conversation_id)
     await work.watcher.done()
-    messages = await work.partner.messages(conversation_id)
+    messages = await work.partner.messages.list(conversation_id)
     return next(each.text for each in reversed(messages) if each.role is Role.PARTNER)
 
 
@@ -79,16 +79,16 @@ async def test_undo_in_the_chat_asks_names_the_files_and_does_it(
     assert (proposal.params["what"], proposal.params["files"]) == ("Worker", "~/papers/a.txt")
     assert [use.path for use in proposal.paths] == [str(papers)]
     assert (papers / "a.txt").read_text() == "two"
-    await work.partner.approve(proposal.id, scope="once")
+    await work.partner.actions.approve(proposal.id, scope="once")
     await work.watcher.until(lambda event: isinstance(event, ResultEvent))
     assert (papers / "a.txt").read_text() == "one"
-    undone = await work.partner.action(proposal.id)
+    undone = await work.partner.actions.get(proposal.id)
     assert (undone.status, undone.undo) == (ActionStatus.SUCCEEDED, None)
 
 
 async def test_undo_in_the_chat_with_nothing_to_undo_says_so(work: Worker, papers: Path) -> None:
     other = await work("open('a.txt', 'w').write('two')", papers)
-    talk = await work.partner.create_conversation("Another")
+    talk = await work.partner.conversations.create("Another")
     assert "Nothing was done to files here that can be undone." in await say(work, talk.id, "undo that")
     assert other.undo is not None
     assert (papers / "a.txt").exists()
@@ -105,39 +105,39 @@ async def test_a_conversation_that_is_erased_takes_its_copies_with_it(
     (papers / "a.txt").write_text("secret")
     record = await work("open('a.txt', 'w').write('two')", papers)
     assert any(path.read_bytes() == b"secret" for path in home.undo.glob("*/copies/*"))
-    work.partner.shelf.deletion.undo_s = 0
-    await work.partner.delete_conversation(record.conversation_id)
+    work.partner.conversations.deletion.undo_s = 0
+    await work.partner.conversations.delete(record.conversation_id)
     await work.watcher.until(lambda event: isinstance(event, ConversationGoneEvent) and event.erased)
     assert list(home.undo.iterdir()) == []
     assert (papers / "a.txt").read_text() == "two"
     with pytest.raises(UsageError):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
 
 
 async def test_the_last_is_the_last_that_is_in_sight(work: Worker, papers: Path) -> None:
     await work("open('a.txt', 'w').write('one')", papers)
     newer = await work("open('b.txt', 'w').write('two')", papers)
-    await work.partner.delete_conversation(newer.conversation_id)
-    await work.partner.undo("last")
+    await work.partner.conversations.delete(newer.conversation_id)
+    await work.partner.actions.undo("last")
     assert [path.name for path in papers.iterdir()] == ["b.txt"]
 
 
 async def test_a_form_for_an_undo_shows_what_it_would_undo(work: Worker, papers: Path) -> None:
-    talk = await work.partner.create_conversation("Papers")
-    await work.partner.offer_ability("builtin::files::undo", conversation_id=talk.id, text="Undo")
-    (refused,) = await work.partner.actions()
+    talk = await work.partner.conversations.create("Papers")
+    await work.partner.abilities.offer("builtin::files::undo", conversation_id=talk.id, text="Undo")
+    (refused,) = await work.partner.actions.list()
     assert (refused.status, refused.error) == (
         ActionStatus.REJECTED,
         "Nothing was done to files here that can be undone.",
     )
     done = await work("open('a.txt', 'w').write('two')", papers)
     work.watcher.events.clear()
-    await work.partner.offer_ability(
+    await work.partner.abilities.offer(
         "builtin::files::undo", conversation_id=done.conversation_id, text="Undo"
     )
     card = proposed(work)
     assert (card.params["run"], card.params["files"]) == (done.id, "~/papers/a.txt")
-    await work.partner.approve(card.id, scope="once", params={**card.params, "run": "last"})
+    await work.partner.actions.approve(card.id, scope="once", params={**card.params, "run": "last"})
     ended = await work.watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert "names no action to undo" in ended.action.error, "no card has shown which"

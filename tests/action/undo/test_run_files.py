@@ -41,7 +41,7 @@ async def test_what_a_run_made_is_named_and_can_be_kept(work: Worker, papers: Pa
     target = user_home / "kept"
     target.mkdir()
     (target / "report.txt").write_text("mine")
-    told = await work.partner.keep_files(record.id, target)
+    told = await work.partner.actions.keep_files(record.id, target)
     assert told == (
         "Copied 3 files to ~/kept. Left out, because they are no files: 3 links, pipes or the like."
     )
@@ -60,7 +60,7 @@ async def test_what_a_run_made_is_named_and_can_be_kept(work: Worker, papers: Pa
         (target / "report.txt", "is no folder"),
     ):
         with pytest.raises(UsageError, match=why):
-            await work.partner.keep_files("last", folder)
+            await work.partner.actions.keep_files("last", folder)
 
 
 async def test_a_run_that_made_nothing_leaves_no_folder(work: Worker, papers: Path, home: Home) -> None:
@@ -68,13 +68,13 @@ async def test_a_run_that_made_nothing_leaves_no_folder(work: Worker, papers: Pa
     assert (record.files, record.files_until) == ((), None)
     assert list(home.runs.iterdir()) == []
     with pytest.raises(UsageError, match="left no files"):
-        await work.partner.keep_files(record.id, papers)
+        await work.partner.actions.keep_files(record.id, papers)
 
 
 async def test_of_very_many_files_a_hundred_are_named_and_all_are_kept(work: Worker, papers: Path) -> None:
     record = await work("[open(workspace / str(n), 'w').close() for n in range(120)]", papers)
     assert len(record.files) == 100
-    assert (await work.partner.keep_files(record.id, papers)).startswith("Copied 120 files")
+    assert (await work.partner.actions.keep_files(record.id, papers)).startswith("Copied 120 files")
 
 
 async def test_files_that_nobody_kept_go_when_it_was_said(
@@ -91,7 +91,7 @@ async def test_files_that_nobody_kept_go_when_it_was_said(
         try:
             if not left:
                 await watcher.until(lambda event: isinstance(event, ActionEvent))
-            assert bool((await partner.action(record.id)).files) is left
+            assert bool((await partner.actions.get(record.id)).files) is left
             assert (home.runs / record.id).exists() is left
         finally:
             await partner.close()

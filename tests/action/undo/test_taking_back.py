@@ -78,21 +78,21 @@ async def test_whatever_a_script_did_to_a_folder_is_taken_back(
     assert {path.stat().st_mode & 0o077 for path in (home.undo, *folder.rglob("*"))} == {0}
     assert not any(path.read_bytes() == b"four" for path in folder.glob("copies/*"))  # it was only renamed
 
-    told = await work.partner.undo(record.id)
+    told = await work.partner.actions.undo(record.id)
     assert told == f"Taken back: {undo.count} files are as before Worker ran."
     assert tree_of(papers) == before
     assert (papers / "c.txt").stat().st_ino == (papers / "c_too.txt").stat().st_ino
     assert (trash_of() / "made" / "below" / "one.txt").read_text() == "1"
     assert not folder.exists()
-    assert undo_of((await work.partner.action(record.id)).undo).state is UndoState.DONE
+    assert undo_of((await work.partner.actions.get(record.id)).undo).state is UndoState.DONE
     event = await work.watcher.until(lambda event: isinstance(event, ActionEvent))
     assert isinstance(event, ActionEvent)
     assert undo_of(event.action.undo).state is UndoState.DONE
-    (entry,) = [entry for entry in await work.partner.audit() if entry.kind == "undo"]
+    (entry,) = [entry for entry in await work.partner.audit.newest() if entry.kind == "undo"]
     assert (entry.action_id, entry.outcome, entry.by_whom) == (record.id, "done", "person")
 
     with pytest.raises(UsageError, match="was taken back already"):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     assert tree_of(papers) == before
 
 
@@ -102,7 +102,7 @@ async def test_a_run_that_changes_nothing_leaves_nothing(work: Worker, papers: P
     assert record.undo is None
     assert list(home.undo.iterdir()) == []
     with pytest.raises(UsageError, match="changed no files"):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
 
 
 async def test_a_change_that_hides_its_time_is_found(work: Worker, papers: Path) -> None:
@@ -114,7 +114,7 @@ async def test_a_change_that_hides_its_time_is_found(work: Worker, papers: Path)
         papers,
     )
     assert file.read_text() == "forged"
-    await work.partner.undo(record.id)
+    await work.partner.actions.undo(record.id)
     assert file.read_text() == "honest"
 
 
@@ -125,7 +125,7 @@ async def test_a_file_with_a_name_elsewhere_is_put_back_under_both(
     os.link(papers / "a.txt", user_home / "same.txt")
     record = await work("open('a.txt', 'w').write('changed')", papers)
     assert (user_home / "same.txt").read_text() == "changed"
-    await work.partner.undo(record.id)
+    await work.partner.actions.undo(record.id)
     assert (user_home / "same.txt").read_text() == (papers / "a.txt").read_text() == "one"
 
 
@@ -137,10 +137,10 @@ async def test_what_went_on_changing_is_named_and_nothing_is_done(work: Worker, 
     )
     (papers / "b.txt").write_text("by hand")
     with pytest.raises(UsageError, match=r"because this changed since the run: ~/papers/b\.txt\.$"):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     assert (papers / "a.txt").read_text() == "2"
     assert (papers / "b.txt").read_text() == "by hand"
-    assert undo_of((await work.partner.action(record.id)).undo).state is UndoState.POSSIBLE
+    assert undo_of((await work.partner.actions.get(record.id)).undo).state is UndoState.POSSIBLE
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ async def test_what_was_moved_and_edited_since_is_not_moved_back(
     record = await work(f"os.rename(*{moved!r})", papers)
     (papers / left).write_text("by hand")
     with pytest.raises(UsageError, match=rf"because this changed since the run: ~/papers/{left}\.$"):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     assert (papers / left).read_text() == "by hand"
 
 
@@ -166,7 +166,7 @@ async def test_what_the_person_put_where_something_has_to_come_back_refuses_the_
     record = await work("os.remove('a'); os.mkdir('a')", papers)
     (papers / "a" / "mine.txt").write_text("mine")
     with pytest.raises(UsageError, match=r"because this changed since the run: ~/papers/a/mine\.txt\.$"):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     assert [*tree_of(papers)] == ["a", "a/mine.txt"]
 
 
@@ -178,7 +178,7 @@ async def test_a_copy_that_is_not_whole_is_not_put_over_the_file(
     (copy,) = (home.undo / record.id / "copies").iterdir()
     os.truncate(copy, 3)
     with pytest.raises(UsageError, match=r"^Nothing was taken back: its copy is not whole\.$"):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     assert [*tree_of(papers)] == ["a.txt"]
     assert (papers / "a.txt").read_text() == "two"
 
@@ -192,20 +192,20 @@ async def test_nothing_is_taken_back_from_under_a_run_that_works_there(work: Wor
     await work.begin(KEY, {"code": code, "folder": str(papers)}, "run")
     await begun.written()
     with pytest.raises(UsageError, match="being done there just now"):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     assert (papers / "a.txt").read_text() == "two"
     event = await work.watcher.until(lambda event: isinstance(event, RunEvent))
     assert isinstance(event, RunEvent)
-    await work.partner.cancel(event.action.id)
+    await work.partner.actions.cancel(event.action.id)
     await work.watcher.until(lambda event: isinstance(event, DoneEvent))
-    await work.partner.undo(record.id)
+    await work.partner.actions.undo(record.id)
     assert (papers / "a.txt").read_text() == "one"
 
 
 async def test_what_the_person_put_beside_stays(work: Worker, papers: Path) -> None:
     record = await work("os.mkdir('new'); open('new/a.txt', 'w').write('1')", papers)
     (papers / "new" / "mine.txt").write_text("mine")
-    await work.partner.undo(record.id)
+    await work.partner.actions.undo(record.id)
     assert [*tree_of(papers)] == ["new", "new/mine.txt"]
 
 
@@ -214,10 +214,10 @@ async def test_of_two_runs_on_a_file_the_newer_is_undone_first(work: Worker, pap
     first = await work("open('a.txt', 'w').write('two')", papers)
     second = await work("open('a.txt', 'w').write('three')", papers)
     with pytest.raises(UsageError, match=r"changed since the run: ~/papers/a\.txt"):
-        await work.partner.undo(first.id)
-    await work.partner.undo(second.id)
+        await work.partner.actions.undo(first.id)
+    await work.partner.actions.undo(second.id)
     assert (papers / "a.txt").read_text() == "two"
-    await work.partner.undo(first.id)
+    await work.partner.actions.undo(first.id)
     assert (papers / "a.txt").read_text() == "one"
 
 
@@ -236,7 +236,7 @@ async def test_a_link_that_was_put_in_the_way_is_not_followed(
     else:
         (papers / "a.txt").symlink_to(target / "a.txt")
     with pytest.raises(UsageError, match="is a link now" if swapped == "folder" else "changed since"):
-        await work.partner.undo(record.id)
+        await work.partner.actions.undo(record.id)
     assert [path.read_text() for path in target.iterdir()] == ["two"]
 
 
@@ -249,9 +249,9 @@ async def test_a_cancelled_run_can_be_undone(work: Worker, papers: Path) -> None
     assert isinstance(event, RunEvent)
     await begun.written()
     with pytest.raises(UsageError, match="still runs"):
-        await work.partner.undo(event.action.id)
-    await work.partner.cancel(event.action.id)
+        await work.partner.actions.undo(event.action.id)
+    await work.partner.actions.cancel(event.action.id)
     await work.watcher.until(lambda event: isinstance(event, DoneEvent))
-    assert (await work.partner.action(event.action.id)).status is ActionStatus.CANCELLED
-    await work.partner.undo(event.action.id)
+    assert (await work.partner.actions.get(event.action.id)).status is ActionStatus.CANCELLED
+    await work.partner.actions.undo(event.action.id)
     assert (papers / "a.txt").read_text() == "one"

@@ -72,10 +72,10 @@ class Worker:
         await self.watcher.until(
             lambda event: isinstance(event, DoneEvent) and event.exchange_id == exchange_id, wait_s=wait_s
         )
-        return (await self.partner.actions(limit=1))[0]
+        return (await self.partner.actions.list(limit=1))[0]
 
     async def begin(self, key: str, params: JsonObject, exchange_id: str) -> None:
-        await self.partner.run_ability(
+        await self.partner.abilities.run(
             key, params, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange_id
         )
 

@@ -29,7 +29,7 @@ class Notebook:
         """Begin to write, and say hello."""
         self._writer = asyncio.get_running_loop().create_task(self._write(), name="notebook")
         self._undo = self._host.subscribe(self._take)
-        message = await self._host.send("hello", conversation_id=None, source=self.name)
+        message = await self._host.messages.send("hello", conversation_id=None, source=self.name)
         self._conversation_id = message.conversation_id
 
     async def shutdown(self) -> None:

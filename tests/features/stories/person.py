@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,7 +40,7 @@ class Person:
     async def say(self, text: str) -> None:
         """Say something and hear what is answered at once."""
         exchange, self.said = new_id(), self.said + 1
-        message = await self.partner.send(
+        message = await self.partner.messages.send(
             text, conversation_id=self.conversation_id or None, exchange_id=exchange
         )
         self.conversation_id = message.conversation_id
@@ -49,7 +49,7 @@ class Person:
     async def begin(self, text: str) -> None:
         """Say something that is not over when the person goes on."""
         self.said += 1
-        message = await self.partner.send(text, conversation_id=self.conversation_id or None)
+        message = await self.partner.messages.send(text, conversation_id=self.conversation_id or None)
         self.conversation_id = message.conversation_id
 
     async def settle(self, *, yes: bool = True) -> None:
@@ -66,32 +66,32 @@ class Person:
         if record.status is ActionStatus.ASKING:
             known = self.answers.get(record.asked_param, "") if not record.options else "the first"
             await self.say(known or "never mind")
-            if not known and (await self.partner.action(record.id)).status is ActionStatus.ASKING:
-                await self.partner.reject(record.id)
+            if not known and (await self.partner.actions.get(record.id)).status is ActionStatus.ASKING:
+                await self.partner.actions.reject(record.id)
         elif not yes:
-            await self.partner.reject(record.id)
+            await self.partner.actions.reject(record.id)
         else:
             self.approved.add(record.id)
-            await self.partner.approve(record.id, scope="once")
+            await self.partner.actions.approve(record.id, scope="once")
 
     async def quiet(self) -> None:
         """Wait until nothing runs and all that was begun is told."""
-        while len(self.partner._exchanges):
+        while len(self.partner._parts.floor.exchanges):
             seen = len(self.watcher.events)
             await self.watcher.until(_later(self.watcher, seen), wait_s=PATIENCE_S)
 
     # What the person sees.
 
-    async def records(self) -> list[ActionRecord]:
+    async def records(self) -> Sequence[ActionRecord]:
         """What was done, the newest first."""
-        return await self.partner.actions(limit=1_000)
+        return await self.partner.actions.list(limit=1_000)
 
     async def last(self) -> ActionRecord:
         return (await self.records())[0]
 
     async def answers_seen(self) -> list[str]:
         """Every answer in the conversation, oldest first."""
-        shown = await self.partner.messages(self.conversation_id, limit=200)
+        shown = await self.partner.messages.list(self.conversation_id, limit=200)
         return [one.text for one in shown if one.role is Role.PARTNER]
 
     async def judge(self) -> None:
@@ -114,7 +114,7 @@ class Person:
             for event in self.watcher.events
             if isinstance(event, RunEvent | ResultEvent)
         }
-        for entry in await self.partner.audit(limit=10_000):
+        for entry in await self.partner.audit.newest(limit=10_000):
             if entry.kind == "decision" and entry.outcome == "allow":
                 allowed[entry.action_id] = entry.by_whom
             if entry.kind != "run" or entry.action_key.startswith("chain::"):

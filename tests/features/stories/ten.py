@@ -39,7 +39,7 @@ async def find_then_zip(person: Person) -> None:
         assert len(record.chain.stages) == 2
         assert len(person.approved) == 1
         assert any(name.endswith("sea.txt") for name in _archives(person))
-        assert "Find duplicates" in (await person.answers_seen())[-1] or person.partner.models()
+        assert "Find duplicates" in (await person.answers_seen())[-1] or person.partner.models.list()
 
 
 async def read_and_tell(person: Person) -> None:
@@ -79,11 +79,11 @@ async def stopped_midway(person: Person) -> None:
     if person.sensible:
         card = await _first_card(person)
         person.approved.add(card.id)
-        await person.partner.approve(card.id, scope="once")
+        await person.partner.actions.approve(card.id, scope="once")
         await person.watcher.until(_runs_step, wait_s=PATIENCE_S)
         await person.say("stop")
         await person.quiet()
-        assert (await person.partner.action(card.id)).status is ActionStatus.CANCELLED
+        assert (await person.partner.actions.get(card.id)).status is ActionStatus.CANCELLED
         assert not (person.folder / "walked").exists()
     await person.settle(yes=False)
 
@@ -94,7 +94,7 @@ async def first_step_fails(person: Person) -> None:
     if person.sensible:
         chain = next(one for one in await person.records() if one.chain is not None)
         assert chain.status is not ActionStatus.SUCCEEDED
-        assert "trip" in " ".join(await person.answers_seen()).lower() or person.partner.models()
+        assert "trip" in " ".join(await person.answers_seen()).lower() or person.partner.models.list()
 
 
 async def half_is_unknown(person: Person) -> None:

@@ -47,13 +47,13 @@ time.sleep(600)
 async def said(partner: Partner, watcher: Watcher, text: str) -> str:
     """Say something in a new conversation, to its end; the conversation's id."""
     watcher.events.clear()
-    message = await partner.send(text, conversation_id=None)
+    message = await partner.messages.send(text, conversation_id=None)
     await watcher.done()
     return message.conversation_id
 
 
 async def titles(partner: Partner) -> list[str]:
-    return [each.title for each in await partner.conversations()]
+    return [each.title for each in await partner.conversations.list()]
 
 
 def gone(*, erased: bool) -> Callable[[Event], bool]:
@@ -62,8 +62,8 @@ def gone(*, erased: bool) -> Callable[[Event], bool]:
 
 async def erased(partner: Partner, watcher: Watcher, conversation_id: str) -> None:
     """Delete, and wait until it cannot be brought back."""
-    partner.shelf.deletion.undo_s = 0.0
-    await partner.delete_conversation(conversation_id)
+    partner.conversations.deletion.undo_s = 0.0
+    await partner.conversations.delete(conversation_id)
     await watcher.until(gone(erased=True))
 
 
@@ -73,13 +73,13 @@ async def test_a_title_is_changed_for_all_and_stays(
     one = await said(partner, watcher, "hello there")
     assert await titles(partner) == ["hello there"]
     watcher.events.clear()
-    await partner.rename_conversation(one, "  Small \n talk ")
+    await partner.conversations.rename(one, "  Small \n talk ")
     (event,) = watcher.events
     assert isinstance(event, ConversationEvent)
     assert event.conversation.title == "Small talk"
-    await partner.send("what time is it", conversation_id=one)
+    await partner.messages.send("what time is it", conversation_id=one)
     await watcher.done()
-    assert [hit.conversation.id for hit in await partner.search_conversations("small")] == [one]
+    assert [hit.conversation.id for hit in await partner.conversations.search("small")] == [one]
     await partner.close()
     again = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await again.launch()
@@ -91,7 +91,7 @@ async def test_a_title_is_changed_for_all_and_stays(
 async def test_a_title_that_is_none_is_refused(partner: Partner, watcher: Watcher, title: str) -> None:
     one = await said(partner, watcher, "hello")
     with pytest.raises(UsageError, match="title"):
-        await partner.rename_conversation(one, title)
+        await partner.conversations.rename(one, title)
     assert await titles(partner) == ["hello"]
 
 
@@ -99,30 +99,30 @@ async def test_a_deleted_conversation_is_out_of_sight_and_comes_back_whole(
     partner: Partner, watcher: Watcher
 ) -> None:
     one = await said(partner, watcher, f"hello {RARE}")
-    before = await partner.messages(one)
+    before = await partner.messages.list(one)
     watcher.events.clear()
-    await partner.delete_conversation(one)
+    await partner.conversations.delete(one)
     (event,) = watcher.events
     assert isinstance(event, ConversationGoneEvent)
     assert (event.conversation.title, event.erased) == (f"hello {RARE}", False)
-    assert await partner.conversations() == []
-    assert await partner.search_conversations(RARE) == []
+    assert await partner.conversations.list() == []
+    assert await partner.conversations.search(RARE) == []
     for refused in (
-        partner.send("hello?", conversation_id=one),
-        partner.rename_conversation(one, "still here"),
-        partner.delete_conversation(one),
-        partner.export_conversation(one, Path("nowhere.json"), kind="json"),
+        partner.messages.send("hello?", conversation_id=one),
+        partner.conversations.rename(one, "still here"),
+        partner.conversations.delete(one),
+        partner.conversations.export_to(one, Path("nowhere.json"), kind="json"),
     ):
         with pytest.raises(UsageError, match="deleted"):
             await refused
     watcher.events.clear()
-    await partner.restore_conversation(one)
+    await partner.conversations.restore(one)
     assert [event.type for event in watcher.events] == ["conversation"]
     assert await titles(partner) == [f"hello {RARE}"]
-    assert await partner.messages(one) == before
-    assert len(await partner.search_conversations(RARE)) == 1
+    assert await partner.messages.list(one) == before
+    assert len(await partner.conversations.search(RARE)) == 1
     with pytest.raises(UsageError, match="no longer"):
-        await partner.restore_conversation(one)
+        await partner.conversations.restore(one)
 
 
 def traces(home: Home) -> list[str]:
@@ -137,13 +137,13 @@ async def test_after_the_undo_time_nothing_of_the_texts_is_left_in_the_file(
     assert shout.exists()
     kept = await said(partner, watcher, "hello friend")
     one = await said(partner, watcher, f'shout "{RARE}" in capital letters')
-    (action,) = await partner.actions()
-    await partner.approve(action.id, scope="once")
+    (action,) = await partner.actions.list()
+    await partner.actions.approve(action.id, scope="once")
     await watcher.until(lambda event: isinstance(event, ResultEvent))
     await watcher.done(action.exchange_id)
-    assert RARE.upper() in (await partner.action(action.id)).stdout
-    await partner.rename_conversation(one, f"{RARE} again")
-    audited = await partner.audit(action="upper")
+    assert RARE.upper() in (await partner.actions.get(action.id)).stdout
+    await partner.conversations.rename(one, f"{RARE} again")
+    audited = await partner.audit.newest(action="upper")
     assert traces(home)
     await erased(partner, watcher, one)
     assert traces(home) == []
@@ -152,17 +152,17 @@ async def test_after_the_undo_time_nothing_of_the_texts_is_left_in_the_file(
     assert database.execute("SELECT count(*) FROM actions").fetchone() == (0,)
     assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     database.close()
-    assert await partner.audit(action="upper") == audited, "what was decided and run stays on record"
-    assert len(await partner.search_conversations("friend")) == 1
+    assert await partner.audit.newest(action="upper") == audited, "what was decided and run stays on record"
+    assert len(await partner.conversations.search("friend")) == 1
     with pytest.raises(UsageError, match="no longer"):
-        await partner.restore_conversation(one)
+        await partner.conversations.restore(one)
 
 
 async def test_what_was_deleted_is_erased_when_partner_closes(
     partner: Partner, watcher: Watcher, home: Home
 ) -> None:
     one = await said(partner, watcher, f"hello {RARE}")
-    await partner.delete_conversation(one)
+    await partner.conversations.delete(one)
     assert traces(home)
     await partner.close()
     assert traces(home) == []
@@ -181,7 +181,7 @@ async def test_what_a_crash_left_deleted_is_erased_at_the_next_start(
     again.subscribe(heard)
     await again.launch()
     with pytest.raises(UsageError):
-        await again.restore_conversation(one)
+        await again.conversations.restore(one)
     await heard.until(gone(erased=True))
     assert traces(home) == []
     await again.close()
@@ -193,14 +193,14 @@ async def test_deleting_stops_what_runs_and_its_card_comes_back_as_stopped(
     (action_dir / "dynamic" / "bus.py").write_text(SLEEPER)
     await watcher.until(lambda e: isinstance(e, AbilitiesEvent) and any(a.usable for a in e.changed))
     one = await said(partner, watcher, "wait for the bus")
-    (action,) = await partner.actions()
+    (action,) = await partner.actions.list()
     watcher.events.clear()
-    await partner.approve(action.id, scope="once")
+    await partner.actions.approve(action.id, scope="once")
     await watcher.until(lambda event: isinstance(event, RunEvent))
-    await partner.delete_conversation(one)
-    assert await partner.actions() == []
-    await partner.restore_conversation(one)
-    (back,) = await partner.actions()
+    await partner.conversations.delete(one)
+    assert await partner.actions.list() == []
+    await partner.conversations.restore(one)
+    (back,) = await partner.actions.list()
     assert back.status is ActionStatus.CANCELLED
     begun = [event for event in watcher.events if isinstance(event, TurnEvent) and event.state == "started"]
     assert not begun, "nobody is told of what was stopped in a conversation that is gone"
@@ -211,12 +211,12 @@ async def test_what_waits_cannot_be_approved_while_deleted_and_waits_again_when_
     partner: Partner, watcher: Watcher
 ) -> None:
     one = await said(partner, watcher, 'shout "good morning" in capital letters')
-    (action,) = await partner.actions()
-    await partner.delete_conversation(one)
+    (action,) = await partner.actions.list()
+    await partner.conversations.delete(one)
     with pytest.raises(UsageError):
-        await partner.approve(action.id, scope="once")
-    await partner.restore_conversation(one)
-    await partner.approve(action.id, scope="once")
+        await partner.actions.approve(action.id, scope="once")
+    await partner.conversations.restore(one)
+    await partner.actions.approve(action.id, scope="once")
     await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.status is ActionStatus.SUCCEEDED)
 
 
@@ -225,17 +225,17 @@ async def exported(partner: Partner, watcher: Watcher, shout: Path, tmp_path: Pa
     """The JSON of a conversation with a finished and a waiting action, and its Markdown beside it."""
     assert shout.exists()
     one = await said(partner, watcher, 'shout "good ```morning```" in capital letters')
-    (action,) = await partner.actions()
-    await partner.approve(action.id, scope="once")
+    (action,) = await partner.actions.list()
+    await partner.actions.approve(action.id, scope="once")
     await watcher.until(lambda event: isinstance(event, ResultEvent))
     await watcher.done(action.exchange_id)
     watcher.events.clear()
-    await partner.send('shout "早上好" in capital letters', conversation_id=one)
+    await partner.messages.send('shout "早上好" in capital letters', conversation_id=one)
     proposal = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     await watcher.done(proposal.exchange_id)
-    await partner.rename_conversation(one, "Loud | <words>")
-    await partner.export_conversation(one, tmp_path / "talk.json", kind="json")
-    await partner.export_conversation(one, tmp_path / "talk.md", kind="markdown")
+    await partner.conversations.rename(one, "Loud | <words>")
+    await partner.conversations.export_to(one, tmp_path / "talk.json", kind="json")
+    await partner.conversations.export_to(one, tmp_path / "talk.md", kind="markdown")
     return tmp_path / "talk.json"
 
 
@@ -258,8 +258,8 @@ async def test_json_holds_everything_and_names_its_version(exported: Path, partn
     body = json.loads(exported.read_text(encoding="utf-8"))
     assert (body["format"], body["version"]) == ("partner-desktop.conversation", 1)
     assert body["conversation"]["title"] == "Loud | <words>"
-    (conversation,) = await partner.conversations()
-    messages = await partner.messages(conversation.id)
+    (conversation,) = await partner.conversations.list()
+    messages = await partner.messages.list(conversation.id)
     assert [(m["role"], m["text"]) for m in body["messages"]] == [(m.role.value, m.text) for m in messages]
     assert [a["status"] for a in body["actions"]] == ["succeeded", "waiting"]
     assert body["actions"][0]["stdout"] == "GOOD ```MORNING```\n"
@@ -268,31 +268,31 @@ async def test_json_holds_everything_and_names_its_version(exported: Path, partn
 async def test_an_exported_conversation_comes_back_as_history(
     exported: Path, partner: Partner, watcher: Watcher
 ) -> None:
-    (original,) = await partner.conversations()
+    (original,) = await partner.conversations.list()
     watcher.events.clear()
-    taken = await partner.import_conversation(exported)
+    taken = await partner.conversations.import_from(exported)
     assert [event.type for event in watcher.events] == ["conversation"]
     assert taken.id != original.id
     assert (taken.title, taken.updated_at) == (original.title, original.updated_at)
-    assert taken in await partner.conversations()
-    old, new = await partner.messages(original.id), await partner.messages(taken.id)
+    assert taken in await partner.conversations.list()
+    old, new = await partner.messages.list(original.id), await partner.messages.list(taken.id)
     said = [(m.role, m.text, m.created_at, m.state, m.source) for m in old]
     assert [(m.role, m.text, m.created_at, m.state, m.source) for m in new] == said
     assert not {m.id for m in old} & {m.id for m in new}
-    cards = [await partner.action(m.action_id) for m in new if m.role is Role.ACTION]
+    cards = [await partner.actions.get(m.action_id) for m in new if m.role is Role.ACTION]
     assert [card.status for card in cards] == [ActionStatus.SUCCEEDED, ActionStatus.REJECTED]
     assert cards[0].stdout == "GOOD ```MORNING```\n"
     for card in cards:
         with pytest.raises(UsageError, match="settled"):
-            await partner.approve(card.id, scope="once")
-    assert len(await partner.search_conversations("早上")) == 2
+            await partner.actions.approve(card.id, scope="once")
+    assert len(await partner.conversations.search("早上")) == 2
 
 
 async def test_importing_what_was_exported_and_exporting_it_again_gives_the_same(
     exported: Path, partner: Partner, tmp_path: Path
 ) -> None:
-    taken = await partner.import_conversation(exported)
-    await partner.export_conversation(taken.id, tmp_path / "again.json", kind="json")
+    taken = await partner.conversations.import_from(exported)
+    await partner.conversations.export_to(taken.id, tmp_path / "again.json", kind="json")
 
     def content(path: Path) -> Any:
         body = json.loads(path.read_text(encoding="utf-8"))
@@ -337,13 +337,13 @@ def change_first(list_name: str, **parts: Any) -> Callable[[dict[str, Any]], Any
 async def test_a_file_that_does_not_fit_is_refused_in_one_sentence(
     exported: Path, partner: Partner, damage: Callable[[dict[str, Any]], Any], sentence: str
 ) -> None:
-    before = await partner.conversations()
+    before = await partner.conversations.list()
     exported.write_text(json.dumps(damage(json.loads(exported.read_text()))))
     with pytest.raises(UsageError, match=sentence) as caught:
-        await partner.import_conversation(exported)
+        await partner.conversations.import_from(exported)
     assert "talk.json" in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert await partner.conversations() == before
+    assert await partner.conversations.list() == before
 
 
 @pytest.mark.parametrize(
@@ -355,18 +355,18 @@ async def test_a_file_that_is_something_else_is_refused(
     path = tmp_path / "other.json"
     path.write_bytes(content)
     with pytest.raises(UsageError, match=r"other\.json"):
-        await partner.import_conversation(path)
+        await partner.conversations.import_from(path)
     with pytest.raises(UsageError, match="cannot be read"):
-        await partner.import_conversation(tmp_path / "nothing.json")
+        await partner.conversations.import_from(tmp_path / "nothing.json")
 
 
 @pytest.mark.usefixtures("exported")
 async def test_a_file_that_cannot_be_written_is_said_and_the_old_one_stays(
     partner: Partner, tmp_path: Path
 ) -> None:
-    (one,) = await partner.conversations()
+    (one,) = await partner.conversations.list()
     with pytest.raises(UsageError, match="cannot be written"):
-        await partner.export_conversation(one.id, tmp_path / "no" / "such" / "x.md", kind="markdown")
+        await partner.conversations.export_to(one.id, tmp_path / "no" / "such" / "x.md", kind="markdown")
     assert sorted(path.name for path in tmp_path.glob("talk.*")) == ["talk.json", "talk.md"]
 
 
@@ -374,22 +374,22 @@ async def test_a_file_that_cannot_be_written_is_said_and_the_old_one_stays(
 async def test_a_large_file_comes_in_whole_while_others_use_the_database(
     partner: Partner, tmp_path: Path
 ) -> None:
-    conversation = await partner.create_conversation()
+    conversation = await partner.conversations.create()
     path = tmp_path / "large.json"
-    await partner.send("hello", conversation_id=conversation.id)
-    await partner.export_conversation(conversation.id, path, kind="json")
+    await partner.messages.send("hello", conversation_id=conversation.id)
+    await partner.conversations.export_to(conversation.id, path, kind="json")
     body = json.loads(path.read_text())
     one = {**body["messages"][0], "text": "many words of no great weight 整理 " * 12}
     body["messages"] = [one] * 8_000
     await asyncio.to_thread(lambda: path.write_text(json.dumps(body)))
-    coming, seen = asyncio.create_task(partner.import_conversation(path)), []
+    coming, seen = asyncio.create_task(partner.conversations.import_from(path)), []
     while not coming.done():
-        seen.append(len(await partner.conversations()))
+        seen.append(len(await partner.conversations.list()))
     assert len(seen) > 20
     assert set(seen[:-1]) == {1}, "it is in sight when it is whole"
     taken = await coming
-    assert len(await partner.messages(taken.id, limit=9_000)) == 8_000
-    await partner.export_conversation(taken.id, tmp_path / "out.json", kind="json")
+    assert len(await partner.messages.list(taken.id, limit=9_000)) == 8_000
+    await partner.conversations.export_to(taken.id, tmp_path / "out.json", kind="json")
     assert len(json.loads((tmp_path / "out.json").read_text())["messages"]) == 8_000
 
 
@@ -400,15 +400,15 @@ async def test_what_was_imported_runs_again_from_its_form_on_a_card_only(
     action = {"key": "builtin::list_folder", "params": {"folder": "/", "more": 1}}
     body = change_first("actions", **action)(json.loads(exported.read_text(encoding="utf-8")))
     exported.write_text(json.dumps(body), encoding="utf-8")
-    taken = await partner.import_conversation(exported)
-    [first, *_] = [m.action_id for m in await partner.messages(taken.id) if m.role is Role.ACTION]
+    taken = await partner.conversations.import_from(exported)
+    [first, *_] = [m.action_id for m in await partner.messages.list(taken.id) if m.role is Role.ACTION]
     watcher.events.clear()
-    await partner.run_again(first)
+    await partner.actions.run_again(first)
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     await watcher.done(card.exchange_id)
     assert not [event for event in watcher.events if isinstance(event, RunEvent)]
-    waiting = await partner.action(card.action.id)
+    waiting = await partner.actions.get(card.action.id)
     assert (waiting.status, waiting.params["folder"]) == (ActionStatus.WAITING, "/")
     assert "more" not in waiting.params
 
@@ -421,9 +421,9 @@ async def test_what_claims_to_be_of_the_future_is_of_now(exported: Path, partner
         item["created_at"] = far
     body["actions"][0].update(started_at=far, finished_at=far, data={"large": [2**70, -(2**70), 7, True]})
     exported.write_text(json.dumps(body), encoding="utf-8")
-    taken = await partner.import_conversation(exported)
-    messages = await partner.messages(taken.id)
-    action = await partner.action(next(m.action_id for m in messages if m.role is Role.ACTION))
+    taken = await partner.conversations.import_from(exported)
+    messages = await partner.messages.list(taken.id)
+    action = await partner.actions.get(next(m.action_id for m in messages if m.role is Role.ACTION))
     times = [taken.created_at, taken.updated_at, *(m.created_at for m in messages)]
     times += [time for time in (action.created_at, action.started_at, action.finished_at) if time is not None]
     assert max(times) <= datetime.now(UTC)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from partner_desktop.app import Partner
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.take import Line
@@ -19,34 +21,34 @@ class Talk:
     async def say(self, text: str) -> Message:
         """Say something, to its end."""
         self.watcher.events.clear()
-        message = await self.partner.send(text, conversation_id=self.id or None)
+        message = await self.partner.messages.send(text, conversation_id=self.id or None)
         self.id = message.conversation_id
         await self.watcher.done()
         return message
 
     async def edit(self, message: Message, text: str) -> Message:
         self.watcher.events.clear()
-        new = await self.partner.edit(message.id, text)
+        new = await self.partner.messages.edit(message.id, text)
         await self.watcher.done()
         return new
 
     async def regenerate(self, reply: Message) -> None:
         self.watcher.events.clear()
-        await self.partner.regenerate(reply.id)
+        await self.partner.messages.regenerate(reply.id)
         await self.watcher.done()
 
     async def choose(self, fork: int, take: int) -> None:
         self.watcher.events.clear()
-        await self.partner.choose_take((await self.line()).forks[fork].takes[take])
+        await self.partner.messages.choose((await self.line()).forks[fork].takes[take])
 
-    async def shown(self) -> list[Message]:
-        return await self.partner.messages(self.id)
+    async def shown(self) -> Sequence[Message]:
+        return await self.partner.messages.list(self.id)
 
     async def texts(self) -> list[str]:
         return [message.text for message in await self.shown()]
 
     async def line(self) -> Line:
-        return await self.partner.line(self.id)
+        return await self.partner.messages.line(self.id)
 
     async def last(self) -> Message:
         return (await self.shown())[-1]

@@ -24,7 +24,7 @@ async def test_a_branch_begins_with_everything_up_to_the_message_and_goes_its_ow
     first_answer = await talk.last()
     await talk.say("how are you")
     talk.watcher.events.clear()
-    branch = await talk.partner.branch(first_answer.id)
+    branch = await talk.partner.conversations.branch(first_answer.id)
     assert branch.title == "hello (branch)"
     (event,) = talk.watcher.events
     assert isinstance(event, ConversationEvent)
@@ -35,12 +35,12 @@ async def test_a_branch_begins_with_everything_up_to_the_message_and_goes_its_ow
     assert (await talk.texts())[-2:] == ["and now?", "answer 3"]
     talk.id = trunk
     assert await talk.texts() == ["hello", "answer 1", "how are you", "answer 2"]
-    assert {one.id for one in await talk.partner.conversations()} == {trunk, branch.id}
+    assert {one.id for one in await talk.partner.conversations.list()} == {trunk, branch.id}
 
 
 async def test_an_answer_can_be_had_anew_in_the_branch_as_well(talk: Talk) -> None:
     await talk.say("hello")
-    branch = await talk.partner.branch((await talk.last()).id)
+    branch = await talk.partner.conversations.branch((await talk.last()).id)
     talk.id = branch.id
     line = await talk.line()
     assert (line.again, line.asked_text) == ("words", "hello")
@@ -51,7 +51,7 @@ async def test_an_answer_can_be_had_anew_in_the_branch_as_well(talk: Talk) -> No
 async def test_a_branch_holds_only_what_is_shown(talk: Talk) -> None:
     first = await talk.say("one")
     await talk.edit(first, "eins")
-    talk.id = (await talk.partner.branch((await talk.last()).id)).id
+    talk.id = (await talk.partner.conversations.branch((await talk.last()).id)).id
     assert await talk.texts() == ["eins", "answer 2", "Branched from “eins”."]
     assert await talk.forks() == []
 
@@ -64,11 +64,11 @@ async def test_a_card_comes_along_as_words_and_nothing_of_it_can_run(talk: Talk,
     found = await talk.watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(found, ProposalEvent)
     card = (await talk.shown())[-1]
-    talk.id = (await talk.partner.branch(card.id)).id
+    talk.id = (await talk.partner.conversations.branch(card.id)).id
     assert [message.role for message in await talk.shown()][:1] == [Role.USER]
     assert not any(message.action_id for message in await talk.shown())
     assert any("not decided here" in text for text in await talk.texts())
-    (record,) = await talk.partner.actions()
+    (record,) = await talk.partner.actions.list()
     assert record.status is ActionStatus.WAITING, "it waits where it was proposed, and nowhere else"
 
 
@@ -77,12 +77,12 @@ async def test_branches_of_branches_are_numbered_and_long_titles_fit(talk: Talk)
     await talk.say("hello")
     titles = []
     for _ in range(3):
-        branch = await talk.partner.branch((await talk.last()).id)
+        branch = await talk.partner.conversations.branch((await talk.last()).id)
         talk.id = branch.id
         titles.append(branch.title)
     assert titles == ["hello (branch)", "hello (branch 2)", "hello (branch 3)"]
-    await talk.partner.rename_conversation(talk.id, "x" * 200)
-    branch = await talk.partner.branch((await talk.last()).id)
+    await talk.partner.conversations.rename(talk.id, "x" * 200)
+    branch = await talk.partner.conversations.branch((await talk.last()).id)
     assert branch.title.endswith("x (branch)")
     assert len(branch.title) == 200
 
@@ -90,7 +90,7 @@ async def test_branches_of_branches_are_numbered_and_long_titles_fit(talk: Talk)
 @pytest.mark.slow
 async def test_a_branch_is_no_interaction_of_the_person(talk: Talk, home: Home) -> None:
     await talk.say("hello")
-    await talk.partner.branch((await talk.last()).id)
+    await talk.partner.conversations.branch((await talk.last()).id)
     with closing(sqlite3.connect(home.database)) as database:
         assert database.execute("SELECT count(*) FROM interactions").fetchone() == (1,)
 
@@ -99,5 +99,5 @@ async def test_nothing_is_branched_from_what_is_not_in_view(talk: Talk) -> None:
     first = await talk.say("one")
     await talk.edit(first, "eins")
     with pytest.raises(UsageError, match="not in the conversation"):
-        await talk.partner.branch(first.id)
-    assert len(await talk.partner.conversations()) == 1
+        await talk.partner.conversations.branch(first.id)
+    assert len(await talk.partner.conversations.list()) == 1

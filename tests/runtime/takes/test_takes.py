@@ -80,7 +80,7 @@ async def test_a_regenerated_answer_begins_nothing_though_an_ability_fits_by_now
     (action_dir / "dynamic" / "bus.py").write_text(SLEEPER)
     await talk.watcher.until(lambda event: event.type == "abilities")
     await talk.regenerate(await talk.last())
-    assert await talk.partner.actions() == []
+    assert await talk.partner.actions.list() == []
     assert [message.role for message in await talk.shown()] == [Role.USER, Role.PARTNER]
     request = talk.mind.asked[-1]
     assert request.text == "wait for the bus"
@@ -91,9 +91,9 @@ async def test_the_next_message_is_no_part_of_the_answer_that_is_had_anew(talk: 
     gate = asyncio.Event()
     await talk.say("hello")
     talk.mind.script = lambda request: [f"to {request.text}: ", gate, "done"]
-    await talk.partner.regenerate((await talk.last()).id)
+    await talk.partner.messages.regenerate((await talk.last()).id)
     await talk.mind.waits.wait()
-    sent = await talk.partner.send("and the weather?", conversation_id=talk.id)
+    sent = await talk.partner.messages.send("and the weather?", conversation_id=talk.id)
     gate.set()
     await talk.watcher.done(await exchange_of(talk, sent))
     assert await talk.texts() == [
@@ -110,14 +110,14 @@ async def exchange_of(talk: Talk, message: Message) -> str:
 
 async def test_a_stopped_answer_can_be_had_anew(talk: Talk) -> None:
     talk.mind.script = lambda request: ["half an ", asyncio.Event(), "answer"]
-    message = await talk.partner.send("hello", conversation_id=None)
+    message = await talk.partner.messages.send("hello", conversation_id=None)
     talk.id = message.conversation_id
     await talk.mind.waits.wait()
     with pytest.raises(UsageError, match="still"):
-        await talk.partner.edit(message.id, "hi")
+        await talk.partner.messages.edit(message.id, "hi")
     with pytest.raises(UsageError, match="still"):
-        await talk.partner.regenerate((await talk.last()).id)
-    await talk.partner.stop(talk.id)
+        await talk.partner.messages.regenerate((await talk.last()).id)
+    await talk.partner.conversations.stop(talk.id)
     stopped = await talk.last()
     assert (stopped.text, stopped.state) == ("half an ", MessageState.STOPPED)
     talk.mind.script = lambda request: ["a whole answer"]
@@ -128,9 +128,9 @@ async def test_a_stopped_answer_can_be_had_anew(talk: Talk) -> None:
 async def test_an_answer_stopped_before_its_first_word_leaves_the_way_back(talk: Talk) -> None:
     await talk.say("hello")
     talk.mind.script = lambda request: [asyncio.Event()]
-    await talk.partner.regenerate((await talk.last()).id)
+    await talk.partner.messages.regenerate((await talk.last()).id)
     await talk.mind.waits.wait()
-    await talk.partner.stop(talk.id)
+    await talk.partner.conversations.stop(talk.id)
     assert await talk.texts() == ["hello"]
     assert await talk.forks() == [(2, 2, "hello")]
     await talk.choose(0, 0)
@@ -140,9 +140,9 @@ async def test_an_answer_stopped_before_its_first_word_leaves_the_way_back(talk:
 @pytest.mark.slow
 async def test_messages_that_were_answered_together_are_answered_anew_together(talk: Talk) -> None:
     talk.mind.before_evaluation = asyncio.Event()
-    first = await talk.partner.send("one", conversation_id=None)
+    first = await talk.partner.messages.send("one", conversation_id=None)
     talk.id = first.conversation_id
-    second = await talk.partner.send("two", conversation_id=talk.id)
+    second = await talk.partner.messages.send("two", conversation_id=talk.id)
     talk.mind.before_evaluation.set()
     await talk.watcher.done(await exchange_of(talk, second))
     assert talk.mind.asked[-1].text == "one\ntwo"
@@ -161,9 +161,9 @@ async def test_what_led_to_a_card_is_asked_again_instead(talk: Talk, action_dir:
     line = await talk.line()
     assert (line.again, line.asked_id, line.asked_text) == ("ask", asked.id, "wait for the bus")
     with pytest.raises(UsageError, match="Ask again"):
-        await talk.partner.regenerate(words.id)
+        await talk.partner.messages.regenerate(words.id)
     await talk.edit(asked, line.asked_text)
-    assert [record.status for record in await talk.partner.actions()] == [
+    assert [record.status for record in await talk.partner.actions.list()] == [
         ActionStatus.WAITING,
         ActionStatus.REJECTED,
     ]
@@ -173,11 +173,11 @@ async def test_what_is_no_answer_cannot_be_had_anew(talk: Talk) -> None:
     asked = await talk.say("hello")
     for what in (asked.id, "nobody"):
         with pytest.raises(UsageError):
-            await talk.partner.regenerate(what)
+            await talk.partner.messages.regenerate(what)
     with pytest.raises(UsageError, match="yourself"):
-        await talk.partner.edit((await talk.last()).id, "something else")
+        await talk.partner.messages.edit((await talk.last()).id, "something else")
     with pytest.raises(UsageError, match="nothing in this"):
-        await talk.partner.edit(asked.id, "  ")
+        await talk.partner.messages.edit(asked.id, "  ")
     assert await talk.texts() == ["hello", "answer 1"]
     assert await talk.forks() == []
 
@@ -208,13 +208,13 @@ async def test_an_edited_message_begins_a_new_way_and_the_old_one_is_kept(talk: 
 
 
 async def titles(talk: Talk) -> list[str]:
-    return [one.title for one in await talk.partner.conversations()]
+    return [one.title for one in await talk.partner.conversations.list()]
 
 
 @pytest.mark.slow
 async def test_a_title_that_was_given_stays_whatever_is_edited(talk: Talk) -> None:
     first = await talk.say("hello")
-    await talk.partner.rename_conversation(talk.id, "Small talk")
+    await talk.partner.conversations.rename(talk.id, "Small talk")
     await talk.edit(first, "good morning")
     await talk.choose(0, 0)
     assert await titles(talk) == ["Small talk"]
@@ -248,7 +248,7 @@ async def test_a_take_whose_place_is_out_of_view_cannot_be_chosen(talk: Talk) ->
     hidden = (await talk.line()).forks[0].takes[0]
     await talk.edit(first, "eins")
     with pytest.raises(UsageError, match="not shown"):
-        await talk.partner.choose_take(hidden)
+        await talk.partner.messages.choose(hidden)
 
 
 # Cards.
@@ -275,12 +275,12 @@ async def test_no_yes_reaches_a_card_that_was_set_aside_even_when_it_is_back(
     assert (ended.action.id, ended.action.status) == (card, ActionStatus.REJECTED)
     assert not any(message.action_id for message in await talk.shown())
     with pytest.raises(UsageError, match="already settled"):
-        await talk.partner.approve(card, scope="once")
+        await talk.partner.actions.approve(card, scope="once")
     await talk.choose(0, 0)
     assert [message.action_id for message in await talk.shown() if message.action_id] == [card]
     with pytest.raises(UsageError, match="already settled"):
-        await talk.partner.approve(card, scope="once")
-    assert "nothing ran" in (await talk.partner.action(card)).error
+        await talk.partner.actions.approve(card, scope="once")
+    assert "nothing ran" in (await talk.partner.actions.get(card)).error
     assert not any(isinstance(event, RunEvent) for event in talk.watcher.events)
     decisions = database(home, "SELECT outcome, by_whom FROM audit WHERE kind = 'decision'")
     assert decisions == [("deny", "person")]
@@ -290,17 +290,17 @@ async def test_a_yes_in_words_is_not_for_a_card_that_was_set_aside(talk: Talk, a
     asked, card = await waiting_card(talk, action_dir)
     await talk.edit(asked, "never mind")
     await talk.say("yes")
-    assert (await talk.partner.action(card)).status is ActionStatus.REJECTED
+    assert (await talk.partner.actions.get(card)).status is ActionStatus.REJECTED
     assert not any(isinstance(event, RunEvent) for event in talk.watcher.events)
 
 
 async def test_a_question_ends_with_the_part_that_it_was_asked_in(talk: Talk, shout_file: Path) -> None:
     asked = await talk.say("please shout something in capital letters")
-    (question,) = await talk.partner.actions()
+    (question,) = await talk.partner.actions.list()
     assert question.status is ActionStatus.ASKING
     assert (await talk.line()).again == "ask"
     await talk.edit(asked, "hello")
-    assert (await talk.partner.action(question.id)).status is ActionStatus.REJECTED
+    assert (await talk.partner.actions.get(question.id)).status is ActionStatus.REJECTED
 
 
 @pytest.fixture
@@ -314,13 +314,13 @@ async def shout_file(talk: Talk, action_dir: Path) -> Path:
 @pytest.mark.slow
 async def test_a_part_in_which_something_runs_is_not_set_aside(talk: Talk, action_dir: Path) -> None:
     asked, card = await waiting_card(talk, action_dir)
-    await talk.partner.approve(card, scope="once")
+    await talk.partner.actions.approve(card, scope="once")
     await talk.watcher.until(lambda event: isinstance(event, RunEvent))
     await idle(talk)
     with pytest.raises(UsageError, match="still running here"):
-        await talk.partner.edit(asked.id, "never mind")
+        await talk.partner.messages.edit(asked.id, "never mind")
     assert (await talk.texts())[-1] != "never mind"
-    await talk.partner.cancel(card)
+    await talk.partner.actions.cancel(card)
     await talk.watcher.until(lambda event: isinstance(event, ResultEvent))
     await talk.watcher.done()
     await idle(talk)
@@ -346,16 +346,16 @@ async def idle(talk: Talk) -> None:
 async def test_search_and_exports_know_only_what_is_shown(talk: Talk, tmp_path: Path) -> None:
     first = await talk.say("xylophone")
     await talk.edit(first, "harpsichord")
-    assert await talk.partner.search_conversations("xylophone") == []
-    assert len(await talk.partner.search_conversations("harpsichord")) == 1
-    assert await talk.partner.search_conversations("ylophon") == []
+    assert await talk.partner.conversations.search("xylophone") == []
+    assert len(await talk.partner.conversations.search("harpsichord")) == 1
+    assert await talk.partner.conversations.search("ylophon") == []
     for kind, name in (("json", "a.json"), ("markdown", "a.md")):
-        await talk.partner.export_conversation(talk.id, tmp_path / name, kind=kind)  # type: ignore[arg-type] # one of the two
+        await talk.partner.conversations.export_to(talk.id, tmp_path / name, kind=kind)  # type: ignore[arg-type] # one of the two
         text = (tmp_path / name).read_text()
         assert "harpsichord" in text
         assert "xylophone" not in text
-    taken = await talk.partner.import_conversation(tmp_path / "a.json")
-    assert [one.text for one in await talk.partner.messages(taken.id)] == ["harpsichord", "answer 2"]
+    taken = await talk.partner.conversations.import_from(tmp_path / "a.json")
+    assert [one.text for one in await talk.partner.messages.list(taken.id)] == ["harpsichord", "answer 2"]
     assert len(json.loads((tmp_path / "a.json").read_text())["messages"]) == 2
 
 
@@ -365,7 +365,7 @@ async def test_an_export_leaves_out_cards_that_were_set_aside(
 ) -> None:
     asked, _ = await waiting_card(talk, action_dir)
     await talk.edit(asked, "never mind")
-    await talk.partner.export_conversation(talk.id, tmp_path / "a.json", kind="json")
+    await talk.partner.conversations.export_to(talk.id, tmp_path / "a.json", kind="json")
     assert json.loads((tmp_path / "a.json").read_text())["actions"] == []
 
 
@@ -373,8 +373,8 @@ async def test_an_export_leaves_out_cards_that_were_set_aside(
 async def test_deleting_a_conversation_erases_what_was_set_aside(talk: Talk, home: Home) -> None:
     first = await talk.say("xylophone")
     await talk.edit(first, "harpsichord")
-    talk.partner.shelf.deletion.undo_s = 0.0
-    await talk.partner.delete_conversation(talk.id)
+    talk.partner.conversations.deletion.undo_s = 0.0
+    await talk.partner.conversations.delete(talk.id)
     await talk.watcher.until(lambda event: event.type == "conversation_gone" and event.erased)  # type: ignore[attr-defined] # that one has it
     assert database(home, "SELECT count(*) FROM takes") == [(0,)]
     assert database(home, "SELECT count(*) FROM messages") == [(0,)]
@@ -384,11 +384,11 @@ async def test_deleting_a_conversation_erases_what_was_set_aside(talk: Talk, hom
 async def test_in_a_deleted_conversation_nothing_begins_anew(talk: Talk) -> None:
     first = await talk.say("hello")
     reply = await talk.last()
-    await talk.partner.delete_conversation(talk.id)
+    await talk.partner.conversations.delete(talk.id)
     for refused in (
-        talk.partner.edit(first.id, "hi"),
-        talk.partner.regenerate(reply.id),
-        talk.partner.branch(first.id),
+        talk.partner.messages.edit(first.id, "hi"),
+        talk.partner.messages.regenerate(reply.id),
+        talk.partner.conversations.branch(first.id),
     ):
         with pytest.raises(UsageError, match="not in the conversation"):
             await refused

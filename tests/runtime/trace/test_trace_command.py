@@ -38,7 +38,7 @@ async def said(home: Home, action_dir: Path) -> list[str]:
     partner.subscribe(watcher)
     found = []
     for text in ("hello", "thanks"):
-        message = await partner.send(text, conversation_id=None)
+        message = await partner.messages.send(text, conversation_id=None)
         await watcher.done()
         watcher.events.clear()
         found.append(message.conversation_id)

@@ -40,7 +40,7 @@ def whole_text(home: Home) -> bytes:
 async def test_a_turn_leaves_its_modules_and_mind_calls_with_their_times(
     partner: Partner, watcher: Watcher, home: Home
 ) -> None:
-    message = await partner.send("hello", conversation_id=None)
+    message = await partner.messages.send("hello", conversation_id=None)
     done = await watcher.done()
     (turn,) = await traced(partner, home)
     started = next(event for event in watcher.events if isinstance(event, TurnEvent))
@@ -50,9 +50,9 @@ async def test_a_turn_leaves_its_modules_and_mind_calls_with_their_times(
     assert turn.facts["inputs"] == 1
     assert turn.state == "ended"
     modules = {str(r["module"]): r for r in turn.records if r["kind"] == "module"}
-    assert set(modules) == {module.name for module in partner.context.modules}
+    assert set(modules) == {module.name for module in partner.agent_context.modules}
     assert {name: r["order"] for name, r in modules.items()} == {
-        module.name: module.order for module in partner.context.modules
+        module.name: module.order for module in partner.agent_context.modules
     }
     assert all(float(str(r["duration_ms"])) >= 0 and r["outcome"] == "ok" for r in modules.values())
     assert any(r["kind"] == "workspace" for r in turn.records)
@@ -71,9 +71,11 @@ async def test_no_word_of_the_person_or_of_an_answer_is_traced(
     partner: Partner, watcher: Watcher, home: Home, shout: Path
 ) -> None:
     del shout
-    asked = await partner.send(f'make it loud: "{SECRET}"', conversation_id=None, standing=StandingAnswer.ALL)
+    asked = await partner.messages.send(
+        f'make it loud: "{SECRET}"', conversation_id=None, standing=StandingAnswer.ALL
+    )
     await watcher.done()
-    messages = await partner.messages(asked.conversation_id)
+    messages = await partner.messages.list(asked.conversation_id)
     assert any(SECRET.upper() in message.text for message in messages), "the ability did not run"
     turns = await traced(partner, home)
     runs = [record for turn in turns for record in turn.records if record["kind"] == "run"]
@@ -106,7 +108,7 @@ async def test_a_failure_is_traced_by_its_kind_alone(
     await partner.launch()
     watcher = Watcher()
     partner.subscribe(watcher)
-    await partner.send(SECRET, conversation_id=None)
+    await partner.messages.send(SECRET, conversation_id=None)
     await watcher.done()
     await partner.close()
     (turn,) = last_turns(home.traces, limit=1)
@@ -126,9 +128,9 @@ async def test_a_stopped_turn_says_so(home: Home, action_dir: Path) -> None:
     await partner.launch()
     watcher = Watcher()
     partner.subscribe(watcher)
-    message = await partner.send("hello", conversation_id=None)
+    message = await partner.messages.send("hello", conversation_id=None)
     await watcher.until(lambda event: isinstance(event, ReplyEvent))
-    await partner.stop(message.conversation_id)
+    await partner.conversations.stop(message.conversation_id)
     await watcher.done()
     await partner.close()
     (turn,) = last_turns(home.traces, limit=1)
@@ -141,7 +143,7 @@ async def test_a_stopped_turn_says_so(home: Home, action_dir: Path) -> None:
 async def test_the_tree_shows_orders_modules_and_calls_below_each_other(
     partner: Partner, watcher: Watcher, home: Home
 ) -> None:
-    await partner.send("hello", conversation_id=None)
+    await partner.messages.send("hello", conversation_id=None)
     await watcher.done()
     (turn,) = await traced(partner, home)
     lines = turn_lines(turn)
@@ -166,12 +168,12 @@ async def test_the_tree_shows_orders_modules_and_calls_below_each_other(
 async def test_of_a_forgotten_conversation_a_tombstone_is_shown(
     partner: Partner, watcher: Watcher, home: Home
 ) -> None:
-    message = await partner.send("hello", conversation_id=None)
+    message = await partner.messages.send("hello", conversation_id=None)
     await watcher.done()
-    await partner.delete_conversation(message.conversation_id)
+    await partner.conversations.delete(message.conversation_id)
     (turn,) = await traced(partner, home)
     assert not turn.forgotten, "it can still be brought back"
-    await partner.shelf.deletion.erase(message.conversation_id)
+    await partner.conversations.deletion.erase(message.conversation_id)
     (turn,) = await traced(partner, home)
     assert turn.forgotten
     assert any("forgotten" in line for line in turn_lines(turn))
@@ -187,7 +189,7 @@ async def test_a_trace_that_cannot_be_written_disturbs_no_turn(home: Home, actio
     watcher = Watcher()
     partner.subscribe(watcher)
     for _ in range(2):
-        await partner.send("hello", conversation_id=None)
+        await partner.messages.send("hello", conversation_id=None)
         done = await watcher.done()
         assert done.status == "ok"
         await partner._parts.floor.tracer.flush()

@@ -15,6 +15,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
 
 from partner_desktop.action.runner.sessions.excerpt import excerpt, last_lines
 from partner_desktop.action.runner.sessions.running import RunningSession
@@ -22,6 +25,7 @@ from partner_desktop.action.runner.sessions.store import SessionStore
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, StorageError, UsageError
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
@@ -86,9 +90,23 @@ class CommandSessions:
 
     # What can be asked.
 
-    def all(self) -> Sequence[CommandSession]:
-        """Newest first."""
+    @operation(Caller.ATTACHED)
+    def list(self) -> Sequence[CommandSession]:
+        """The commands in the background, newest first; ended ones for ten minutes."""
         return [kept.session for kept in reversed(self._listed.values())]
+
+    @operation(Caller.ATTACHED)
+    def find(self, beginning: str) -> CommandSession:
+        """The one whose id begins so.
+
+        Raises:
+            UsageError: There is none, or several.
+        """
+        found = [one for one in self.list() if beginning and one.id.startswith(beginning)]
+        if len(found) != 1:
+            many = "Several commands begin" if found else "No command in the background begins"
+            raise UsageError(f"{many} with the id {beginning[:80]}; `commands list` shows them.")
+        return found[0]
 
     def get(self, session_id: str) -> CommandSession:
         """One of them, as it is now.
@@ -131,7 +149,15 @@ class CommandSessions:
         if kept.failure is not None:
             raise kept.failure
 
-    async def output(self, session_id: str, stream: Stream, *, offset: int, limit: int) -> SessionOutput:
+    @operation(Caller.ATTACHED)
+    async def output(
+        self,
+        session_id: str,
+        stream: Stream,
+        *,
+        offset: int,
+        limit: Annotated[int, Field(ge=1, le=1024 * 1024)] = 4096,
+    ) -> SessionOutput:
         """A piece of what it printed, from a byte on; a negative offset counts from the end.
 
         Raises:
@@ -150,6 +176,7 @@ class CommandSessions:
         kept = self._require(session_id)
         return await asyncio.to_thread(excerpt, kept.logs[stream], ended=kept.over)
 
+    @operation(Caller.ATTACHED)
     async def cancel(self, session_id: str) -> None:
         """End it and everything that it started; returns when that is gone. No turn tells of it.
 

@@ -23,11 +23,11 @@ class Caller:
         self, name: str, params: JsonObject, *, standing: StandingAnswer = StandingAnswer.ALL, cwd: str = ""
     ) -> ActionRecord:
         exchange_id = new_id()
-        await self.partner.run_ability(
+        await self.partner.abilities.run(
             f"builtin::{name}", params, cwd=cwd, standing=standing, exchange_id=exchange_id
         )
         await self.watcher.done(exchange_id)
-        return (await self.partner.actions(limit=1))[0]
+        return (await self.partner.actions.list(limit=1))[0]
 
 
 def summary(record: ActionRecord) -> str:

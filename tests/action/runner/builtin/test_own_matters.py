@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 
 async def _said(partner: Partner, watcher: Watcher, text: str, conversation_id: str | None = None) -> str:
     watcher.events.clear()
-    message = await partner.send(text, conversation_id=conversation_id)
+    message = await partner.messages.send(text, conversation_id=conversation_id)
     await watcher.done()
     return message.conversation_id
 
@@ -67,7 +67,7 @@ async def test_in_a_conversation_it_recalls_what_came_before_the_question(
     place = await _said(partner, watcher, "the gate code is 4711")
     await _said(partner, watcher, "good morning", place)
     await _said(partner, watcher, "do you remember what I said about the gate?", place)
-    record = (await partner.actions(limit=1))[0]
+    record = (await partner.actions.list(limit=1))[0]
     assert record.key == "builtin::capability::memory_recall"
     rows = _rows(record.data, "said")
     assert [row["what"] for row in rows if row["who"] == "you"] == ["the gate code is 4711"]
@@ -82,7 +82,7 @@ async def test_a_deleted_conversation_is_not_recalled(
     call: Caller, partner: Partner, watcher: Watcher
 ) -> None:
     place = await _said(partner, watcher, "the secret word is xylophone")
-    await partner.delete_conversation(place)
+    await partner.conversations.delete(place)
     assert summary(await call("capability::memory_recall", {"query": "xylophone"})).startswith("Nothing")
 
 
@@ -101,7 +101,7 @@ async def test_a_turn_of_its_own_speaks_where_it_was_told_to(
     )
     assert isinstance(reply, ReplyEvent)
     assert "the tea is ready" in reply.text
-    said = await partner.messages(place)
+    said = await partner.messages.list(place)
     assert [message.text for message in said if message.role is Role.USER] == ["hello"]
 
 
@@ -117,14 +117,14 @@ async def test_a_turn_of_its_own_asks_first_and_its_words_decide_and_begin_nothi
     asked = await call("capability::initiate_turn", {"input": "yes"}, standing=StandingAnswer.ASK)
     assert asked.status is ActionStatus.WAITING
     for words in ("yes", "start a turn of your own: again"):
-        before = len(await partner.actions())
+        before = len(await partner.actions.list())
         watcher.events.clear()
         await call("capability::initiate_turn", {"input": words, "target": place})
         await watcher.until(
             lambda event: isinstance(event, ReplyEvent) and event.done and event.conversation_id == place
         )
-        assert len(await partner.actions()) == before + 1
-    assert (await partner.action(card.action.id)).status is ActionStatus.WAITING
+        assert len(await partner.actions.list()) == before + 1
+    assert (await partner.actions.get(card.action.id)).status is ActionStatus.WAITING
     assert (user_home / "dear.txt").exists()
 
 
@@ -162,7 +162,7 @@ async def test_a_builtin_cannot_be_removed_and_what_is_kept_not_kept_again(call:
 async def test_what_can_be_called_is_listed_without_what_is_switched_off(
     call: Caller, partner: Partner
 ) -> None:
-    await partner.switch_ability("builtin::notify", on=False)
+    await partner.abilities.switch("builtin::notify", on=False)
     record = await call("intervention::list_available_meta_actions", {})
     rows = {row["key"]: row for row in _rows(record.data, "actions")}
     assert "builtin::notify" not in rows
@@ -177,7 +177,7 @@ async def test_what_waits_in_a_conversation_is_listed_and_nothing_else(
     await _said(partner, watcher, "delete ~/other.txt")
     place = await _said(partner, watcher, "delete ~/old.txt")
     await _said(partner, watcher, "which actions are waiting or running", place)
-    record = (await partner.actions(limit=1))[0]
+    record = (await partner.actions.list(limit=1))[0]
     (row,) = _rows(record.data, "actions")
     assert (row["key"], row["status"]) == ("builtin::files::trash", "waiting")
 

@@ -92,10 +92,10 @@ async def test_a_place_that_may_hold_secrets_is_asked_about_and_never_for_good(
         assert not record.grantable
         call.watcher.events.clear()
         with pytest.raises(UsageError, match="once only"):
-            await partner.approve(record.id, scope="always")
-        await partner.approve(record.id, scope="once")
+            await partner.actions.approve(record.id, scope="always")
+        await partner.actions.approve(record.id, scope="once")
         await call.watcher.until(lambda event: event.type == "result")
-        assert (await partner.action(record.id)).stdout == "the key"
+        assert (await partner.actions.get(record.id)).stdout == "the key"
     refused = await call("files::read", {"file": "harmless.txt"}, standing=StandingAnswer.GRANTED)
     assert refused.status is ActionStatus.REJECTED
     assert "~/.ssh/id_ed25519 may hold secrets" in refused.error

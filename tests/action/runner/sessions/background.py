@@ -28,7 +28,7 @@ class Background:
     async def call(self, name: str, **params: Json) -> ActionRecord:
         """One of the command builtins, to the end of the call."""
         exchange_id = new_id()
-        await self.partner.run_ability(
+        await self.partner.abilities.run(
             f"builtin::command::{name}",
             params,
             cwd="",
@@ -40,7 +40,9 @@ class Background:
         await self.watcher.until(
             lambda event: isinstance(event, ResultEvent) and event.exchange_id == exchange_id
         )
-        return next(record for record in await self.partner.actions() if record.exchange_id == exchange_id)
+        return next(
+            record for record in await self.partner.actions.list() if record.exchange_id == exchange_id
+        )
 
     async def data(self, name: str, **params: Json) -> JsonObject:
         """What a call that must succeed gave back."""

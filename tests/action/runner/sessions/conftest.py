@@ -11,4 +11,4 @@ from tests.support import Watcher
 
 @pytest.fixture
 async def background(partner: Partner, watcher: Watcher) -> Background:
-    return Background(partner, watcher, (await partner.create_conversation("Work")).id)
+    return Background(partner, watcher, (await partner.conversations.create("Work")).id)

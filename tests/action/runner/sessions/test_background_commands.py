@@ -101,13 +101,13 @@ async def test_a_cancelled_command_may_clean_up_and_one_that_does_not_listen_is_
     session_id = await background.start("sh", script(tmp_path, cleans))
     await background.printed(session_id, len("ready\n"))
     await background.data("cancel", id=session_id)
-    assert (await partner.session_output(session_id, "stdout", offset=0)).text == "ready\ncleaned\n"
+    assert (await partner.commands.output(session_id, "stdout", offset=0)).text == "ready\ncleaned\n"
 
     deaf = "trap '' TERM; echo $$ > $1.part; mv $1.part $1; while :; do sleep 60; done"
     pid = tmp_path / "pid"
     session_id = await background.start("sh", script(tmp_path, deaf, "deaf.sh"), str(pid))
     await until(lambda: written(pid) > 0)
-    await partner.cancel_session(session_id)
+    await partner.commands.cancel(session_id)
     assert not alive(written(pid))
 
 
@@ -119,9 +119,9 @@ async def test_what_cannot_be_started_is_a_sentence_and_is_not_listed(
     assert record.error == "There is no program called `no-such-program` here."
     missing = await background.call("inspect", id="0000")
     assert missing.error == "There is no command 0000 in the background."
-    assert not partner.command_sessions()
+    assert not partner.commands.list()
     with pytest.raises(UsageError, match="no command 0000"):
-        await partner.cancel_session("0000")
+        await partner.commands.cancel("0000")
 
 
 async def test_several_commands_are_told_apart_by_their_ids(background: Background) -> None:
@@ -137,7 +137,7 @@ async def test_several_commands_are_told_apart_by_their_ids(background: Backgrou
 async def test_a_yes_ends_the_command_that_its_card_named_and_no_other(background: Background) -> None:
     partner, shown = background.partner, await background.start("sleep", "60")
     exchange_id = new_id()
-    await partner.run_ability(
+    await partner.abilities.run(
         "builtin::command::cancel",
         {},
         cwd="",
@@ -145,15 +145,15 @@ async def test_a_yes_ends_the_command_that_its_card_named_and_no_other(backgroun
         exchange_id=exchange_id,
         conversation_id=background.conversation_id,
     )
-    (card,) = [record for record in await partner.actions() if record.exchange_id == exchange_id]
+    (card,) = [record for record in await partner.actions.list() if record.exchange_id == exchange_id]
     assert card.params == {"command": "sleep 60", "id": shown}
-    await partner.cancel_session(shown)
+    await partner.commands.cancel(shown)
     other = await background.start("sleep", "61")
-    await partner.approve(card.id, scope="once")
+    await partner.actions.approve(card.id, scope="once")
     await background.watcher.until(
         lambda event: isinstance(event, ResultEvent) and event.exchange_id == exchange_id
     )
-    assert next(one.state for one in partner.command_sessions() if one.id == other) is SessionState.RUNNING
+    assert next(one.state for one in partner.commands.list() if one.id == other) is SessionState.RUNNING
 
 
 async def test_the_terminal_lists_reads_and_ends_them(background: Background, home: Home) -> None:
@@ -179,7 +179,7 @@ async def test_ten_minutes_after_its_end_nothing_of_it_is_left(
     try:
         watcher = Watcher()
         partner.subscribe(watcher)
-        background = Background(partner, watcher, (await partner.create_conversation("Work")).id)
+        background = Background(partner, watcher, (await partner.conversations.create("Work")).id)
         session_id = await background.start("echo", "hello")
         session = await background.state(session_id, SessionState.ENDED)
         folder = home.runs / session.action_id
@@ -192,7 +192,7 @@ async def test_ten_minutes_after_its_end_nothing_of_it_is_left(
         await until(lambda: _turns_under_way(watcher) == 0)
         clock.move(timedelta(minutes=10))
         await watcher.until(lambda event: isinstance(event, SessionEvent) and event.gone)
-        assert not partner.command_sessions()
+        assert not partner.commands.list()
         assert not list(folder.iterdir())
     finally:
         await partner.close()
@@ -209,8 +209,8 @@ async def test_a_deleted_conversation_takes_its_commands_with_it(
     child = tmp_path / "child"
     await background.start("sh", script(tmp_path, STAYS.format(child=child)))
     await until(lambda: written(child) > 0)
-    await partner.shelf.deletion.delete(background.conversation_id)
+    await partner.conversations.deletion.delete(background.conversation_id)
     assert not alive(written(child))
-    await partner.shelf.deletion.erase(background.conversation_id)
-    assert not partner.command_sessions()
+    await partner.conversations.deletion.erase(background.conversation_id)
+    assert not partner.commands.list()
     assert not any(partner.home.runs.glob("*/std*"))

@@ -38,7 +38,7 @@ async def main():
     partner, watcher = Partner(Home(Path(home)), Path(action), meaning=False), Watcher()
     await partner.launch()
     partner.subscribe(watcher)
-    background = Background(partner, watcher, (await partner.create_conversation("Work")).id)
+    background = Background(partner, watcher, (await partner.conversations.create("Work")).id)
     await background.start(*argv)
     await asyncio.Event().wait()
 
@@ -80,14 +80,14 @@ async def test_a_killed_partner_takes_its_commands_along_and_the_next_one_says_t
     await partner.launch()
     try:
         partner.subscribe(watcher)
-        (session,) = partner.command_sessions()
+        (session,) = partner.commands.list()
         assert (session.state, session.argv) == (SessionState.LOST, argv)
         assert session.error == "Partner ended while it ran, and it was ended with it."
         background = Background(partner, watcher, session.conversation_id)
         listed = await background.data("overview")
         assert isinstance(listed["commands"], list)
         assert [row["state"] for row in listed["commands"] if isinstance(row, dict)] == ["lost"]
-        read = await partner.session_output(session.id, "stdout", offset=0)
+        read = await partner.commands.output(session.id, "stdout", offset=0)
         assert (read.text, read.eof) == ("begun\n", True)
     finally:
         await partner.close()
@@ -100,7 +100,7 @@ async def test_so_many_run_at_once_and_all_end_with_partner(
     await partner.launch()
     try:
         partner.subscribe(watcher)
-        background = Background(partner, watcher, (await partner.create_conversation("Work")).id)
+        background = Background(partner, watcher, (await partner.conversations.create("Work")).id)
         path = script(tmp_path, "echo $$ > $1.part; mv $1.part $1; exec sleep 60")
         files = [tmp_path / f"pid{number}" for number in range(MOST_RUNNING)]
         for file in files:

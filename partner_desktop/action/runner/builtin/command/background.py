@@ -62,7 +62,7 @@ class BackgroundBuiltins:
 
     async def _overview(self, call: BuiltinCall) -> RunnerResponse:
         del call
-        sessions = self._sessions.all()
+        sessions = self._sessions.list()
         running = sum(session.state is SessionState.RUNNING for session in sessions)
         summary = {0: "Nothing runs in the background.", 1: "1 command runs in the background."}.get(
             running, f"{running} commands run in the background."
@@ -125,7 +125,7 @@ class BackgroundBuiltins:
 
     def _found(self, named: str, conversation_id: str, *, running: bool) -> CommandSession:
         named = named.strip()
-        sessions = self._sessions.all()
+        sessions = self._sessions.list()
         if named:
             found = [one for one in sessions if one.id == named or _begins(one.id, named)]
         else:

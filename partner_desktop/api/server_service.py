@@ -1,4 +1,4 @@
-"""The part of the app's public face that is about external MCP servers; `app.Partner` inherits it."""
+"""ServerService: external MCP servers, what they ask, and what is kept for them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.runner.mcp.intake import ServerIntake
 from partner_desktop.action.runner.mcp.manager import McpServers
 from partner_desktop.action.runner.mcp.secrets import ServerSecrets
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
@@ -19,49 +20,58 @@ _START_WAIT_S = 10.0
 _OUR_OWN = frozenset({"local", "builtin", "origin"})
 
 
-class ServerFace:
-    """Whoever inherits builds the parts."""
+class ServerService:
+    """Speaks for the manager of the servers and for what stands around it."""
 
-    _catalog: AbilityCatalog
-    _servers: McpServers
-    _intake: ServerIntake
-    _server_secrets: ServerSecrets
+    def __init__(
+        self, manager: McpServers, catalog: AbilityCatalog, intake: ServerIntake, secrets: ServerSecrets
+    ) -> None:
+        self._manager = manager
+        self._catalog = catalog
+        self._intake = intake
+        self._secrets = secrets
 
-    def servers(self) -> Sequence[ServerStatus]:
+    @operation(Caller.ATTACHED)
+    def list(self) -> Sequence[ServerStatus]:
         """Every configured server, by name."""
-        return self._servers.statuses()
+        return self._manager.statuses()
 
-    async def servers_settled(self) -> None:
+    @operation(Caller.ATTACHED)
+    async def settled(self) -> None:
         """Wait for the servers that are starting, but not for long: one that hangs is starting still.
 
         What the others offer is listed then.
         """
         await self._catalog.arrived(limit_s=_START_WAIT_S)
 
+    @operation(Caller.ATTACHED)
     async def location_settled(self, key: str) -> None:
         """Wait until the server that a key names, if it names one, is ready or is not to be had."""
         location = key.partition("::")[0]
         if location not in _OUR_OWN:
-            await self._servers.one_settled(location)
+            await self._manager.one_settled(location)
             await self._catalog.refresh()
 
-    async def restart_server(self, server_id: str) -> None:
+    @operation(Caller.ATTACHED)
+    async def restart(self, server_id: str) -> None:
         """Begin it anew, now, whatever it was doing; returns once that is under way.
 
         Raises:
             UsageError: There is no such server, or it is switched off.
         """
-        self._servers.restart(server_id)
+        self._manager.restart(server_id)
 
-    async def switch_server(self, server_id: str, *, on: bool) -> None:
+    @operation(Caller.ATTACHED)
+    async def switch(self, server_id: str, *, on: bool) -> None:
         """Stop a server for good, or let it run again; kept over restarts.
 
         Raises:
             UsageError: There is no such server, or its own file switches it off.
         """
-        await self._servers.switch(server_id, on=on)
+        await self._manager.switch(server_id, on=on)
 
-    async def allow_server(self, server_id: str, *, shown_hash: str) -> None:
+    @operation(Caller.ATTACHED)
+    async def allow(self, server_id: str, *, shown_hash: str) -> None:
         """Say yes to what a server would start and get, as `ServerStatus.question` says it; it starts.
 
         `shown_hash` is that of the question which the person saw.
@@ -70,16 +80,18 @@ class ServerFace:
             UsageError: It asks nothing (any more), or something else by now.
             ConfigError: It could not be kept whom a secret is for.
         """
-        await self._servers.allow(server_id, shown_hash=shown_hash)
+        await self._manager.allow(server_id, shown_hash=shown_hash)
 
-    async def server_log(self, server_id: str) -> str:
+    @operation(Caller.ATTACHED)
+    async def log(self, server_id: str) -> str:
         """What it wrote to stderr and told as log messages, newest last, at most 64 KiB.
 
         Raises:
             UsageError: There is no such server.
         """
-        return self._servers.log_text(server_id)
+        return self._manager.log_text(server_id)
 
+    @operation()
     async def read_resource(self, server_id: str, uri: str) -> RunnerResponse:
         """What a server has under an address.
 
@@ -87,8 +99,9 @@ class ServerFace:
             UsageError: There is no such server, or it is not ready.
             ActionError: It could not be read.
         """
-        return await self._servers.read_resource(server_id, uri)
+        return await self._manager.read_resource(server_id, uri)
 
+    @operation()
     async def get_prompt(self, server_id: str, name: str, arguments: JsonObject) -> RunnerResponse:
         """A prompt of a server, filled in.
 
@@ -96,9 +109,10 @@ class ServerFace:
             UsageError: There is no such server, or it is not ready.
             ActionError: It could not be made.
         """
-        return await self._servers.get_prompt(server_id, name, arguments)
+        return await self._manager.get_prompt(server_id, name, arguments)
 
-    async def keep_server_secret(self, name: str, value: str, *, server_id: str = "") -> str:
+    @operation()
+    async def keep_secret(self, name: str, value: str, *, server_id: str = "") -> str:
         """Keep what `${keyring:name}` stands for; says where it is. The servers that wait for it start.
 
         It is for `server_id` and for where that one goes now; any other that names it asks the person.
@@ -106,12 +120,13 @@ class ServerFace:
         Raises:
             ConfigError: It could not be kept.
         """
-        holder = await self._servers.holder(server_id)
-        where = await self._server_secrets.keep(name, value, holder=holder)
-        self._servers.secret_kept(name)
+        holder = await self._manager.holder(server_id)
+        where = await self._secrets.keep(name, value, holder=holder)
+        self._manager.secret_kept(name)
         return where
 
-    async def add_server_config(self, text: str, name: str, *, allow: bool = False) -> str:
+    @operation()
+    async def add(self, text: str, name: str, *, allow: bool = False) -> str:
         """Write a configuration into `mcp/`, under a name that is free; says in a sentence where.
 
         `allow`: the person wrote it themselves, which is the yes to what it starts; a file from elsewhere
@@ -123,7 +138,8 @@ class ServerFace:
         """
         return await self._intake.take(text, name, allow=allow)
 
-    async def move_server_secrets(self, server_id: str) -> str:
+    @operation(Caller.ATTACHED)
+    async def move_secrets(self, server_id: str) -> str:
         """Move what stands in a server's file as plain text, and seems to be a secret, to the keyring.
 
         Says what was moved; `ServerStatus.plain` names it before.
@@ -134,18 +150,20 @@ class ServerFace:
         """
         return await self._intake.move_tokens(server_id)
 
+    @operation(Caller.ATTACHED)
     def elicitations(self) -> Sequence[Elicitation]:
         """The open questions of servers, oldest first."""
-        return self._servers.elicitations.open()
+        return self._manager.elicitations.open()
 
     def asks_nobody(self, exchange_id: str) -> None:
         """Whoever begins this exchange cannot be asked anything: a server's question is cancelled in it."""
-        self._servers.elicitations.nobody_in(exchange_id)
+        self._manager.elicitations.nobody_in(exchange_id)
 
-    async def answer_elicitation(self, elicitation_id: str, answer: ElicitationAnswer) -> None:
+    @operation(Caller.ATTACHED)
+    async def answer(self, elicitation_id: str, answer: ElicitationAnswer) -> None:
         """The person answered a server's question.
 
         Raises:
             UsageError: The question is not open (any more), or the answer does not fit its schema.
         """
-        await self._servers.elicitations.answer(elicitation_id, answer)
+        await self._manager.elicitations.answer(elicitation_id, answer)

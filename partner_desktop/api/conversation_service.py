@@ -1,15 +1,19 @@
-"""ConversationShelf: everything that is done with whole conversations. The app exposes it."""
+"""ConversationService: everything that is done with whole conversations."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.message import Conversation
 from partner_desktop.domain.search import ConversationHit
@@ -17,15 +21,20 @@ from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog, storable
 from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.shelf.search import ConversationSearch
+from partner_desktop.runtime.takes.branching import Branching
 from partner_desktop.storage.database import Database
 
 LONGEST_TITLE = 200
 
-ExportKind: TypeAlias = Literal["markdown", "json"]
+#: A part of an id that is shorter could mean too many.
+_LEAST_ID = 4
 
 
-class ConversationShelf:
-    """Every change is on disk, and told to all who listen, when its call returns."""
+class ConversationService:
+    """Every change is on disk, and told to all who listen, when its call returns.
+
+    `halt` ends the reply in progress and the running actions of a conversation.
+    """
 
     def __init__(
         self,
@@ -34,15 +43,63 @@ class ConversationShelf:
         channels: ChannelRegistry,
         deletion: Deletion,
         *,
+        halt: Callable[[str], Awaitable[None]],
         clock: Clock,
     ) -> None:
         self._database = database
         self._dialog = dialog
         self._channels = channels
         self._search = ConversationSearch(database)
-        self._clock = clock
         self.deletion = deletion
+        self._branching = Branching(database, channels, deletion, clock=clock)
+        self._halt = halt
+        self._clock = clock
 
+    @operation(Caller.CLIENT)
+    async def list(self) -> Sequence[Conversation]:
+        """Newest first."""
+        return await self._dialog.conversations()
+
+    @operation(Caller.CLIENT)
+    async def get(self, conversation_id: str) -> Conversation:
+        """One of them.
+
+        Raises:
+            UsageError: There is none of this id, or it was deleted.
+        """
+        return await self._dialog.conversation(conversation_id)
+
+    @operation(Caller.ATTACHED)
+    async def find(self, beginning: str) -> Conversation:
+        """The one whose id is this, or begins so.
+
+        Raises:
+            UsageError: There is none, or several.
+        """
+        known = await self._dialog.conversations()
+        found = [each for each in known if each.id == beginning]
+        if not found and len(beginning) >= _LEAST_ID:
+            found = [each for each in known if each.id.startswith(beginning)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            many = f"{len(found)} conversations have an id that begins with {beginning}"
+            raise UsageError(f"{many}; give more of it.")
+        raise UsageError(
+            f"There is no conversation {beginning}; `partner-desktop conversations list` shows what there is."
+        )
+
+    @operation(Caller.CLIENT)
+    async def create(self, title: str = "") -> Conversation:
+        """An empty one; it is listed once something was said in it. Without a title it gets one from that."""
+        return await self._dialog.create(title)
+
+    @operation(Caller.CLIENT)
+    async def stop(self, conversation_id: str) -> None:
+        """End the reply in progress and the running actions of a conversation."""
+        await self._halt(conversation_id)
+
+    @operation(Caller.ATTACHED)
     async def rename(self, conversation_id: str, title: str) -> Conversation:
         """Give a title, which then stays.
 
@@ -55,26 +112,47 @@ class ConversationShelf:
         if len(title) > LONGEST_TITLE:
             raise UsageError(f"A title can hold {LONGEST_TITLE} characters; this one has {len(title)}.")
         await self._dialog.conversation(conversation_id)
-        await self._database.write(
-            lambda db: db.execute("UPDATE conversations SET title = ? WHERE id = ?", (title, conversation_id))
-        )
-        conversation = await self._dialog.conversation(conversation_id)
+        conversation = await self._dialog.retitle(conversation_id, title)
         self._tell(conversation)
         return conversation
 
+    @operation(Caller.ATTACHED)
     async def delete(self, conversation_id: str) -> Conversation:
-        """See `Deletion.delete`."""
+        """Out of sight at once, erased a little later.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
         return await self.deletion.delete(conversation_id)
 
+    @operation(Caller.ATTACHED)
     async def restore(self, conversation_id: str) -> Conversation:
-        """See `Deletion.restore`."""
+        """Take a deletion back, while that is possible.
+
+        Raises:
+            UsageError: It was not deleted, or is erased already.
+        """
         return await self.deletion.restore(conversation_id)
 
-    async def search(self, text: str, *, limit: int) -> list[ConversationHit]:
-        """See `ConversationSearch.find`."""
+    @operation(Caller.ATTACHED)
+    async def search(
+        self, text: str, *, limit: Annotated[int, Field(ge=1, le=1_000)] = 50
+    ) -> Sequence[ConversationHit]:
+        """The conversations in which something like `text` was said, best first."""
         return await self._search.find(text, limit=limit)
 
-    async def export_to(self, conversation_id: str, path: Path, kind: ExportKind) -> None:
+    @operation(Caller.ATTACHED)
+    async def branch(self, message_id: str) -> Conversation:
+        """A new conversation with everything up to a message, in sight when this returns.
+
+        Raises:
+            UsageError: The message is not in the line of a conversation, or is still being written.
+            StorageError: It could not be saved; nothing of it is there.
+        """
+        return await self._branching.branch(message_id)
+
+    @operation(Caller.ATTACHED)
+    async def export_to(self, conversation_id: str, path: Path, *, kind: Literal["markdown", "json"]) -> None:
         """Write a conversation to a file, which appears whole or not at all.
 
         Raises:
@@ -87,6 +165,7 @@ class ConversationShelf:
         transcript = await read_transcript(self._database, conversation)
         await write_transcript(transcript, path, kind, now=self._clock.now())
 
+    @operation(Caller.ATTACHED)
     async def import_from(self, path: Path) -> Conversation:
         """Take an exported JSON file in, as a new conversation.
 

@@ -1,4 +1,4 @@
-"""Takes: an answer is had anew, a message is said differently, one of several ways is chosen.
+"""MessageService: what is said in a conversation, had anew, said differently, and chosen of several ways.
 
 Contract: setting aside and what is owed instead are one transaction, so that a crash leaves the old line or
 the new one with its turn. Whoever listens hears of the change before anything that comes of it.
@@ -6,10 +6,15 @@ the new one with its turn. Whoever listens hears of the change before anything t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ConversationEvent, TakeEvent
@@ -35,9 +40,12 @@ from partner_desktop.runtime.takes.setting_aside import (
 from partner_desktop.runtime.turn_queue import add_again
 from partner_desktop.storage.database import Connection, Database
 
+#: Where messages come from that have a person behind them who sees questions.
+_ASKING = ("window", "terminal")
 
-class Takes:
-    """The app exposes it; see `TakesFace`."""
+
+class MessageService:
+    """`asks_nobody` is told of an exchange in which a server's question reaches no person."""
 
     def __init__(
         self,
@@ -50,6 +58,7 @@ class Takes:
         audit: AuditLog,
         *,
         say_ended: Callable[[ActionRecord], None],
+        asks_nobody: Callable[[str], None],
         clock: Clock,
     ) -> None:
         self._database = database
@@ -60,12 +69,59 @@ class Takes:
         self._channels = channels
         self._shelf = TakeShelf(audit)
         self._say_ended = say_ended
+        self._asks_nobody = asks_nobody
         self._clock = clock
 
+    @operation(Caller.CLIENT)
+    async def list(
+        self,
+        conversation_id: str,
+        *,
+        before: int | None = None,
+        limit: Annotated[int, Field(ge=1, le=1_000)] = 50,
+    ) -> Sequence[Message]:
+        """A page, oldest first; `before` is the position that the page ends at."""
+        return await self._dialog.messages(conversation_id, before=before, limit=limit)
+
+    @operation(Caller.CLIENT)
+    async def send(
+        self,
+        text: str,
+        *,
+        conversation_id: str | None,
+        source: Annotated[str, OnlyFrom(Caller.LOCAL)] = "window",
+        cwd: Annotated[str, OnlyFrom(Caller.ATTACHED)] = "",
+        standing: Annotated[StandingAnswer, OnlyFrom(Caller.ATTACHED)] = StandingAnswer.ASK,
+        exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
+    ) -> Message:
+        """Take a message: it is on disk when this returns, and its turn is queued.
+
+        Only the window and a terminal can put a server's question to a person.
+
+        Raises:
+            UsageError: It is empty or too long, or the conversation does not exist.
+            StorageError: It could not be saved; nothing happened.
+        """
+        if source not in _ASKING:
+            exchange_id = exchange_id or new_id()
+            self._asks_nobody(exchange_id)
+        return await self._reception.send(
+            text,
+            conversation_id=conversation_id,
+            source=source,
+            cwd=cwd,
+            standing=standing,
+            exchange_id=exchange_id,
+        )
+
+    # Anew.
+
+    @operation(Caller.ATTACHED)
     async def line(self, conversation_id: str) -> Line:
-        """What can be done anew in the line that is shown."""
+        """The forks of the line that is shown, and what can be had anew in it."""
         return await self._database.read(lambda db: read_line(db, conversation_id))
 
+    @operation(Caller.ATTACHED)
     async def regenerate(self, reply_id: str) -> None:
         """Have an answer anew, and nothing but the answer: no action is understood, proposed or run.
 
@@ -105,7 +161,15 @@ class Takes:
                 )
             )
 
-    async def edit(self, message_id: str, text: str, *, source: str, cwd: str) -> Message:
+    @operation(Caller.ATTACHED)
+    async def edit(
+        self,
+        message_id: str,
+        text: str,
+        *,
+        source: Annotated[str, OnlyFrom(Caller.LOCAL)] = "window",
+        cwd: str = "",
+    ) -> Message:
         """Say something else in place of a message: it and all that followed are set aside.
 
         Raises:
@@ -131,6 +195,7 @@ class Takes:
             on_kept=lambda: self._tell(conversation_id, changes[0]),
         )
 
+    @operation(Caller.ATTACHED)
     async def choose(self, take_id: str) -> None:
         """Show another of the ways in which a conversation went on.
 

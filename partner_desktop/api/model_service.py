@@ -1,4 +1,4 @@
-"""The part of the app's public face that is about models; `app.Partner` inherits it.
+"""ModelService: which models there are, which one answers, and their keys.
 
 What a person changes is written into `config/model.toml` and in force when the call returns. A model's file
 is never touched.
@@ -7,46 +7,69 @@ is never touched.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutValue
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
 from partner_desktop.model.doors import EndpointChecker, SecretStore
+from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.model.endpoint.address import tidy_address
+from partner_desktop.model.engine import EngineStatus, read_engine_status
 from partner_desktop.model.entry_names import free_name, require_gguf, server_name, whole_path
 from partner_desktop.model.roles import STARTER
 from partner_desktop.model.settings import EndpointModel
 from partner_desktop.model.shelf import ModelShelf
-from partner_desktop.model.usage import UsageBook
 
 _FILE = "model"
 _USE = ("use",)
 
 
-class ModelFace:
-    """Whoever inherits sets these."""
+class ModelService:
+    """`check` tries a server out."""
 
-    config: ConfigCenter
-    _model_shelf: ModelShelf
-    _usage: UsageBook
-    _secrets: SecretStore
-    _check_endpoint: EndpointChecker
+    def __init__(
+        self,
+        config: ConfigCenter,
+        shelf: ModelShelf,
+        secrets: SecretStore,
+        embedder: Embedder,
+        *,
+        check: EndpointChecker,
+    ) -> None:
+        self._config = config
+        self._shelf = shelf
+        self._secrets = secrets
+        self._embedder = embedder
+        self._check = check
 
-    def models(self) -> tuple[ModelStatus, ...]:
+    @operation(Caller.ATTACHED)
+    def list(self) -> Sequence[ModelStatus]:
         """All models of the settings, as they are now: short looks at the disk."""
-        return self._model_shelf.statuses()
+        return self._shelf.statuses()
 
-    @property
-    def mind_name(self) -> str:
+    @operation(Caller.ATTACHED)
+    def mind(self) -> str:
         """Who answers now: `starter`, or the name of a model."""
-        return self._model_shelf.mind_name
+        return self._shelf.mind_name
 
-    async def add_model_file(self, path: Path) -> str:
+    @operation(Caller.ATTACHED)
+    def engine(self) -> EngineStatus:
+        """The model engine's state now: two short looks at the disk."""
+        return read_engine_status()
+
+    @operation(Caller.ATTACHED)
+    def embedding(self) -> EmbeddingStatus:
+        """Whether abilities are found by meaning, and why not: short looks at the disk."""
+        return self._embedder.status()
+
+    @operation(Caller.ATTACHED)
+    async def add_file(self, path: Path) -> str:
         """Take a GGUF file in, and use it if nothing else is used; returns the name that it has here.
 
         Raises:
@@ -55,16 +78,17 @@ class ModelFace:
         """
         whole = whole_path(str(path))
         await asyncio.to_thread(require_gguf, whole)
-        settings = self._model_shelf.settings
+        settings = self._shelf.settings
         for known in settings.file:
             if whole_path(known.path) == whole:
                 if not settings.use:
-                    await self.use_model(known.name)
+                    await self.use(known.name)
                 return known.name
         name = free_name(whole.stem, self._taken())
         await self._add("file", {"name": name, "path": str(whole)})
         return name
 
+    @operation()
     async def add_endpoint(self, draft: EndpointDraft, key: str) -> str:
         """Take a server in, with its key where it needs one; returns the name that it has here.
 
@@ -97,15 +121,16 @@ class ModelFace:
 
     async def _add(self, key: str, entry: JsonObject) -> None:
         edits: list[Edit] = [AddEntry(key, entry)]
-        if not self._model_shelf.settings.use:
+        if not self._shelf.settings.use:
             edits.append(PutValue(_USE, entry["name"]))
-        await self.config.change(_FILE, *edits)
+        await self._config.change(_FILE, *edits)
 
     def _taken(self) -> set[str]:
-        settings = self._model_shelf.settings
+        settings = self._shelf.settings
         return {one.name for one in settings.file} | {one.name for one in settings.endpoint}
 
-    async def use_model(self, name: str) -> None:
+    @operation(Caller.ATTACHED)
+    async def use(self, name: str) -> None:
         """Let this model answer from now on; empty or `starter`: none.
 
         Raises:
@@ -113,37 +138,40 @@ class ModelFace:
             ConfigError: The settings cannot be written.
         """
         if name in ("", STARTER):
-            await self.config.reset(_FILE, _USE)
+            await self._config.reset(_FILE, _USE)
             return
-        self._model_shelf.slot(name)
-        await self.config.set(_FILE, _USE, name)
+        self._shelf.slot(name)
+        await self._config.set(_FILE, _USE, name)
 
-    async def load_model(self, name: str) -> None:
+    @operation(Caller.ATTACHED)
+    async def load(self, name: str) -> None:
         """Open it now: the file is read, or the server asked. Returns when it is ready.
 
         Raises:
             UsageError: There is none of that name.
             ModelError: It cannot be opened, or was unloaded meanwhile.
         """
-        await self._model_shelf.load(name)
+        await self._shelf.load(name)
 
-    async def unload_model(self, name: str) -> None:
+    @operation(Caller.ATTACHED)
+    async def unload(self, name: str) -> None:
         """Give its memory back; a load under way is given up, and what it was saying ends.
 
         Raises:
             UsageError: There is none of that name.
         """
-        await self._model_shelf.unload(name)
+        await self._shelf.unload(name)
 
-    async def remove_model(self, name: str) -> None:
+    @operation(Caller.ATTACHED)
+    async def remove(self, name: str) -> None:
         """Take it out of the settings, wherever it is named; its file stays, a server's key goes.
 
         Raises:
             UsageError: There is none of that name.
             ConfigError: The settings cannot be written, or the key may still be kept.
         """
-        endpoint = isinstance(self._model_shelf.slot(name).entry, EndpointModel)
-        settings = self._model_shelf.settings
+        endpoint = isinstance(self._shelf.slot(name).entry, EndpointModel)
+        settings = self._shelf.settings
         edits: list[Edit] = [PutValue(_USE, None)] if settings.use == name else []
         for role in settings.role:
             if role.model == name:
@@ -151,20 +179,21 @@ class ModelFace:
                 edits.append(DropEntry("role", {"question": role.question}))
                 edits += [AddEntry("role", kept)] if len(kept) > 1 else []
         edits.append(DropEntry("endpoint" if endpoint else "file", {"name": name}))
-        await self.config.change(_FILE, *edits)
+        await self._config.change(_FILE, *edits)
         if endpoint:
             await self._secrets.delete(name)
 
     # Keys and tests of servers.
 
-    async def set_model_key(self, name: str, key: str) -> str:
+    @operation(Caller.ATTACHED)
+    async def set_key(self, name: str, key: str) -> str:
         """Keep a server's key, or with an empty one forget it; says where it is, as the end of a sentence.
 
         Raises:
             UsageError: There is no server of that name.
             ConfigError: It cannot be kept.
         """
-        slot = self._model_shelf.slot(name)
+        slot = self._shelf.slot(name)
         if not isinstance(slot.entry, EndpointModel):
             raise UsageError(f"{name} is a file on this machine; it needs no key.")
         if key:
@@ -175,10 +204,12 @@ class ModelFace:
         await slot.unload()  # what it opened with the old key
         return where
 
+    @operation(Caller.ATTACHED)
     async def key_place(self) -> str:
         """Where the next key will be kept, as the end of a sentence."""
         return await self._secrets.where()
 
+    @operation()
     async def test_endpoint(self, draft: EndpointDraft, key: str) -> EndpointReport:
         """Try a server out. Without a key the one that is kept for the same name and address is used.
 
@@ -187,44 +218,25 @@ class ModelFace:
         """
         if not key and self._is_known(draft):
             key = await self._secrets.get(draft.name)
-        return await self._check_endpoint(draft, key)
+        return await self._check(draft, key)
 
     def _is_known(self, draft: EndpointDraft) -> bool:
         try:
             address = tidy_address(draft.base_url)
         except ModelError:
             return False
-        return any(
-            (one.name, one.base_url) == (draft.name, address) for one in self._model_shelf.settings.endpoint
-        )
+        return any((one.name, one.base_url) == (draft.name, address) for one in self._shelf.settings.endpoint)
 
-    async def test_model(self, name: str) -> EndpointReport:
+    @operation(Caller.ATTACHED)
+    async def test(self, name: str) -> EndpointReport:
         """Try a server of the settings out, with its key.
 
         Raises:
             UsageError: There is no server of that name.
             ConfigError: Its key cannot be read.
         """
-        entry = self._model_shelf.slot(name).entry
+        entry = self._shelf.slot(name).entry
         if not isinstance(entry, EndpointModel):
             raise UsageError(f"{name} is a file on this machine; `models load {name}` tries it.")
         draft = EndpointDraft(entry.name, entry.base_url, entry.model, entry.context_tokens)
         return await self.test_endpoint(draft, "")
-
-    # What calls cost.
-
-    async def calls(self, turn_id: str) -> list[ModelCall]:
-        """The calls of models that a turn made, in the order in which they ended.
-
-        Raises:
-            StorageError: They cannot be read.
-        """
-        return await self._usage.calls(turn_id)
-
-    async def totals(self, conversation_id: str) -> CallTotals:
-        """All calls of a conversation together.
-
-        Raises:
-            StorageError: They cannot be read.
-        """
-        return await self._usage.totals(conversation_id)

@@ -1,4 +1,4 @@
-"""PermissionDesk: what the person said about runs to come, shown as one thing and changed by hand.
+"""PermissionService: what the person said about runs to come, shown as one thing and changed by hand.
 
 Contract: mode and rules live in `config/permission.toml` and are changed there; grants are rows. Each change,
 also of the file by an editor, gets a row in the audit log; then a `PermissionsEvent` says all as it is then.
@@ -13,6 +13,7 @@ from typing import Final
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError, StorageError, UsageError
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutEntry, PutValue
@@ -43,7 +44,7 @@ _log = log.area("permissions")
 _MOST_ROWS = 100
 
 
-class PermissionDesk:
+class PermissionService:
     """A channel, for what changes elsewhere; a part of the AgentContext, launched behind the abilities."""
 
     name = "permissions"
@@ -74,15 +75,16 @@ class PermissionDesk:
         channels.register(self)
 
     async def launch(self) -> None:
-        self._told = await self.now()
+        self._told = await self.list()
         self._listening = True
 
     async def shutdown(self) -> None:
         self._listening = False
         await self._tasks.close()
 
-    async def now(self) -> Permissions:
-        """Everything in force."""
+    @operation(Caller.ATTACHED)
+    async def list(self) -> Permissions:
+        """Everything in force now: the mode, the rules and the grants."""
         stored = await self._grants.all()
         policy = self._policy.now()
         return Permissions(policy.mode, policy.rules.rules, tuple(map(self._shown, stored)))
@@ -107,12 +109,22 @@ class PermissionDesk:
 
     # By hand.
 
+    @operation(Caller.ATTACHED)
     async def set_mode(self, mode: Mode) -> None:
-        """See `PermissionFace.set_mode`."""
+        """Let more or less run without a question; written into `config/permission.toml`.
+
+        Raises:
+            UsageError: The file cannot be changed; the sentence says why.
+        """
         await self._change(PutValue(("mode",), mode.value))
 
-    async def save_rule(self, rule: Rule, *, place: int | None) -> None:
-        """See `PermissionFace.save_rule`."""
+    @operation(Caller.ATTACHED)
+    async def save_rule(self, rule: Rule, *, place: int | None = None) -> None:
+        """Write a rule into the file: a new one behind the others, or in the place of one that stands there.
+
+        Raises:
+            UsageError: It is not one that can hold, or the file cannot be changed; the sentence says why.
+        """
         problem = rule_problem(rule)
         if problem:
             raise UsageError(f"{problem[:1].upper()}{problem[1:]}.")
@@ -121,13 +133,29 @@ class PermissionDesk:
         else:
             await self._change(PutEntry("rule", place, self._at(place), _entry(rule)))
 
+    @operation(Caller.ATTACHED)
     async def remove_rule(self, place: int) -> None:
-        """See `PermissionFace.remove_rule`."""
+        """Take a rule out of the file; `place` counts from 0.
+
+        Raises:
+            UsageError: There is none, or the file cannot be changed.
+        """
         await self._change(DropEntry("rule", self._at(place), place=place))
 
+    @operation(Caller.ATTACHED)
     async def revoke(self, grant_id: str) -> None:
-        """See `PermissionFace.revoke_grant`."""
-        await self._grants.revoke(grant_id, also=self._note_revoked)
+        """Take a yes back: it asks again from now on. What runs at this moment goes on.
+
+        `grant_id` may be the beginning of an id, if no other begins so.
+
+        Raises:
+            UsageError: There is none, or it was taken back already; or several begin so.
+        """
+        known = await self._grants.all()
+        found = [one.id for one in known if grant_id and one.id.startswith(grant_id)]
+        if len(found) > 1:
+            raise UsageError(f"The ids of {len(found)} grants begin with {grant_id}; write more of it.")
+        await self._grants.revoke(found[0] if found else grant_id, also=self._note_revoked)
 
     def _note_revoked(self, db: Connection, grant: StoredGrant) -> None:
         self._audit.revoked(db, grant.action_key, content_hash=grant.content_hash, scope=grant.scope)
@@ -173,7 +201,7 @@ class PermissionDesk:
     async def _tell(self) -> None:
         async with self._telling:
             self._pending = False  # what changes from here on needs another look
-            now = await self.now()
+            now = await self.list()
             if now != self._told:
                 await self._note(self._told, now)
                 self._told = now

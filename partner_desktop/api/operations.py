@@ -1,0 +1,226 @@
+"""Operations: what can be asked of a Partner by name, with its parameters as JSON.
+
+Contract: a call is looked through before anything happens: whether there is such an operation, whether
+whoever asks may, and whether its parameters fit. Each refusal is one error of its own (`base.errors`), with a
+`code`. The models of parameters are made from the signatures, each with its first use.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import json
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
+
+from partner_desktop.base.errors import (
+    CallerError,
+    ParametersError,
+    ResultError,
+    TooLargeError,
+    UnknownOperationError,
+    UsageError,
+)
+from partner_desktop.base.operation import Caller, OnlyFrom, Sent, least_caller
+from partner_desktop.base.text import shown
+from partner_desktop.domain.events import as_json
+from partner_desktop.domain.json_value import Json, JsonObject
+
+#: Characters of JSON that the parameters of one call may take: several times the longest message.
+MOST_CHARACTERS: Final = 4 * 1024 * 1024
+#: Parameters that one refusal names.
+_MOST_FAULTS = 5
+#: Characters of an unknown name that a refusal repeats.
+_LONGEST_NAME = 80
+
+_NO_FACTS: Mapping[str, Json] = {}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of a service. `caller`: who may ask for it at least."""
+
+    name: str
+    caller: Caller
+    function: Callable[..., Any]  # Any: each has parameters and a result of its own
+
+    @property
+    def text(self) -> str:
+        """Its whole docstring."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        """Its first sentence."""
+        return self.text.partition("\n")[0]
+
+    @property
+    def streams(self) -> bool:
+        """Whether it gives one thing after another, and is asked for by `Operations.stream`."""
+        return inspect.isasyncgenfunction(self.function)
+
+    def parameters(self, caller: Caller) -> type[BaseModel]:
+        """What `caller` may give; made at the first look."""
+        return _parameters(self.name, self.function.__func__, caller)  # type: ignore[attr-defined] # bound
+
+    def result(self) -> TypeAdapter[Any]:
+        """What it gives, of a stream each single thing."""
+        hint = get_type_hints(self.function, include_extras=True)["return"]
+        return TypeAdapter(get_args(hint)[0] if self.streams else hint)
+
+    def described(self, caller: Caller) -> JsonObject:
+        """The whole of it for the documentation, schemas included, as it is for `caller`."""
+        return {
+            "name": self.name,
+            "summary": self.summary,
+            "text": self.text,
+            "caller": self.caller.name.lower(),
+            "streams": self.streams,
+            "parameters": self.parameters(caller).model_json_schema(),
+            "result": self.result().json_schema(mode="serialization"),
+        }
+
+
+class Operations:
+    """The marked methods of `services`, each of which has its name there."""
+
+    def __init__(self, services: Mapping[str, object]) -> None:
+        self._services = services
+
+    def __iter__(self) -> Iterator[Operation]:
+        return iter(self._table.values())
+
+    @cached_property
+    def _table(self) -> dict[str, Operation]:
+        found = {}
+        for service, one in sorted(self._services.items()):
+            for verb in sorted(dir(type(one))):
+                caller = least_caller(getattr(type(one), verb))
+                if caller is not None:
+                    name = f"{service}.{verb}"
+                    found[name] = Operation(name, caller, getattr(one, verb))
+        return found
+
+    def get(self, name: str, caller: Caller = Caller.LOCAL) -> Operation:
+        """The operation of this name.
+
+        Raises:
+            UnknownOperationError: There is none.
+            CallerError: `caller` may not ask for it.
+        """
+        found = self._table.get(name)
+        if found is None:
+            near = difflib.get_close_matches(name[:_LONGEST_NAME], self._table, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            raise UnknownOperationError(f"There is no operation {shown(name[:_LONGEST_NAME])}{hint}")
+        if caller < found.caller:
+            raise CallerError(f"{name} cannot be asked for from here.")
+        return found
+
+    async def call(
+        self, name: str, given: JsonObject, *, caller: Caller, facts: Mapping[str, Any] = _NO_FACTS
+    ) -> Json:
+        """Ask for an operation, and have its result as JSON.
+
+        `facts`: what whoever carries the call knows of it, for parameters that `caller` itself may not give
+        (where it comes from, the exchange that it belongs to). Those that the operation has not are left.
+
+        Raises:
+            UsageError: It cannot be called so; the classes below it in `base.errors` say why.
+            ResultError: What it gave has no form as JSON. It was done all the same.
+            PartnerError: As the operation says.
+        """
+        one = self.get(name, caller)
+        if one.streams:
+            raise UsageError(f"{name} gives one thing after another; it has to be followed.")
+        answer = one.function(**_arguments(one, given, caller, facts))
+        return _encoded(name, await answer if inspect.isawaitable(answer) else answer)
+
+    async def stream(
+        self, name: str, given: JsonObject, *, caller: Caller, facts: Mapping[str, Any] = _NO_FACTS
+    ) -> AsyncGenerator[Json, None]:
+        """Follow an operation that gives one thing after another. Errors and `facts` as of `call`."""
+        one = self.get(name, caller)
+        if not one.streams:
+            raise UsageError(f"{name} gives one result; there is nothing to follow.")
+        answers = one.function(**_arguments(one, given, caller, facts))
+        try:
+            async for answer in answers:
+                yield _encoded(name, answer)
+        finally:
+            await answers.aclose()
+
+
+def _arguments(one: Operation, given: JsonObject, caller: Caller, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What the function is called with: checked, and in the types of its signature."""
+    model = one.parameters(caller)
+    try:
+        text = json.dumps(given, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ParametersError(f"The parameters of {one.name} are no JSON.") from error
+    if len(text) > MOST_CHARACTERS:
+        raise TooLargeError(
+            f"The parameters of {one.name} have {len(text):,} characters; {MOST_CHARACTERS:,} are the most."
+        )
+    try:
+        values = model.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        raise ParametersError(_faults(one.name, error)) from error
+    known = inspect.signature(one.function).parameters
+    own = {name: fact for name, fact in facts.items() if name in known and name not in model.model_fields}
+    return own | {name: getattr(values, name) for name in values.model_fields_set}
+
+
+def _faults(name: str, error: ValidationError) -> str:
+    """A sentence that names each parameter that does not fit."""
+    told = []
+    for fault in error.errors(include_url=False, include_input=False)[:_MOST_FAULTS]:
+        where = ".".join(map(str, fault["loc"])) or "the whole"
+        if fault["type"] == "extra_forbidden":
+            told.append(f"there is no parameter {shown(where)}")
+        elif fault["type"] == "missing":
+            told.append(f"{where} is missing")
+        else:
+            told.append(f"{shown(where)}: {fault['msg'][:1].lower()}{fault['msg'][1:]}")
+    return f"{name} cannot take this: {'; '.join(told)}."
+
+
+def _encoded(name: str, answer: object) -> Json:
+    try:
+        value = as_json(answer)
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ResultError(f"The result of {name} cannot be told: {error}.") from error
+    return value
+
+
+@cache
+def _parameters(name: str, function: Callable[..., Any], caller: Caller) -> type[BaseModel]:
+    hints = get_type_hints(function, include_extras=True)
+    fields: dict[str, Any] = {}
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:  # but `self`
+        hint = hints[parameter.name]
+        marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+        if any(isinstance(mark, OnlyFrom) and caller < mark.caller for mark in marks):
+            continue
+        forms = [mark.form for mark in marks if isinstance(mark, Sent)]
+        default = ... if forms or parameter.default is parameter.empty else parameter.default
+        fields[parameter.name] = (_whole_path(forms[0] if forms else hint), default)
+    # Any: pydantic's own overloads cannot follow fields that are only known here.
+    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+
+
+def _whole_path(hint: Any) -> Any:  # noqa: ANN401 - any type hint
+    """The host has a working folder of its own: a path from elsewhere must say all."""
+    return Annotated[Path, AfterValidator(_must_be_whole)] if hint is Path else hint
+
+
+def _must_be_whole(path: Path) -> Path:
+    if not path.is_absolute():
+        raise ValueError("a path must begin with /")
+    return path

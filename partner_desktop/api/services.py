@@ -1,0 +1,69 @@
+"""Services: the whole of what can be asked of a Partner, and heard of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+from partner_desktop.action.runner.sessions.manager import CommandSessions
+from partner_desktop.api.ability_service import AbilityService
+from partner_desktop.api.action_service import ActionService
+from partner_desktop.api.backup_service import BackupService
+from partner_desktop.api.conversation_service import ConversationService
+from partner_desktop.api.event_service import Deliver, EventService
+from partner_desktop.api.message_service import MessageService
+from partner_desktop.api.model_service import ModelService
+from partner_desktop.api.operations import Operations
+from partner_desktop.api.permission_service import PermissionService
+from partner_desktop.api.server_service import ServerService
+from partner_desktop.config.center import ConfigCenter
+from partner_desktop.context.snapshots import SnapshotStore
+from partner_desktop.domain.events import Event
+from partner_desktop.model.usage import UsageBook
+from partner_desktop.permission.audit_reader import AuditReader
+
+
+@dataclass(kw_only=True, eq=False)
+class Services(ABC):
+    """`app.Partner` is one. Everything is called on its loop; what fails raises PartnerError.
+
+    A new service is a line here; its operations are those of its methods that bear the mark.
+    """
+
+    abilities: AbilityService
+    actions: ActionService
+    audit: AuditReader
+    backup: BackupService
+    commands: CommandSessions
+    config: ConfigCenter
+    context: SnapshotStore
+    conversations: ConversationService
+    events: EventService
+    messages: MessageService
+    models: ModelService
+    permissions: PermissionService
+    servers: ServerService
+    usage: UsageBook
+
+    @cached_property
+    def operations(self) -> Operations:
+        """Every operation by its name, as `permissions.revoke`; made when somebody asks by name."""
+        return Operations({one.name: getattr(self, one.name) for one in fields(Services)})
+
+    def subscribe(self, deliver: Deliver) -> Callable[[], None]:
+        """Get every event from now on; see `EventService.subscribe`."""
+        return self.events.subscribe(deliver)
+
+    @abstractmethod
+    def start_notices(self) -> Sequence[Event]:
+        """What the start had to say, for whoever shows it: once, beside its own subscription."""
+
+    @abstractmethod
+    def raise_window(self) -> bool:
+        """Bring this process's window to the front, if it has one."""
+
+    @abstractmethod
+    def on_window_wanted(self, tell: Callable[[], None]) -> None:
+        """Set who is told that a window waits for this process to let the home go."""
