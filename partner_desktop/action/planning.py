@@ -34,6 +34,8 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event, NoticeEvent
 from partner_desktop.domain.evidence import Asked, Evidence, NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.arguments.several_paths import one_by_one
+from partner_desktop.language.speech_acts.repeat_requests import repeated
 from partner_desktop.mind.port import (
     SURE_SCORE,
     EvaluateIntent,
@@ -42,8 +44,6 @@ from partner_desktop.mind.port import (
     IntentEvaluation,
     Mind,
 )
-from partner_desktop.mind.starter.repeats import repeated
-from partner_desktop.mind.starter.several import one_by_one
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
 from partner_desktop.runtime.interruption import TurnInterrupted

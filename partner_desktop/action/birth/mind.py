@@ -198,8 +198,8 @@ class BirthMind:
 
 def _wanted(text: str) -> bool | None:
     """Whether a new ability is wished for, or just not (`don't write …`); `None` where none is spoken of."""
+    from partner_desktop.language.negation import declined  # noqa: PLC0415
     from partner_desktop.mind.starter.birth import wish_in  # noqa: PLC0415 - not at the start
-    from partner_desktop.mind.starter.declined import declined  # noqa: PLC0415
 
     return None if wish_in(text) is None else not declined(text)
 
@@ -211,7 +211,7 @@ def _spoken_in(text: str) -> str:
 
 
 def _sentences(text: str) -> Sentences:
-    from partner_desktop.mind.starter.words import mainly_cjk  # noqa: PLC0415 - as above
+    from partner_desktop.language.terms import mainly_cjk  # noqa: PLC0415 - as above
 
     return CHINESE if mainly_cjk(text) else ENGLISH
 
@@ -233,7 +233,7 @@ def _values(made: GeneratedAction) -> dict[str, Json]:
 
 def _named_anew(request: ExtractParams) -> ExtractedParams:
     """The answer to the question for another name."""
-    from partner_desktop.mind.starter.quotes import unquoted  # noqa: PLC0415 - small, and not at the start
+    from partner_desktop.language.quotations import unquoted  # noqa: PLC0415 - small, and not at the start
 
     name = unquoted(request.text)
     problem = _name_problem(name) if name else ""

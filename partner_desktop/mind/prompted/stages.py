@@ -7,6 +7,7 @@ for may be lost: either ends in the starter's answer.
 
 from __future__ import annotations
 
+from partner_desktop.language.negation import declined
 from partner_desktop.mind.chain_port import ExtractIntents, Intents
 from partner_desktop.mind.port import EvaluateIntent, Mind
 from partner_desktop.mind.prompted.abilities import NamedAbilities
@@ -21,7 +22,6 @@ from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.grounding import Grounds, may_be_compound, wanted
 from partner_desktop.mind.prompted.intent import near
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
-from partner_desktop.mind.starter.declined import declined
 
 #: A longer text is a document, not a request.
 _LONGEST = 1_200

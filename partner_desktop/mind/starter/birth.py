@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from partner_desktop.domain.script_language import ScriptLanguage
+from partner_desktop.language.code_reading import described, parameters
+from partner_desktop.language.pasted_code import Parted, Pasted, bare_code, guessed, is_script, parted
+from partner_desktop.language.speech_acts.ability_requests import BirthWish, birth_wish
 from partner_desktop.mind.port import GenerateAction, GeneratedAction
-from partner_desktop.mind.starter.birth_wish import BirthWish, birth_wish
-from partner_desktop.mind.starter.code_reading import described, parameters
-from partner_desktop.mind.starter.pasted import Parted, Pasted, bare_code, guessed, is_script, parted
 
 #: A message longer than this holds no request, only material.
 _MOST = 2 * 1024 * 1024

@@ -13,12 +13,12 @@ from functools import cache
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.language.clauses import bare
+from partner_desktop.language.references.card_references import pointed_at
+from partner_desktop.language.references.step_names import steps_named
+from partner_desktop.language.speech_acts.imperatives import is_conditional
 from partner_desktop.mind.chain_port import ExtractIntents, Intents, ReadIntervention, WordedIntervention
 from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation
-from partner_desktop.mind.starter.asking import is_conditional
-from partner_desktop.mind.starter.joints import bare
-from partner_desktop.mind.starter.step_names import steps_named
-from partner_desktop.mind.starter.targets import pointed_at
 
 #: A longer text says more than that.
 _LONGEST = 300

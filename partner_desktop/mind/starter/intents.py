@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.clauses import JointKind, Piece, bare, has_joint, pieces_of
+from partner_desktop.language.pasted_code import is_script, parted
+from partner_desktop.language.spans import SpanKind, find_spans
+from partner_desktop.language.speech_acts.imperatives import asks, is_conditional, is_doing, is_told
+from partner_desktop.language.terms import has_cjk, terms
 from partner_desktop.mind.chain_port import ExtractIntents, Intents
 from partner_desktop.mind.port import IntentEvaluation
-from partner_desktop.mind.starter.asking import asks, is_conditional, is_doing, is_told
-from partner_desktop.mind.starter.joints import JointKind, Piece, bare, has_joint, pieces_of
-from partner_desktop.mind.starter.pasted import is_script, parted
 from partner_desktop.mind.starter.profile import analyse
-from partner_desktop.mind.starter.spans import SpanKind, find_spans
-from partner_desktop.mind.starter.words import has_cjk, terms
 
 #: Pieces looked at: with more, only what begins a sentence or says `then` counts; with still more, nothing.
 #: How many steps are done in one go is not for words to say.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from partner_desktop.language.spans import blank, find_spans
+from partner_desktop.language.terms import mainly_cjk, terms
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
 from partner_desktop.mind.starter.phrases_zh import CHINESE
-from partner_desktop.mind.starter.spans import blank, find_spans
-from partner_desktop.mind.starter.words import mainly_cjk, terms
 
 
 def phrases_for(*texts: str) -> Phrases:

@@ -11,6 +11,10 @@ from dataclasses import replace
 
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.negation import declined
+from partner_desktop.language.references.ability_references import pick
+from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.terms import terms
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,
@@ -36,15 +40,11 @@ from partner_desktop.mind.starter import chain_checks, change_words
 from partner_desktop.mind.starter.archives import archive_as_file, packs
 from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
-from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.intents import split
 from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
-from partner_desktop.mind.starter.picking import pick
 from partner_desktop.mind.starter.reply import compose, pieces
-from partner_desktop.mind.starter.smalltalk import small_talk
 from partner_desktop.mind.starter.verdicts import read
-from partner_desktop.mind.starter.words import terms
 
 #: What these take only a mind can know: the ids of open actions.
 _BY_ID = frozenset({"builtin::intervention::create_intervention"})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from partner_desktop.domain.action import Risk
+from partner_desktop.language.speech_acts.small_talk import Talk
 from partner_desktop.mind.starter import chain_phrases
 from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.smalltalk import Talk
 
 #: See `phrases.MODEL_NOTE`.
 MODEL_NOTE_ZH = (

@@ -30,6 +30,7 @@ from partner_desktop.domain.evidence import (
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
+from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.mind.port import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.describing import described
@@ -40,7 +41,6 @@ from partner_desktop.mind.starter.needs import named_choices
 from partner_desktop.mind.starter.outcome import command_ended, outcome
 from partner_desktop.mind.starter.pending import amended, arguments_of, reminded, unsettled
 from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.slot import Slot
 from partner_desktop.mind.starter.values import fact_name
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.mind.starter.lexicon import word_set
+from partner_desktop.language.lexicon import word_set
 from partner_desktop.mind.starter.markdown import bold, code, inline
 from partner_desktop.mind.starter.phrases import Phrases
 

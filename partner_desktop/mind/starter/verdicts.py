@@ -12,10 +12,7 @@ from dataclasses import dataclass, replace
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.mind.port import Confirmation, Settled, Verdict
-from partner_desktop.mind.starter.amendments import Amendment, amendments, is_replaced
-from partner_desktop.mind.starter.confirmation import is_firm, judge, lead, tail
-from partner_desktop.mind.starter.targets import (
+from partner_desktop.language.references.card_references import (
     NO_MORE_NAMES,
     AlsoCalled,
     Pointed,
@@ -24,6 +21,9 @@ from partner_desktop.mind.starter.targets import (
     pointed_at,
     says_something,
 )
+from partner_desktop.language.speech_acts.amendments import Amendment, amendments, is_replaced
+from partner_desktop.mind.port import Confirmation, Settled, Verdict
+from partner_desktop.mind.starter.confirmation import is_firm, judge, lead, tail
 
 #: A longer text says more than yes and no.
 _LONGEST = 200
