@@ -105,16 +105,16 @@ def pieces_of(text: str, names: Iterable[str] = ()) -> list[Piece]:
 
     No joint lies in an argument (a path, a quotation, an address) nor in one of `names`.
     """
-    veiled = _veiled(text.replace("’", "'"), names)
+    plain = veiled(text.replace("’", "'"), names)
     found: list[Piece] = []
     position, joint = 0, Piece(0, 0, JointKind.NEXT, opens=True)
-    for match in _joint().finditer(veiled):
-        if _says_something(veiled[position : match.start()]):
+    for match in _joint().finditer(plain):
+        if _says_something(plain[position : match.start()]):
             found.append(replace(joint, start=position, end=match.start()))
             joint = Piece(0, 0, JointKind.LOOSE)
         joint = _joined(joint, match, after=bool(found))
         position = match.end()
-    if _says_something(veiled[position:]):
+    if _says_something(plain[position:]):
         found.append(replace(joint, start=position, end=len(text)))
     return found
 
@@ -129,15 +129,7 @@ def bare(words: str) -> str:
     return rest.strip()
 
 
-def _joined(before: Piece, match: re.Match[str], *, after: bool) -> Piece:
-    """The joint that two in a row make; at the beginning of the text everything opens."""
-    kind = JointKind((match.lastgroup or "loose").removesuffix("_zh"))
-    opens = before.opens or kind is JointKind.STOP or not after
-    told = min(before.kind, kind, key=_TELLING.index) if after else kind
-    return Piece(0, 0, told, opens=opens, joint=f"{before.joint} {match.group()}".strip())
-
-
-def _veiled(text: str, names: Iterable[str]) -> str:
+def veiled(text: str, names: Iterable[str] = ()) -> str:
     """The text with arguments and names as underscores, every other character where it was."""
     for span in find_spans(text):
         if span.kind is not SpanKind.NUMBER:
@@ -146,6 +138,14 @@ def _veiled(text: str, names: Iterable[str]) -> str:
         pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
         text = pattern.sub(lambda match: "_" * len(match.group()), text)
     return text
+
+
+def _joined(before: Piece, match: re.Match[str], *, after: bool) -> Piece:
+    """The joint that two in a row make; at the beginning of the text everything opens."""
+    kind = JointKind((match.lastgroup or "loose").removesuffix("_zh"))
+    opens = before.opens or kind is JointKind.STOP or not after
+    told = min(before.kind, kind, key=_TELLING.index) if after else kind
+    return Piece(0, 0, told, opens=opens, joint=f"{before.joint} {match.group()}".strip())
 
 
 def _says_something(words: str) -> bool:

@@ -1,7 +1,8 @@
-"""Declined: a message that says what not to do. Nothing is chosen for it, however well its words fit.
+"""Negation: a message that says what not to do, words that are not wanted, a no in front of a word. Pure.
 
-Only the verb that leads counts: `tidy my downloads but don't touch the PDFs` asks for something, and so do
-`why don't you …`, `don't I have …?` and `don't forget to …`.
+For a message that is declined nothing is chosen, however well its words fit. Only the verb that leads
+counts: `tidy my downloads but don't touch the PDFs` asks for something, and so do `why don't you …`,
+`don't I have …?` and `don't forget to …`.
 """
 
 from __future__ import annotations
@@ -35,9 +36,31 @@ _CHINESE = late(
 #: Characters in which it is looked for, behind the paths and quotations that a message may begin with.
 _BEGINNING = 120
 
+#: What is not wanted names no value to take.
+_NEGATIVE = late(r"\s*(?:not|no|never|except|without|don'?t|nothing)\b|\s*(?:不|别|除了|没)", re.IGNORECASE)
+#: In front of a word or shortly before it, they turn it around.
+_NEGATION = re.compile(
+    r"\b(?:no|non|not|don'?t|do not|without|exclud\w*|skip\w*|ignor\w*|never|leave out|omit\w*|disabl\w*)\b"
+    r"|不|除了|没有",
+    re.IGNORECASE,
+)
+#: Characters before a word in which they belong to it.
+_SHORTLY = 40
+
 
 def declined(text: str) -> bool:
     """Whether the message only tells not to do something."""
     spans = find_spans(text)
     said = " ".join(blank(text, spans).replace("’", "'").split())[:_BEGINNING].lstrip(" ,:;，：；!")
     return bool(_ENGLISH.match(said) or _CHINESE.match(said))
+
+
+def is_negative(words: str) -> bool:
+    """Whether the words tell only what is not wanted."""
+    return _NEGATIVE.match(words) is not None
+
+
+def is_negated(text: str, position: int) -> bool:
+    """Whether a no stands shortly before, in the same clause."""
+    before = re.split(r"[,.;:!?，。；]|\bbut\b|\band\b", text[max(0, position - _SHORTLY) : position])[-1]
+    return bool(_NEGATION.search(before))

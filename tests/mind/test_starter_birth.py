@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from partner_desktop.language.code_reading import described, parameters
+from partner_desktop.language.speech_acts.ability_requests import spoken_in, wish_in
 from partner_desktop.mind.port import GenerateAction
-from partner_desktop.mind.starter.birth import of_paste, spoken_in, wish_in
+from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.mind import StarterMind
 
 FENCED = "```python\nprint(1)\n```"

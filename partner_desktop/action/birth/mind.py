@@ -153,7 +153,7 @@ class BirthMind:
         return ExtractedParams(values={**known, **request.known}, missing=("code",), problem=problem)
 
     def _why_none(self, request: ExtractParams, sentences: Sentences) -> str:
-        from partner_desktop.mind.starter.birth import wish_in  # noqa: PLC0415 - not at the start
+        from partner_desktop.language.speech_acts.ability_requests import wish_in  # noqa: PLC0415 - not at the start
 
         wish = wish_in(request.text)
         if request.asked or (wish is not None and wish.kind == "paste"):
@@ -199,13 +199,13 @@ class BirthMind:
 def _wanted(text: str) -> bool | None:
     """Whether a new ability is wished for, or just not (`don't write …`); `None` where none is spoken of."""
     from partner_desktop.language.negation import declined  # noqa: PLC0415
-    from partner_desktop.mind.starter.birth import wish_in  # noqa: PLC0415 - not at the start
+    from partner_desktop.language.speech_acts.ability_requests import wish_in  # noqa: PLC0415 - not at the start
 
     return None if wish_in(text) is None else not declined(text)
 
 
 def _spoken_in(text: str) -> str:
-    from partner_desktop.mind.starter.birth import spoken_in  # noqa: PLC0415 - as above
+    from partner_desktop.language.speech_acts.ability_requests import spoken_in  # noqa: PLC0415 - as above
 
     return spoken_in(text)
 

@@ -8,16 +8,22 @@ once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.conversion import UnfitError, to_value
+from partner_desktop.language.arguments.cues import Cues, cues_of
 from partner_desktop.language.arguments.fit import Fit, fits
 from partner_desktop.language.arguments.nested_slots import flattened, literals, own_name, rebuilt
-from partner_desktop.language.arguments.offers.distribution import settle
-from partner_desktop.language.arguments.offers.offers import offers_for
+from partner_desktop.language.arguments.offers.choices import choice_offers
+from partner_desktop.language.arguments.offers.distribution import Offer, settle
+from partner_desktop.language.arguments.offers.flags import as_choice, flag_said, is_switch
+from partner_desktop.language.arguments.offers.list_offers import list_offers
+from partner_desktop.language.arguments.offers.moment_offers import moment_offers, wants_moment
+from partner_desktop.language.arguments.offers.number_offers import number_offers
+from partner_desktop.language.arguments.offers.text_offers import text_offers
 from partner_desktop.language.arguments.reading import Reading
 from partner_desktop.language.arguments.remainder import rest_of
 from partner_desktop.language.arguments.slot import Slot, slots_of
@@ -27,6 +33,10 @@ from partner_desktop.language.values.moments import Moment
 
 _LITERAL = r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]|\{[^{}\n]*\}|\([^()\n]*\)"
 _VALUE = rf"(?P<value>{_LITERAL}|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
+#: More parameters than anybody fills in one message.
+_MOST = 30
+#: What must speak for a choice before a parameter that may be left out takes it.
+_ENOUGH = 0.75
 
 
 @dataclass
@@ -201,3 +211,38 @@ def _take_defaults(found: Assignment, slots: Sequence[Slot]) -> None:
         default = default_of(slot) if slot.required else ()
         if default and default[0] is not None:
             found.values[slot.name] = default[0]
+
+
+def offers_for(reading: Reading, slots: Sequence[Slot]) -> dict[str, list[Offer]]:
+    """Parameter → its offers, in declared order."""
+    looked = slots[:_MOST]
+    named = [replace(slot, name=own_name(slot.name)) for slot in looked]
+    cues = cues_of(reading.said, named)
+    return {
+        slot.name: _offers(reading, mine, cue) for slot, mine, cue in zip(looked, named, cues, strict=True)
+    }
+
+
+def _offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
+    return next((offers(reading, slot, cues) for fits, offers in _KINDS if fits(slot)), [])
+
+
+def _switch(reading: Reading, slot: Slot, _cues: Cues) -> list[Offer]:
+    said = flag_said(reading.said, slot, reading.ability_stems)
+    return [] if said is None else [Offer(as_choice(slot, said), 0, 0, 1.0, claims=False)]
+
+
+def _choice(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
+    limit = 0.0 if slot.required else _ENOUGH
+    return [offer for offer in choice_offers(reading.said, slot, cues) if offer.score > limit]
+
+
+#: Which parameters take which offers; the first that fits.
+_KINDS: tuple[tuple[Callable[[Slot], bool], Callable[[Reading, Slot, Cues], list[Offer]]], ...] = (
+    (is_switch, _switch),
+    (lambda slot: slot.is_list, list_offers),
+    (lambda slot: bool(slot.choices), _choice),
+    (lambda slot: slot.is_number, number_offers),
+    (wants_moment, moment_offers),
+    (lambda slot: "string" in slot.types, text_offers),
+)

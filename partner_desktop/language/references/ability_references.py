@@ -1,4 +1,4 @@
-"""Picking: which of several abilities an answer chooses, by number, by place or by name."""
+"""Which ability a few words mean: of several on offer by number, place or name; or one by its name. Pure."""
 
 from __future__ import annotations
 
@@ -33,6 +33,12 @@ def pick(text: str, options: Sequence[MetaActionInfo]) -> MetaActionInfo | None:
     if index is not None:
         return options[index]
     return _named(text, options)
+
+
+def is_called(info: MetaActionInfo, text: str) -> bool:
+    """Whether the text is exactly the name or an alias of an ability."""
+    said = [term.stem for term in terms(text)]
+    return any(said == [term.stem for term in terms(name)] for name in (info.title, *info.aliases))
 
 
 def _place(text: str, count: int) -> int | None:

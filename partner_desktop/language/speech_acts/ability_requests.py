@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from partner_desktop.base.patterns import late
+from partner_desktop.language.pasted_code import guessed, is_script, parted
 
 #: A request is said in so many characters; a longer line is text.
 _LONGEST = 400
+#: A message longer than this holds no request, only material.
+_MOST = 2 * 1024 * 1024
 #: Lines at each end of a message in which it is looked for.
 _ENDS = 3
 
@@ -76,6 +79,29 @@ class BirthWish:
     """What it shall be called; empty where nothing was said."""
     purpose: str = ""
     """What it shall do, in the person's words."""
+
+
+def wish_in(text: str) -> BirthWish | None:
+    """The wish for a new ability that a message says."""
+    return birth_wish(parted(text).lines) if len(text) <= _MOST else None
+
+
+def spoken_in(text: str) -> str:
+    """What of a message is said, not pasted: all of it without code, nothing where it is code alone."""
+    if len(text) > _MOST:
+        return text
+    message = parted(text)
+    if message.code:
+        return "\n".join(message.lines).strip()
+    return "" if is_script(text) else text
+
+
+def holds_script(text: str) -> bool:
+    """Whether a message holds code that an ability could be made of."""
+    if len(text) > _MOST:
+        return False
+    code = parted(text).code
+    return is_script(text) if not code else any(guessed(one) is not None for one in code)
 
 
 def birth_wish(lines: list[str]) -> BirthWish | None:

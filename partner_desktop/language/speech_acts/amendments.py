@@ -43,8 +43,6 @@ _EXCHANGED = late(
     re.IGNORECASE,
 )
 _BUT = late(r"(?:but|however|但是?|不过|可是)[\s,，]*", re.IGNORECASE)
-#: What is not wanted names no value to take.
-_NEGATIVE = late(r"\s*(?:not|no|never|except|without|don'?t|nothing)\b|\s*(?:不|别|除了|没)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -84,8 +82,3 @@ def _exchange(said: re.Match[str]) -> str:
     if said["new_zh"]:
         return f"把 {said['old_zh']} 换成 {said['new_zh']}"
     return f"{said['new']} instead of {said['old']}"
-
-
-def is_negative(words: str) -> bool:
-    """Whether the words tell only what is not wanted."""
-    return _NEGATIVE.match(words) is not None

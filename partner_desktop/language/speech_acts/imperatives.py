@@ -40,19 +40,6 @@ _ABOUT = (
     r"(?: already| just)? (?:\w+ed|found|made|ran|wrote|took|sent|got|did|put)\b"
     r"|怎么|怎样|如何|为什么|我(?:刚才|昨天|已经)|昨天我|能不能解释|什么是)"
 )
-_CONDITION = (
-    r"\b(?:if|unless|whenever|in case|as soon as|every time|provided|only when)\b"
-    r"|\bwhen (?!you're|you are)\w"
-    r"|如果|要是|假如|除非|一旦|每次|每当|的话"
-)
-#: They look like conditions, and nothing hangs on them.
-_COURTESY = (
-    r"\bif (?:you (?:don'?t|do not|wouldn'?t) mind|you (?:can|could|would|will|like|please"
-    r"|want|wish|have time)"
-    r"|(?:at all )?possible|(?:it'?s|it is) (?:ok(?:ay)?|possible"
-    r"|not too much(?: trouble)?)(?: with you)?)\b"
-    r"|(?:如果|要是)?(?:可以|方便|不麻烦|能行|有空)的话|如果(?:可以|方便|不麻烦)"
-)
 
 
 @cache
@@ -70,14 +57,10 @@ def is_told(text: str) -> bool:
     return _pattern(_ABOUT).match(text.replace("’", "'")) is not None
 
 
-def is_conditional(words: str) -> bool:
-    """Whether something of the words depends on what is not known yet."""
-    return _pattern(_CONDITION).search(without_courtesy(words.replace("’", "'"))) is not None
-
-
-def without_courtesy(words: str) -> str:
-    """With blanks for what looks like a condition and is none: every character stays where it was."""
-    return _pattern(_COURTESY).sub(lambda match: " " * len(match.group()), words)
+def is_question(said: str) -> bool:
+    """`can you skip step 2?` is none."""
+    asked = said.endswith(("?", "？", "吗", "呢"))
+    return asked and re.match(r"(?:please )?(?:can|could|would|will) you ", said, re.IGNORECASE) is None
 
 
 def asks(words: str, meant: Sequence[MetaActionInfo], *, doing: bool = False) -> bool:

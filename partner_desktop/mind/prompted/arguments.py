@@ -18,7 +18,7 @@ from partner_desktop.mind.prompted.answers import json_object
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.form import ParamForm, is_free_text, slot_named
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
-from partner_desktop.mind.starter.validate import breaches
+from partner_desktop.mind.schema_breaches import breaches
 
 #: Tokens for the braces, and for each entry: a path or a sentence.
 _TOKENS, _TOKENS_EACH, _MOST_TOKENS = 64, 64, 1_024

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.negation import declined
+from partner_desktop.language.references.ability_references import is_called
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.port import (
@@ -32,7 +33,6 @@ from partner_desktop.mind.prompted.answers import (
 )
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
-from partner_desktop.mind.starter.mind import is_called
 
 #: From this score of the best on the model is asked. An ability worth naming scores more: of twenty sentences
 #: of mere talk eighteen stay below this, of twelve requests in uncommon words one does.

@@ -12,7 +12,7 @@ from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeCha
 from partner_desktop.mind.port import RankedAbility
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, odds_of
 from partner_desktop.mind.starter.chain_reply import judged
-from partner_desktop.mind.starter.language import phrases_for
+from partner_desktop.mind.starter.phrases_zh import phrases_for
 
 #: How much less sure (in logarithms of odds) another ability may be that is to do the same.
 _ALMOST = 1.0

@@ -14,9 +14,10 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.language.clauses import bare
+from partner_desktop.language.conditions import is_conditional
 from partner_desktop.language.references.card_references import pointed_at
-from partner_desktop.language.references.step_names import steps_named
-from partner_desktop.language.speech_acts.imperatives import is_conditional
+from partner_desktop.language.references.step_references import steps_named
+from partner_desktop.language.speech_acts.imperatives import is_question
 from partner_desktop.mind.chain_port import ExtractIntents, Intents, ReadIntervention, WordedIntervention
 from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation
 
@@ -135,12 +136,6 @@ async def read(request: ReadIntervention, evaluate: Evaluate, split: Split) -> W
             if found is not None:
                 return found
     return None
-
-
-def is_question(said: str) -> bool:
-    """`can you skip step 2?` is none."""
-    asks = said.endswith(("?", "？", "吗", "呢"))
-    return asks and re.match(r"(?:please )?(?:can|could|would|will) you ", said, re.IGNORECASE) is None
 
 
 class _Reader:

@@ -12,9 +12,8 @@ from dataclasses import replace
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.negation import declined
-from partner_desktop.language.references.ability_references import pick
+from partner_desktop.language.references.ability_references import is_called, pick
 from partner_desktop.language.speech_acts.small_talk import small_talk
-from partner_desktop.language.terms import terms
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,
@@ -131,9 +130,3 @@ class StarterMind:
             if index:
                 await asyncio.sleep(self._pace_s)
             yield piece
-
-
-def is_called(info: MetaActionInfo, text: str) -> bool:
-    """Whether the text is exactly the name or an alias of an ability."""
-    said = [term.stem for term in terms(text)]
-    return any(said == [term.stem for term in terms(name)] for name in (info.title, *info.aliases))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.language.arguments.cues import Cues, related
 from partner_desktop.language.arguments.offers.distribution import Offer
-from partner_desktop.language.arguments.offers.named import choices_named
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.lexicon import CONCEPTS, FUNCTION_WORDS
 from partner_desktop.language.noun_phrases import Token, preposition_before, tokens
-from partner_desktop.language.terms import stem
+from partner_desktop.language.terms import CONTENT_WEIGHT, stem, terms
 from partner_desktop.language.values.language_names import language_code
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.language.values.units import meanings
@@ -24,6 +24,8 @@ _LITERAL, _STEMS, _PART, _GLOSS = 1.6, 1.3, 1.0, 0.8
 #: How near a number must stand to a word of the parameter.
 _BESIDE = 0.3
 _UNIT = re.compile(r"°\s?[CF]\b|℃|℉|\b[A-Za-z]{2,12}(?:/[a-z]{1,2})?\b")
+#: Characters around a word in which another belongs to it.
+_NEAR = 40
 
 
 def choice_offers(text: str, slot: Slot, cues: Cues) -> list[Offer]:
@@ -150,3 +152,41 @@ def single_choice(offers: list[Offer]) -> Json:
     if not best or (len(best) > 1 and best[0].score - best[1].score < 0.01):
         return None
     return best[0].value
+
+
+@dataclass(frozen=True)
+class NamedChoice:
+    """A choice of an enum, and where the text says it."""
+
+    value: Json
+    start: int
+    end: int
+
+
+def choices_named(text: str, slot: Slot) -> list[NamedChoice]:
+    """The choices that are named literally, and hardly for another reason."""
+    hits = [
+        hit for choice in slot.choices if isinstance(choice, (str, int)) for hit in _mentions(text, choice)
+    ]
+    return [hit for hit in hits if _telling(hit) or _distance(text, slot, hit.start) <= _NEAR]
+
+
+def _mentions(text: str, choice: str | int) -> list[NamedChoice]:
+    words = re.split(r"[_\-\s]+", str(choice))
+    if words[0].casefold() not in text.casefold():
+        return []
+    pattern = r"[_\-\s]+".join(re.escape(word) for word in words)
+    flags = re.NOFLAG if len(str(choice)) <= 2 else re.IGNORECASE
+    found = re.finditer(rf"(?<![\w.]){pattern}(?![\w]|\.\w)", text, flags)
+    return [NamedChoice(choice, match.start(), match.end()) for match in found]
+
+
+def _telling(hit: NamedChoice) -> bool:
+    """Whether the word can hardly be there for another reason."""
+    words = terms(str(hit.value))
+    return len(str(hit.value)) > 2 and any(term.weight >= CONTENT_WEIGHT for term in words)
+
+
+def _distance(text: str, slot: Slot, position: int) -> int:
+    near = [abs(term.start - position) for term in terms(text) if term.stem in slot.name_stems]
+    return min(near, default=1_000)

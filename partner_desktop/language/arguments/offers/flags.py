@@ -6,11 +6,16 @@ import re
 from functools import cache
 
 from partner_desktop.language.arguments.cues import related
-from partner_desktop.language.arguments.offers.named import FLAG_WORDS, is_negated, named_flag
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.arguments.slot_description import truths_in
 from partner_desktop.language.lexicon import FUNCTION_WORDS
+from partner_desktop.language.negation import is_negated
 from partner_desktop.language.terms import GENERIC_WEIGHT, Term, terms
+
+#: Words of a flag's name that say only that it is one.
+_FLAG_WORDS = frozenset(
+    {"includ", "use", "enabl", "with", "allow", "is", "has", "should", "show", "do", "onli"}
+)
 
 
 def is_switch(slot: Slot) -> bool:
@@ -52,7 +57,7 @@ def _opposite(text: str, slot: Slot) -> bool:
 def _distinctive(text: str, slot: Slot, ability_stems: frozenset[str]) -> Term | None:
     """The one telling word of the parameter's name, where the text says it."""
     named = [
-        term for term in terms(slot.name) if term.stem not in FLAG_WORDS and term.word not in FUNCTION_WORDS
+        term for term in terms(slot.name) if term.stem not in _FLAG_WORDS and term.word not in FUNCTION_WORDS
     ]
     telling = [term for term in named if term.stem not in ability_stems and term.weight > GENERIC_WEIGHT]
     told = {term.stem for term in terms(slot.description)}
@@ -79,3 +84,26 @@ def as_choice(slot: Slot, said: bool) -> bool | str:
 def _vague() -> frozenset[str]:
     said = "yes no true false otherwise preference set select good new best special"
     return frozenset(term.stem for term in terms(said))
+
+
+def named_flag(text: str, slot: Slot) -> bool | None:
+    """`including hidden files` → true, `without hidden files` → false; `None` when it is not spoken of."""
+    said = terms(text)
+    wanted = slot.name_stems - _FLAG_WORDS or slot.name_stems
+    hits = [term for term in said if term.stem in wanted]
+    if {term.stem for term in hits} != wanted:
+        return None
+    first = min(term.start for term in hits)
+    return _literal(text, hits) if _literal(text, hits) is not None else not is_negated(text, first)
+
+
+def _literal(text: str, hits: list[Term]) -> bool | None:
+    """`hidden: no`, `hidden files off`."""
+    last = max(hits, key=lambda term: term.start)
+    after = text[last.start + len(last.word) :]
+    match = re.match(
+        r"\s{0,9}(?:files?|=|:|is|to|set to)?\s{0,9}(true|false|yes|no|on|off)\b(?!\s{1,9}\w)",
+        after,
+        re.IGNORECASE,
+    )
+    return match.group(1).lower() in {"true", "yes", "on"} if match else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from partner_desktop.base.patterns import late
 from partner_desktop.language.arguments.cues import Cues
 from partner_desktop.language.arguments.fit import form_fit
 from partner_desktop.language.arguments.measures import slot_words
 from partner_desktop.language.arguments.offers.distribution import Offer
-from partner_desktop.language.arguments.offers.expressions import find_formulas
 from partner_desktop.language.arguments.offers.searched_text import sought_offers
 from partner_desktop.language.arguments.parameter_words import (
     COLOUR,
@@ -46,6 +46,17 @@ _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}")
 _PATTERN_WORDS = frozenset({"pattern", "patterns", "glob"})
 _PATTERN = re.compile(r"(?<!\S)[\w./\-]*\*[\w./*?\-]*(?<![.?])")
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:[.\-]\d+){1,3}(?![\w.]*\w)|(?<![\w.,\-])\d{1,12}(?![\w%]|[.,]\d)")
+_FUNCTIONS = "sin|cos|tan|exp|log|ln|sqrt"
+_ATOM = (
+    rf"(?:\d+(?:\.\d+)?\s{{0,9}}\*?\s{{0,9}})?(?:(?:{_FUNCTIONS})\s{{0,9}}\([^()]{{1,40}}\)|[a-z](?![a-z])|\([^()]{{1,40}}\))"
+    r"(?:\s{0,9}(?:\^|\*\*)\s{0,9}[\d.a-z()]{1,6}|[²³])?"
+)
+_OPERAND = rf"(?:{_ATOM}|\d+(?:\.\d+)?(?:\s{{0,9}}(?:\^|\*\*)\s{{0,9}}\d+)?)"
+_FORMULA = late(
+    rf"(?:[a-z](?:\([a-z]\))?\s{{0,9}}=\s{{0,9}})?(?<![\w.])"
+    rf"(?P<body>[-]?\s?{_OPERAND}(?:\s{{0,9}}[-+*/]\s{{0,9}}{_OPERAND}){{0,12}})(?![\w^])",
+)
+_WORTH = late(r"\^|\*|[²³]|(?:sin|cos|tan|exp|log|ln|sqrt)\s*\(|[a-z)]\s*[-+/]\s*\d|\d[a-z]\b")
 
 
 def formed_offers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
@@ -165,3 +176,12 @@ def _patterns(reading: Reading, slot: Slot) -> Iterator[Offer]:
     if slot_words(slot) & _PATTERN_WORDS:
         for match in _PATTERN.finditer(reading.said):
             yield Offer(match.group(), match.start(), match.end(), 1.8, kind="text")
+
+
+def find_formulas(text: str, example: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and text of each formula, with powers as `**` unless the example shows `^`."""
+    for match in _FORMULA.finditer(text):
+        body = match["body"].strip()
+        if _WORTH.search(body) and re.search(r"[a-z]", body):
+            written = body if "^" in example else re.sub(r"\s{0,9}\^\s{0,9}", "**", body)
+            yield match.start("body"), match.end("body"), written.replace("²", "**2").replace("³", "**3")

@@ -1,4 +1,4 @@
-"""The one door to jsonschema: does a value keep its parameter's schema?
+"""What the minds ask jsonschema: does a value keep its parameter's schema?
 
 `jsonschema` is slow to import, so it is imported on first use, in a thread. References to addresses are
 never followed: a schema cannot make Partner fetch anything.
