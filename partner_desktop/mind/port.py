@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol, Self
 
 from partner_desktop.domain.action import ActionRecord
@@ -14,6 +13,7 @@ from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import ChainMind
 
 #: From this score on an ability that was not chosen is worth naming as the nearest.
@@ -95,43 +95,6 @@ class ExtractedParams:
     """Why the text does not give the asked parameter, or the first that is missing."""
     unsure: bool = False
     """With an asked parameter: the text may as well be about something else (a name, or a request?)."""
-
-
-class Confirmation(StrEnum):
-    """What the person's words mean for a pending proposal or question."""
-
-    CONFIRM = "confirm"
-    REJECT = "reject"
-    AMEND = "amend"
-    """It is wanted, but otherwise: nothing runs before the person was asked again."""
-    UNCLEAR = "unclear"
-    """They are about what is pending and no plain yes or no to it, or could mean several."""
-    OTHER = "other"
-    """The words are about something else."""
-
-
-@dataclass(frozen=True)
-class Settled:
-    """What words decide of one pending action."""
-
-    action_id: str
-    kind: Confirmation
-    named: bool = False
-    """The words say what it is, beyond which: `yes, run the command`."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What words decide of what is pending."""
-
-    kind: Confirmation
-    """Of all of it: CONFIRM where one is confirmed."""
-    settled: tuple[Settled, ...] = ()
-    """Each action that is decided on; what is left out goes on waiting."""
-    amendment: str = ""
-    """With AMEND: the words that tell what is wanted otherwise."""
-    bare: bool = False
-    """With AMEND: no yes or no led to them, they may as well be a request of their own."""
 
 
 @dataclass(frozen=True)

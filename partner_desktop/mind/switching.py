@@ -13,6 +13,7 @@ from partner_desktop.base.deferred import Deferred
 from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,
@@ -33,7 +34,6 @@ from partner_desktop.mind.port import (
     Mind,
     PickAbility,
     ReplyRequest,
-    Verdict,
 )
 
 #: What the starter mind is called, also before it is made.

@@ -9,6 +9,7 @@ from typing import Self
 from partner_desktop.base.trace import Scalar, Tracer
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,
@@ -29,7 +30,6 @@ from partner_desktop.mind.port import (
     Mind,
     PickAbility,
     ReplyRequest,
-    Verdict,
 )
 
 

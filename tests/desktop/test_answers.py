@@ -13,8 +13,8 @@ from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.chain import Stage as Stages
 from partner_desktop.domain.events import ActionEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.port import Confirmation
-from partner_desktop.mind.starter.confirmation import judge
+from partner_desktop.domain.verdict import Confirmation
+from partner_desktop.language.speech_acts.confirmation import judge
 
 from .chain_samples import step
 from .fake_partner import FakePartner

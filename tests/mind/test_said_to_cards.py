@@ -11,7 +11,8 @@ import pytest
 
 from partner_desktop.domain.action import ActionRecord, Isolation, Risk
 from partner_desktop.domain.chain import Chain, Stage, Step
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Verdict
+from partner_desktop.domain.verdict import Confirmation, Verdict
+from partner_desktop.mind.port import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.test_starter_verdicts import RESIZE, ZIP
 

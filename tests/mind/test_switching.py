@@ -12,8 +12,8 @@ import pytest
 from partner_desktop.base.trace import NullTracer
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.domain.verdict import Confirmation
 from partner_desktop.mind.port import (
-    Confirmation,
     EvaluateIntent,
     ExtractParams,
     GenerateAction,

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,
@@ -26,7 +27,6 @@ from partner_desktop.mind.port import (
     JudgeConfirmation,
     PickAbility,
     ReplyRequest,
-    Verdict,
 )
 from partner_desktop.mind.starter.mind import StarterMind
 

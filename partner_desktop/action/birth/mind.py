@@ -26,6 +26,7 @@ from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,
@@ -47,7 +48,6 @@ from partner_desktop.mind.port import (
     PickAbility,
     RankedAbility,
     ReplyRequest,
-    Verdict,
 )
 
 #: Messages of the conversation among which `this` is looked for.

@@ -13,6 +13,7 @@ from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.capabilities.trunk import TrunkCapability
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,
@@ -33,7 +34,6 @@ from partner_desktop.mind.port import (
     Mind,
     PickAbility,
     ReplyRequest,
-    Verdict,
 )
 from partner_desktop.mind.prompted import (
     arguments,

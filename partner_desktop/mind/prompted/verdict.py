@@ -9,8 +9,9 @@ run.
 from __future__ import annotations
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.verdict import Confirmation, Settled, Verdict
 from partner_desktop.language.speech_acts.small_talk import small_talk
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Mind, Settled, Verdict
+from partner_desktop.mind.port import JudgeConfirmation, Mind
 from partner_desktop.mind.prompted.answers import VerdictAnswer, object_schema, one_of, read_answer
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.prompts import quoted, tail_of, written

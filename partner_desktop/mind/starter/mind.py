@@ -11,9 +11,11 @@ from dataclasses import replace
 
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.verdict import Verdict
 from partner_desktop.language.negation import declined
 from partner_desktop.language.references.ability_references import is_called, pick
 from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,
@@ -33,7 +35,6 @@ from partner_desktop.mind.port import (
     JudgeConfirmation,
     PickAbility,
     ReplyRequest,
-    Verdict,
 )
 from partner_desktop.mind.starter import chain_checks, change_words
 from partner_desktop.mind.starter.archives import archive_as_file, packs
@@ -43,7 +44,6 @@ from partner_desktop.mind.starter.intents import split
 from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.reply import compose, pieces
-from partner_desktop.mind.starter.verdicts import read
 
 #: What these take only a mind can know: the ids of open actions.
 _BY_ID = frozenset({"builtin::intervention::create_intervention"})

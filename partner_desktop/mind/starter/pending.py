@@ -12,11 +12,11 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.field_names import fact_name
 from partner_desktop.language.references.card_references import is_ours
+from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.language.terms import mainly_cjk
 from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
 from partner_desktop.mind.starter.values import one_line
-from partner_desktop.mind.starter.verdicts import read
 
 
 def arguments_of(params: JsonObject, phrases: Phrases) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.verdict import Confirmation, Settled, Verdict
 from partner_desktop.language.references.card_references import (
     NO_MORE_NAMES,
     AlsoCalled,
@@ -22,8 +23,7 @@ from partner_desktop.language.references.card_references import (
     says_something,
 )
 from partner_desktop.language.speech_acts.amendments import Amendment, amendments, is_replaced
-from partner_desktop.mind.port import Confirmation, Settled, Verdict
-from partner_desktop.mind.starter.confirmation import is_firm, judge, lead, tail
+from partner_desktop.language.speech_acts.confirmation import is_firm, judge, lead, tail
 
 #: A longer text says more than yes and no.
 _LONGEST = 200
@@ -55,7 +55,7 @@ _OTHER = Verdict(Confirmation.OTHER)
 def read(text: str, pending: Sequence[ActionRecord], also_called: AlsoCalled = NO_MORE_NAMES) -> Verdict:
     """The verdict on what is pending; on a question in words only whether it is plainly refused.
 
-    `also_called`: see `JudgeConfirmation`.
+    `also_called`: key of an ability → other ways to ask for it, by which a card may be named.
     """
     plain = judge(text)
     cards = [card for card in pending if card.status is ActionStatus.WAITING]

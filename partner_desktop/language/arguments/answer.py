@@ -7,6 +7,7 @@ import re
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.verdict import Confirmation
 from partner_desktop.language.arguments.conversion import Need, UnfitError, path_text, to_value
 from partner_desktop.language.arguments.cues import cues_of
 from partner_desktop.language.arguments.offers.choices import choice_offers, single_choice
@@ -15,9 +16,8 @@ from partner_desktop.language.arguments.reading import Reading
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.quotations import unquoted
 from partner_desktop.language.spans import SpanKind, blank, find_spans
+from partner_desktop.language.speech_acts.confirmation import judge
 from partner_desktop.language.values.moments import Moment
-from partner_desktop.mind.port import Confirmation
-from partner_desktop.mind.starter.confirmation import judge
 
 _BEFORE = late(
     r"^(?:(?:please|ok(?:ay)?|sure|yes|well|maybe|i think|use|take|try"
