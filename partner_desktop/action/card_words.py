@@ -122,7 +122,7 @@ class CardWords:
             return Verdict(Confirmation.OTHER)
         also_called = self._spoken.also_called(waiting)
         asked = JudgeConfirmation(text, waiting, turn=flow.ref, also_called=also_called)
-        return await flow.unless_interrupted(self._mind.judge_confirmation(asked))
+        return await flow.unless_interrupted(self._mind.ask(asked))
 
     async def _decide(self, flow: RunningFlowContext, card: ActionRecord, kind: Confirmation) -> Evidence:
         try:
@@ -163,7 +163,7 @@ class CardWords:
     async def _is_of_another(self, flow: RunningFlowContext, text: str, card: ActionRecord) -> bool:
         """Whether words that could change a card ask for another ability."""
         request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
-        evaluation = await flow.unless_interrupted(self._mind.evaluate_intent(request))
+        evaluation = await flow.unless_interrupted(self._mind.ask(request))
         meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
         own = {card.key, *(step.key for step in (card.chain.steps if card.chain is not None else ()))}
         return bool(meant) and all(info.key not in own for info in meant)

@@ -29,7 +29,7 @@ class ParameterFinder:
     async def find(self, request: ExtractParams) -> ExtractedParams:
         """Arguments that keep the schema, what is missing, and why the answer to a question does not do."""
         for _ in range(TRIES):
-            found = await self._mind.extract_params(request)
+            found = await self._mind.ask(request)
             problems = await asyncio.to_thread(problems_of, request.info, found.values)
             if not problems:
                 return found

@@ -274,7 +274,7 @@ class Planning:
 
     async def _asked(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
         request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
-        return await flow.unless_interrupted(self._mind.evaluate_intent(request))
+        return await flow.unless_interrupted(self._mind.ask(request))
 
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
         return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))

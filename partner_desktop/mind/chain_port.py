@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.turn_ref import TurnRef
-
-
-@dataclass(frozen=True)
-class ExtractIntents:
-    """Which things are asked for in this text, and in which order?"""
-
-    text: str
-    abilities: Sequence[MetaActionInfo]
-    turn: TurnRef | None = None
+from partner_desktop.mind.question import Counts, Question
 
 
 @dataclass(frozen=True)
@@ -37,8 +28,26 @@ class Intents:
 
 
 @dataclass(frozen=True)
-class CorrectChain:
-    """Something went wrong: how is the chain to be changed so that it still does what was asked?"""
+class ExtractIntents(Question[Intents]):
+    """Which things are asked for in this text, and in which order?"""
+
+    text: str
+    abilities: Sequence[MetaActionInfo]
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"abilities": len(self.abilities)}
+
+    def counts_of(self, answer: Intents) -> Counts:
+        return {"stages": len(answer.stages)}
+
+
+@dataclass(frozen=True)
+class CorrectChain(Question[tuple[Intervention, ...]]):
+    """Something went wrong: how is the chain to be changed so that it still does what was asked?
+
+    No change at all: the mind knows no way.
+    """
 
     action: ActionRecord
     """The chain, as it stands; `request_text` is what was asked."""
@@ -49,15 +58,11 @@ class CorrectChain:
     abilities: Sequence[MetaActionInfo]
     turn: TurnRef | None = None
 
+    def counts(self) -> Counts:
+        return {"steps": len(self.steps)}
 
-@dataclass(frozen=True)
-class JudgeChain:
-    """Is the chain on its way to what was asked (`final`: is that done)?"""
-
-    action: ActionRecord
-    steps: Sequence[ActionRecord]
-    final: bool
-    turn: TurnRef | None = None
+    def counts_of(self, answer: tuple[Intervention, ...]) -> Counts:
+        return {"interventions": len(answer)}
 
 
 @dataclass(frozen=True)
@@ -69,14 +74,19 @@ class ChainVerdict:
 
 
 @dataclass(frozen=True)
-class ReadIntervention:
-    """Do these words want something of a chain that waits or runs to be otherwise?"""
+class JudgeChain(Question[ChainVerdict]):
+    """Is the chain on its way to what was asked (`final`: is that done)?"""
 
-    text: str
-    chains: Sequence[ActionRecord]
-    """The chains that wait or run, oldest first."""
-    abilities: Sequence[MetaActionInfo]
+    action: ActionRecord
+    steps: Sequence[ActionRecord]
+    final: bool
     turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"steps": len(self.steps), "final": self.final}
+
+    def counts_of(self, answer: ChainVerdict) -> Counts:
+        return {"ok": answer.ok}
 
 
 @dataclass(frozen=True)
@@ -89,17 +99,21 @@ class WordedIntervention:
     """The ids of all its steps as they are to follow each other; empty: the order stays."""
 
 
-class ChainMind(Protocol):
-    """The questions about chains."""
+@dataclass(frozen=True)
+class ReadIntervention(Question[WordedIntervention | None]):
+    """Do these words want something of a chain that waits or runs to be otherwise?
 
-    async def extract_intents(self, request: ExtractIntents) -> Intents: ...
+    `None`: they are about something else.
+    """
 
-    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
-        """What to change; nothing where the mind knows no way."""
-        ...
+    text: str
+    chains: Sequence[ActionRecord]
+    """The chains that wait or run, oldest first."""
+    abilities: Sequence[MetaActionInfo]
+    turn: TurnRef | None = None
 
-    async def judge_chain(self, request: JudgeChain) -> ChainVerdict: ...
+    def counts(self) -> Counts:
+        return {"chains": len(self.chains)}
 
-    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
-        """`None` when the words are about something else."""
-        ...
+    def counts_of(self, answer: WordedIntervention | None) -> Counts:
+        return {"meant": answer is not None}

@@ -14,21 +14,12 @@ from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.chain_port import ChainMind
+from partner_desktop.mind.question import A, Counts, Question
 
 #: From this score on an ability that was not chosen is worth naming as the nearest.
 NEAR_SCORE = 0.2
 #: From this score on an ability is what was meant, whatever others may come yet.
 SURE_SCORE = 0.98
-
-
-@dataclass(frozen=True)
-class EvaluateIntent:
-    """Which ability does this text ask for, if any?"""
-
-    text: str
-    abilities: Sequence[MetaActionInfo]
-    turn: TurnRef | None = None
 
 
 @dataclass(frozen=True)
@@ -58,17 +49,51 @@ class IntentEvaluation:
 
 
 @dataclass(frozen=True)
-class PickAbility:
-    """Which of the abilities on offer do these words choose?"""
+class EvaluateIntent(Question[IntentEvaluation]):
+    """Which ability does this text ask for, if any?"""
+
+    text: str
+    abilities: Sequence[MetaActionInfo]
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"abilities": len(self.abilities)}
+
+    def counts_of(self, answer: IntentEvaluation) -> Counts:
+        return {"chosen": answer.chosen is not None, "ties": len(answer.ties)}
+
+
+@dataclass(frozen=True)
+class PickAbility(Question[MetaActionInfo | None]):
+    """Which of the abilities on offer do these words choose? `None`: they choose none."""
 
     text: str
     options: Sequence[MetaActionInfo]
     """In the order in which they were offered."""
     turn: TurnRef | None = None
 
+    def counts(self) -> Counts:
+        return {"options": len(self.options)}
+
+    def counts_of(self, answer: MetaActionInfo | None) -> Counts:
+        return {"chosen": answer is not None}
+
 
 @dataclass(frozen=True)
-class ExtractParams:
+class ExtractedParams:
+    """What was found. Values have the types that the schema asks for."""
+
+    values: dict[str, Json]
+    missing: tuple[str, ...]
+    """Required parameters without a value, in declared order."""
+    problem: str = ""
+    """Why the text does not give the asked parameter, or the first that is missing."""
+    unsure: bool = False
+    """With an asked parameter: the text may as well be about something else (a name, or a request?)."""
+
+
+@dataclass(frozen=True)
+class ExtractParams(Question[ExtractedParams]):
     """Which arguments does the text give?"""
 
     text: str
@@ -83,18 +108,11 @@ class ExtractParams:
     """Parameter → why the value of the try before does not do; empty at the first try."""
     turn: TurnRef | None = None
 
+    def counts(self) -> Counts:
+        return {"known": len(self.known)}
 
-@dataclass(frozen=True)
-class ExtractedParams:
-    """What was found. Values have the types that the schema asks for."""
-
-    values: dict[str, Json]
-    missing: tuple[str, ...]
-    """Required parameters without a value, in declared order."""
-    problem: str = ""
-    """Why the text does not give the asked parameter, or the first that is missing."""
-    unsure: bool = False
-    """With an asked parameter: the text may as well be about something else (a name, or a request?)."""
+    def counts_of(self, answer: ExtractedParams) -> Counts:
+        return {"found": len(answer.values), "missing": len(answer.missing)}
 
 
 class Confirmation(StrEnum):
@@ -135,7 +153,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class JudgeConfirmation:
+class JudgeConfirmation(Question[Verdict]):
     """Do these words settle what is pending?"""
 
     text: str
@@ -145,17 +163,11 @@ class JudgeConfirmation:
     also_called: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Key of an ability → other ways to ask for it, by which a card may be named."""
 
+    def counts(self) -> Counts:
+        return {"pending": len(self.pending)}
 
-@dataclass(frozen=True)
-class GenerateAction:
-    """Which script would do what the text asks for, or is in it already?"""
-
-    text: str
-    turn: TurnRef | None = None
-    earlier: tuple[str, ...] = ()
-    """What the person said before, the newest first: `this` may be there."""
-    answers: bool = False
-    """Whether the text answers the question for the code."""
+    def counts_of(self, answer: Verdict) -> Counts:
+        return {"judged": answer.kind.value}
 
 
 @dataclass(frozen=True)
@@ -172,6 +184,21 @@ class GeneratedAction:
     code: str
     free_args: bool = False
     """It takes its arguments as they are typed, in place of `params`."""
+
+
+@dataclass(frozen=True)
+class GenerateAction(Question[GeneratedAction | None]):
+    """Which script would do what the text asks for, or is in it already? `None`: none was written."""
+
+    text: str
+    turn: TurnRef | None = None
+    earlier: tuple[str, ...] = ()
+    """What the person said before, the newest first: `this` may be there."""
+    answers: bool = False
+    """Whether the text answers the question for the code."""
+
+    def counts_of(self, answer: GeneratedAction | None) -> Counts:
+        return {"written": answer is not None}
 
 
 @dataclass(frozen=True)
@@ -202,7 +229,7 @@ class Cut(str):
     __slots__ = ()
 
 
-class Mind(ChainMind, Protocol):
+class Mind(Protocol):
     """Something that can answer all the questions."""
 
     @property
@@ -210,18 +237,8 @@ class Mind(ChainMind, Protocol):
         """Who answers now; it may change from one question to the next."""
         ...
 
-    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation: ...
-
-    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
-        """The option that was chosen; `None` when the words choose none."""
-        ...
-
-    async def extract_params(self, request: ExtractParams) -> ExtractedParams: ...
-
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict: ...
-
-    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
-        """A script; `None` when none was written."""
+    async def ask(self, question: Question[A]) -> A:
+        """The answer, of the type that the question names."""
         ...
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:

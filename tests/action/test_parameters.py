@@ -32,6 +32,7 @@ class Unsteady(StarterMind):
 
     def __init__(self, answers: Sequence[JsonObject]) -> None:
         super().__init__()
+        self.add(ExtractParams.answered_by(self.extract_params))
         self.answers = list(answers)
         self.requests: list[ExtractParams] = []
 

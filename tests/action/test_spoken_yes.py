@@ -39,6 +39,10 @@ SHOUT, TIME = 'make it loud: "hello"', "what time is it?"
 class Yea(ScriptedMind):
     """It takes every word for a yes to everything."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.add(JudgeConfirmation.answered_by(self.judge_confirmation))
+
     async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
         settled = tuple(Settled(card.id, Confirmation.CONFIRM, named=True) for card in request.pending)
         return Verdict(Confirmation.CONFIRM, settled)

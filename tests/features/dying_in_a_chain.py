@@ -35,6 +35,10 @@ class StepwiseMind(StarterMind):
 
     def __init__(self, moment: str = "never") -> None:
         super().__init__(matcher=WordMatcher(), pace_s=0)
+        self.add(
+            ExtractIntents.answered_by(self.extract_intents),
+            JudgeChain.answered_by(self.judge_chain),
+        )
         self._moment = moment
 
     async def extract_intents(self, request: ExtractIntents) -> Intents:

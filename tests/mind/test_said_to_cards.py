@@ -144,7 +144,7 @@ async def test_words_mean_what_people_mean_by_them() -> None:
     mind, wrong = StarterMind(), []
     for waits, words, means in cases():
         cards = WAITS[waits]
-        verdict = await mind.judge_confirmation(JudgeConfirmation(words, cards, also_called=ALSO_CALLED))
+        verdict = await mind.ask(JudgeConfirmation(words, cards, also_called=ALSO_CALLED))
         if meant(verdict, cards) is not KINDS[means]:
             wrong.append(f"{waits}: {words!r} is {means}, was taken for {meant(verdict, cards).value}")
     assert not wrong, "\n".join(wrong)

@@ -36,7 +36,7 @@ def each(text: str) -> list[str]:
 
 
 async def judged(text: str) -> Confirmation:
-    return (await StarterMind().judge_confirmation(JudgeConfirmation(text, ()))).kind
+    return (await StarterMind().ask(JudgeConfirmation(text, ()))).kind
 
 
 @pytest.mark.parametrize("text", [part for part in each(YES) if part])

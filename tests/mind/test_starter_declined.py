@@ -64,14 +64,14 @@ class Sure:
 
 @pytest.mark.parametrize("text", DECLINED + DECLINED_IN_CHINESE)
 async def test_what_is_not_to_be_done_chooses_nothing_however_well_it_fits(text: str) -> None:
-    evaluation = await StarterMind(matcher=Sure()).evaluate_intent(EvaluateIntent(text, [ANYTHING]))
+    evaluation = await StarterMind(matcher=Sure()).ask(EvaluateIntent(text, [ANYTHING]))
     assert (evaluation.chosen, evaluation.ties) == (None, ())
     assert [item.score for item in evaluation.ranked] == [0.0]
 
 
 @pytest.mark.parametrize("text", WANTED)
 async def test_a_wish_with_a_not_in_it_stays_a_wish(text: str) -> None:
-    evaluation = await StarterMind(matcher=Sure()).evaluate_intent(EvaluateIntent(text, [ANYTHING]))
+    evaluation = await StarterMind(matcher=Sure()).ask(EvaluateIntent(text, [ANYTHING]))
     assert evaluation.chosen is ANYTHING
 
 

@@ -321,7 +321,7 @@ def _sample(path: Path) -> MetaActionInfo:
 
 
 async def understood(text: str, abilities: Sequence[MetaActionInfo]) -> IntentEvaluation:
-    return await StarterMind().evaluate_intent(EvaluateIntent(text, abilities))
+    return await StarterMind().ask(EvaluateIntent(text, abilities))
 
 
 def chosen(evaluation: IntentEvaluation) -> str | None:

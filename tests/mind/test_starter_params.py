@@ -89,7 +89,7 @@ NOTE = MetaActionInfo(
 async def extract(
     text: str, info: MetaActionInfo, *, asked: str = "", known: JsonObject | None = None
 ) -> ExtractedParams:
-    return await StarterMind().extract_params(ExtractParams(text, info, known=known or {}, asked=asked))
+    return await StarterMind().ask(ExtractParams(text, info, known=known or {}, asked=asked))
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ async def test_a_number_right_behind_the_small_word_that_a_parameter_is_called_i
     properties: JsonObject = {"to": {"type": "integer", "description": "how far to count", "default": 10}}
     schema: JsonObject = {"type": "object", "properties": properties}
     info = MetaActionInfo("local::count", Route.MCP, "Count slowly", params=schema)
-    assert (await StarterMind().extract_params(ExtractParams(text, info))).values == found
+    assert (await StarterMind().ask(ExtractParams(text, info))).values == found
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ MAIL = replace(RESIZE, id="mail", key="local::mail", title="Send mail", request_
 
 
 async def read(text: str, *cards: ActionRecord) -> Verdict:
-    return await StarterMind().judge_confirmation(JudgeConfirmation(text, cards))
+    return await StarterMind().ask(JudgeConfirmation(text, cards))
 
 
 def told(verdict: Verdict) -> str:

@@ -77,7 +77,7 @@ class ChainWords:
             return None
         near = await self._nearby.to(text, chains)
         asked = ReadIntervention(text, chains, near, turn=flow.ref)
-        worded = await flow.unless_interrupted(self._mind.read_intervention(asked))
+        worded = await flow.unless_interrupted(self._mind.ask(asked))
         if worded is None or not (worded.interventions or worded.order):
             return None
         return worded if any(record.id == worded.action_id for record in chains) else None

@@ -49,11 +49,11 @@ class Corrector:
         near = await self._nearby.to(f"{action.request_text}\n{problem}", [action])
         request = CorrectChain(action, steps, problem, near, turn=_turn(action))
         try:
-            wishes = await mind.correct_chain(request)
+            wishes = await mind.ask(request)
             unknown = self._unknown(wishes)
             if unknown:
                 told = f"{problem} {self.answer_to(unknown)}".strip()
-                wishes = await mind.correct_chain(replace(request, problem=told))
+                wishes = await mind.ask(replace(request, problem=told))
         except PartnerError as error:
             self.tell(action, f"No correction was found: {error}")
             return ()
@@ -64,7 +64,7 @@ class Corrector:
     ) -> ChainVerdict:
         """Whether it is on its way (`final`: done). Where the mind fails, the outcomes speak."""
         try:
-            return await mind.judge_chain(JudgeChain(action, steps, final=final, turn=_turn(action)))
+            return await mind.ask(JudgeChain(action, steps, final=final, turn=_turn(action)))
         except PartnerError as error:
             ok = not unmended(action, steps) and not _never_ran(action, steps)
             return ChainVerdict(ok, f"It could not be checked, its steps were taken as they ended: {error}")

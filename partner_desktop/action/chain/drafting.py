@@ -93,7 +93,7 @@ class ChainDrafter:
             UsageError: It is more than is done in one go.
         """
         request = ExtractIntents(text, self._catalog.usable(), turn=turn)
-        intents = in_bounds(await self._mind.extract_intents(request))
+        intents = in_bounds(await self._mind.ask(request))
         return await self._evaluated(intents, turn) if intents.compound else None
 
     async def _evaluated(self, intents: Intents, turn: TurnRef) -> Understood:
@@ -109,7 +109,7 @@ class ChainDrafter:
             return Meant(text, unfit=NoAbility((), near=False, text=cut(text, _NAMED), left_out=True))
         try:
             request = EvaluateIntent(text, self._catalog.usable(), turn=turn)
-            evaluation = await self._mind.evaluate_intent(request)
+            evaluation = await self._mind.ask(request)
         except PartnerError as error:
             return Meant(text, failure=_failure(text, error))
         info = evaluation.chosen or _first_tie(evaluation)

@@ -31,7 +31,7 @@ async def extract(
     asker: Asker, starter: Mind, request: ExtractParams, *, now: Callable[[], datetime]
 ) -> ExtractedParams:
     """The model's values over the starter's."""
-    known = await starter.extract_params(request)
+    known = await starter.ask(request)
     form = ParamForm(request.info)
     if not form or _plainly_answered(request, known):
         return known

@@ -50,7 +50,7 @@ async def correct(asker: Asker, starter: Mind, request: CorrectChain) -> tuple[I
         schema=object_schema(changes=changes_schema(named, len(chain.stages))),
         max_tokens=MOST_TOKENS,
     )
-    return await starter.correct_chain(request) if found is None else found
+    return await starter.ask(request) if found is None else found
 
 
 async def nearest(
@@ -59,7 +59,7 @@ async def nearest(
     """The abilities that are shown: those with these keys first, then what comes near to the text."""
     if len(abilities) <= MOST_SHOWN:
         return list(abilities)
-    ranked = (await starter.evaluate_intent(EvaluateIntent(text, abilities))).ranked
+    ranked = (await starter.ask(EvaluateIntent(text, abilities))).ranked
     own = [info for info in abilities if info.key in first]
     others = [item.info for item in ranked if item.info.key not in first]
     return [*own, *others][:MOST_SHOWN]

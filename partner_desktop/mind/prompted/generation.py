@@ -10,7 +10,7 @@ import asyncio
 import re
 
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.port import GenerateAction, GeneratedAction
+from partner_desktop.mind.port import GenerateAction, GeneratedAction, Mind
 from partner_desktop.mind.prompted.answers import ActionAnswer, object_schema, one_of, read_answer
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
@@ -43,14 +43,17 @@ _SCHEMA = object_schema(
 )
 
 
-def is_of_paste(request: GenerateAction) -> bool:
+def _is_of_paste(request: GenerateAction) -> bool:
     """Whether it asks for an ability of code that is there: none is written in its place."""
     wish = wish_in(request.text)
     return wish is not None and wish.kind == "paste"
 
 
-async def generate(asker: Asker, request: GenerateAction) -> GeneratedAction | None:
-    """The script; `None` when the model did not bring one about, which the person was told."""
+async def generate(asker: Asker, starter: Mind, request: GenerateAction) -> GeneratedAction | None:
+    """What the person pasted; else a script of the model's. `None`: it brought none, and the person knows."""
+    pasted = await starter.ask(request)
+    if pasted is not None or _is_of_paste(request):
+        return pasted
     plan = await asker.ask(
         _QUESTION,
         tail_of("generate_action", asker.language, said=quoted(request.text)),

@@ -45,7 +45,7 @@ _MOST_TOKENS = 160
 
 async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> IntentEvaluation:
     """The model's choice among what is near; the starter's where the model is not needed or gives none."""
-    known = await starter.evaluate_intent(request)
+    known = await starter.ask(request)
     close = near(request.text, known)
     if not close:
         return known
@@ -89,7 +89,7 @@ def _first(ranked: Sequence[RankedAbility]) -> tuple[MetaActionInfo, ...]:
 
 async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionInfo | None:
     """A number, a place or a name chooses by itself; other words are put to the model."""
-    picked = await starter.pick_ability(request)
+    picked = await starter.ask(request)
     if picked is not None or not request.options:
         return picked
     if declined(request.text) or small_talk(request.text) is not None:

@@ -60,11 +60,11 @@ _SAYS = {
 
 async def read(asker: Asker, starter: Mind, request: ReadIntervention) -> WordedIntervention | None:
     """The starter's reading where it is one; else the model's, if the words may be about a chain."""
-    plain = await starter.read_intervention(request)
+    plain = await starter.ask(request)
     if plain is not None or not request.chains or not _may_be_one(request.text):
         return plain
     chains = list(request.chains)[-_MOST_CHAINS:]
-    evaluated = await starter.evaluate_intent(EvaluateIntent(request.text, request.abilities, request.turn))
+    evaluated = await starter.ask(EvaluateIntent(request.text, request.abilities, request.turn))
     if not _is_near(request.text, chains, evaluated):
         return None
     own = {step.key for action in chains for step in (action.chain or Chain(())).steps}

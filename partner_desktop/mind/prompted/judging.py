@@ -16,7 +16,7 @@ _MOST_TOKENS = 160
 
 async def judge(asker: Asker, starter: Mind, request: JudgeChain) -> ChainVerdict:
     """The starter's verdict where it is a no, or where nothing ran yet; else the model's."""
-    known = await starter.judge_chain(request)
+    known = await starter.ask(request)
     if not known.ok or not request.steps:
         return known
     when = tail_of("judged_final" if request.final else "judged_underway", asker.language)

@@ -37,11 +37,11 @@ _SCHEMA = object_schema(
 
 async def extract(asker: Asker, starter: Mind, request: ExtractIntents) -> Intents:
     """The starter's stages where it sees some; else the model's."""
-    known = await starter.extract_intents(request)
+    known = await starter.ask(request)
     split = known.stages != ((request.text,),)  # also where it left out what is only refused
     if split or len(request.text) > _LONGEST or not may_be_compound(request.text):
         return known
-    evaluated = await starter.evaluate_intent(EvaluateIntent(request.text, request.abilities, request.turn))
+    evaluated = await starter.ask(EvaluateIntent(request.text, request.abilities, request.turn))
     close = near(request.text, evaluated)
     if not close:
         return known

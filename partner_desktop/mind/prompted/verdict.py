@@ -26,7 +26,7 @@ async def judge(asker: Asker, starter: Mind, request: JudgeConfirmation) -> Verd
 
     Words after a question are its answer, unless they plainly refuse it: that is not the model's to decide.
     """
-    judged = await starter.judge_confirmation(request)
+    judged = await starter.ask(request)
     waiting = [action for action in request.pending if action.status is ActionStatus.WAITING]
     if judged.kind is not Confirmation.OTHER or not waiting or len(request.text) > _LONGEST:
         return judged

@@ -20,7 +20,7 @@ _ALMOST = 1.0
 Rank = Callable[[str, Sequence[MetaActionInfo]], Awaitable[Sequence[RankedAbility]]]
 
 
-def judge(request: JudgeChain) -> ChainVerdict:
+async def judge(request: JudgeChain) -> ChainVerdict:
     """At the end: whether every step that the person wanted succeeded, or another made it good.
 
     On the way there is nothing that words and rules could tell.

@@ -43,6 +43,7 @@ class WordsMind(ChainMind):
 
     def __init__(self) -> None:
         super().__init__()
+        self.add(ReadIntervention.answered_by(self.read_intervention))
         self.worded: list[tuple[Intervention, ...]] = []
         self.read: list[ReadIntervention] = []
 
