@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from time import perf_counter
-from typing import Self
 
 from partner_desktop.base.trace import Tracer
 from partner_desktop.mind.port import Mind, ReplyRequest
 from partner_desktop.mind.question import A, Counts, Question
-
-
-class _Call:
-    """One question under way; it is recorded when the block ends, with what was counted by then."""
-
-    def __init__(self, tracer: Tracer, question: str, mind: str, counts: Counts) -> None:
-        self._tracer, self._question, self._mind = tracer, question, mind
-        self.counts = counts
-        self._begun = perf_counter()
-
-    def ms(self) -> float:
-        """Milliseconds since it was asked."""
-        return round((perf_counter() - self._begun) * 1000, 3)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        outcome = "ok" if kind is None else kind.__name__
-        if kind is not None and not issubclass(kind, Exception):
-            outcome = "cancelled"
-        self._tracer.record(
-            "mind",
-            question=self._question,
-            mind=self._mind,
-            duration_ms=self.ms(),
-            outcome=outcome,
-            **self.counts,
-        )
 
 
 class TracedMind:
@@ -51,30 +22,47 @@ class TracedMind:
     def name(self) -> str:
         return self._mind.name
 
-    def _asked(self, question: str, counts: Counts) -> _Call:
-        return _Call(self._tracer, question, self._mind.name, counts)
-
     async def ask(self, question: Question[A]) -> A:
-        with self._asked(question.name, question.counts()) as call:
+        with self._call(question.name, question.counts()) as counts:
             answer = await self._mind.ask(question)
-            call.counts |= question.counts_of(answer)
+            counts.update(question.counts_of(answer))
             return answer
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The other mind's pieces as they come; it is closed when whoever listens stops listening."""
-        counts: Counts = {"evidence": len(request.evidence), "abilities": len(request.abilities)}
-        call = self._asked("reply", counts)
+        told: Counts = {"evidence": len(request.evidence), "abilities": len(request.abilities)}
         answer = self._mind.reply(request)
+        begun = perf_counter()
         pieces = characters = 0
-        with call:
+        with self._call("reply", told) as counts:
             try:
                 async for piece in answer:
                     if not pieces:
-                        call.counts["first_ms"] = call.ms()
+                        counts["first_ms"] = _ms_since(begun)
                     pieces, characters = pieces + 1, characters + len(piece)
                     yield piece
             finally:
-                call.counts |= {"pieces": pieces, "characters": characters}
+                counts.update(pieces=pieces, characters=characters)
                 close = getattr(answer, "aclose", None)  # an iterator need not have it
                 if close is not None:
                     await close()
+
+    @contextmanager
+    def _call(self, question: str, counts: Counts) -> Iterator[Counts]:
+        """One question under way; it is recorded when the block ends, with what was counted by then."""
+        mind, begun, outcome = self._mind.name, perf_counter(), "cancelled"
+        try:
+            yield counts
+            outcome = "ok"
+        except Exception as error:
+            outcome = type(error).__name__
+            raise
+        finally:
+            took_ms = _ms_since(begun)
+            self._tracer.record(
+                "mind", question=question, mind=mind, duration_ms=took_ms, outcome=outcome, **counts
+            )
+
+
+def _ms_since(begun: float) -> float:
+    return round((perf_counter() - begun) * 1000, 3)
