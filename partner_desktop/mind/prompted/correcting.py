@@ -19,7 +19,7 @@ from partner_desktop.mind.prompted.changes import (
     changes_schema,
     words_of_chain,
 )
-from partner_desktop.mind.prompted.prompts import quoted, tail_of
+from partner_desktop.mind.prompted.prompts import quoted
 
 _SAID, _PROBLEM, _RANKED_BY = 1_500, 600, 300
 
@@ -36,16 +36,14 @@ async def correct(asker: Asker, starter: Mind, request: CorrectChain) -> tuple[I
         return reader.interventions(read_answer(ChangesAnswer, text).changes)
 
     found = await asker.ask(
-        "correct_chain",
-        tail_of(
-            "correct_chain",
-            asker.language,
-            said=quoted(request.action.request_text, _SAID),
-            chain=chain_lines(request.action, request.steps, named),
-            problem=quoted(request.problem, _PROBLEM),
-            abilities=named.lines() or "-",
-        ),
+        request,
         read,
+        {
+            "said": quoted(request.action.request_text, _SAID),
+            "chain": chain_lines(request.action, request.steps, named),
+            "problem": quoted(request.problem, _PROBLEM),
+            "abilities": named.lines() or "-",
+        },
         turn=request.turn or turn_of(request.action),
         schema=object_schema(changes=changes_schema(named, len(chain.stages))),
         max_tokens=MOST_TOKENS,

@@ -28,7 +28,7 @@ from partner_desktop.mind.prompted.answers import (
     read_answer,
 )
 from partner_desktop.mind.prompted.asking import Asker
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
 from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.mind import is_called
 from partner_desktop.mind.starter.smalltalk import small_talk
@@ -59,9 +59,9 @@ async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> Inte
         return meant if answer.do == "act" else False
 
     chosen = await asker.ask(
-        "evaluate_intent",
-        tail_of("evaluate_intent", asker.language, abilities=named.lines(), said=quoted(request.text)),
+        request,
         read,
+        {"abilities": named.lines(), "said": quoted(request.text)},
         turn=request.turn,
         schema=object_schema(do=one_of("reply", "act"), ability=or_null(one_of(*named.names))),
         max_tokens=_MOST_TOKENS,
@@ -101,9 +101,9 @@ async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionI
         return (named.named(answer.ability) if answer.ability is not None else None,)
 
     chosen = await asker.ask(
-        "pick_ability",
-        tail_of("pick_ability", asker.language, abilities=named.lines(), said=quoted(request.text)),
+        request,
         read,
+        {"abilities": named.lines(), "said": quoted(request.text)},
         turn=request.turn,
         schema=object_schema(ability=or_null(one_of(*named.names))),
         max_tokens=_MOST_TOKENS,

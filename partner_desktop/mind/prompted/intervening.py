@@ -23,7 +23,7 @@ from partner_desktop.mind.prompted.changes import MOST_TOKENS, ChangeReader, cha
 from partner_desktop.mind.prompted.correcting import nearest
 from partner_desktop.mind.prompted.grounding import Grounds, wanted
 from partner_desktop.mind.prompted.intent import OPEN_SCORE
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
 from partner_desktop.mind.starter.change_words import is_question
 from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.smalltalk import small_talk
@@ -70,15 +70,13 @@ async def read(asker: Asker, starter: Mind, request: ReadIntervention) -> Worded
     own = {step.key for action in chains for step in (action.chain or Chain(())).steps}
     named = NamedAbilities(await nearest(starter, request.text, request.abilities, first=own))
     found = await asker.ask(
-        "read_intervention",
-        tail_of(
-            "read_intervention",
-            asker.language,
-            chains=_listed(chains, named),
-            abilities=named.lines() or "-",
-            said=quoted(request.text),
-        ),
+        request,
         _Reading(request.text, chains, named).read,
+        {
+            "chains": _listed(chains, named),
+            "abilities": named.lines() or "-",
+            "said": quoted(request.text),
+        },
         turn=request.turn,
         schema=_schema(chains, named),
         max_tokens=MOST_TOKENS,

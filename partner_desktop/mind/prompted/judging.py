@@ -21,15 +21,13 @@ async def judge(asker: Asker, starter: Mind, request: JudgeChain) -> ChainVerdic
         return known
     when = tail_of("judged_final" if request.final else "judged_underway", asker.language)
     found = await asker.ask(
-        "judge_chain",
-        tail_of(
-            "judge_chain",
-            asker.language,
-            said=quoted(request.action.request_text, _SAID),
-            chain=chain_lines(request.action, request.steps, NamedAbilities(())),
-            when=when,
-        ),
+        request,
         _read,
+        {
+            "said": quoted(request.action.request_text, _SAID),
+            "chain": chain_lines(request.action, request.steps, NamedAbilities(())),
+            "when": when,
+        },
         turn=request.turn or turn_of(request.action),
         schema=object_schema(ok={"type": "boolean"}, reason=text_of_at_most(_REASON)),
         max_tokens=_MOST_TOKENS,

@@ -20,7 +20,7 @@ from partner_desktop.mind.prompted.answers import (
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.grounding import Grounds, may_be_compound, wanted
 from partner_desktop.mind.prompted.intent import near
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
 from partner_desktop.mind.starter.declined import declined
 
 #: A longer text is a document, not a request.
@@ -50,14 +50,9 @@ async def extract(asker: Asker, starter: Mind, request: ExtractIntents) -> Inten
         return _checked(read_answer(StagesAnswer, text), request.text)
 
     found = await asker.ask(
-        "extract_intents",
-        tail_of(
-            "extract_intents",
-            asker.language,
-            abilities=NamedAbilities(close).lines(),
-            said=quoted(request.text),
-        ),
+        request,
         read,
+        {"abilities": NamedAbilities(close).lines(), "said": quoted(request.text)},
         turn=request.turn,
         schema=_SCHEMA,
         max_tokens=_MOST_TOKENS,

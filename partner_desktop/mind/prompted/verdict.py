@@ -12,7 +12,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Mind, Settled, Verdict
 from partner_desktop.mind.prompted.answers import VerdictAnswer, object_schema, one_of, read_answer
 from partner_desktop.mind.prompted.asking import Asker
-from partner_desktop.mind.prompted.prompts import quoted, tail_of, written
+from partner_desktop.mind.prompted.prompts import quoted, written
 from partner_desktop.mind.starter.smalltalk import small_talk
 
 #: A longer text says more than no.
@@ -38,9 +38,9 @@ async def judge(asker: Asker, starter: Mind, request: JudgeConfirmation) -> Verd
         return read_answer(VerdictAnswer, text)
 
     answer = await asker.ask(
-        "judge_confirmation",
-        tail_of("judge_confirmation", asker.language, pending=pending, said=quoted(request.text)),
+        request,
         read,
+        {"pending": pending, "said": quoted(request.text)},
         turn=request.turn,
         schema=object_schema(means=one_of("reject", "confirm", "other")),
         max_tokens=_MOST_TOKENS,
