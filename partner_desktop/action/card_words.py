@@ -21,7 +21,7 @@ from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Described, Dropped, Evidence, Started, Unsettled, Withheld
-from partner_desktop.mind.port import (
+from partner_desktop.mind.question import (
     Confirmation,
     EvaluateIntent,
     ExtractParams,

@@ -34,7 +34,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event, NoticeEvent
 from partner_desktop.domain.evidence import Asked, Evidence, NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import (
+from partner_desktop.mind.question import (
     SURE_SCORE,
     EvaluateIntent,
     ExtractedParams,

@@ -20,11 +20,11 @@ from partner_desktop.action.questions import ALL_GONE, Questions
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Withheld
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import ExtractIntents
-from partner_desktop.mind.port import (
+from partner_desktop.mind.question import (
     Confirmation,
     EvaluateIntent,
     ExtractedParams,
+    ExtractIntents,
     ExtractParams,
     IntentEvaluation,
     JudgeConfirmation,

@@ -16,7 +16,7 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import NoYes
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.mind.port import Confirmation, Settled
+from partner_desktop.mind.question import Confirmation, Settled
 from partner_desktop.mind.starter.verdicts import read
 
 #: Messages that are looked back at. A card further up was not said last.

@@ -11,8 +11,7 @@ from functools import partial
 
 from partner_desktop.base.deferred import Deferred
 from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.mind.port import Mind, ReplyRequest
-from partner_desktop.mind.question import A, Question
+from partner_desktop.mind.question import A, Mind, Question, ReplyRequest
 
 #: What the starter mind is called, also before it is made.
 STARTER = "starter"

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from partner_desktop.base.trace import Tracer
-from partner_desktop.mind.port import Mind, ReplyRequest
-from partner_desktop.mind.question import A, Counts, Question
+from partner_desktop.mind.question import A, Counts, Mind, Question, ReplyRequest
 
 
 class TracedMind:

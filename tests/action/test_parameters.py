@@ -9,7 +9,7 @@ import pytest
 from partner_desktop.action.parameters import TRIES, ParameterFinder
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.starter.mind import StarterMind
 
 RESIZE = MetaActionInfo(

@@ -14,7 +14,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Settled, Verdict
+from partner_desktop.mind.question import Confirmation, JudgeConfirmation, Settled, Verdict
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.mcp.serving import plain, until_listed, write
 from tests.action.test_confirmations import THUMB, THUMBS, Talk, started

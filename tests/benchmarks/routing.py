@@ -17,7 +17,7 @@ from typing import Any
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation, Mind
+from partner_desktop.mind.question import EvaluateIntent, ExtractParams, IntentEvaluation, Mind
 from tests.benchmarks.calls import SETS, MeaningError, Row, read_rows, verdicts
 from tests.meaning import watched_mind
 

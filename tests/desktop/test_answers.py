@@ -13,7 +13,7 @@ from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.chain import Stage as Stages
 from partner_desktop.domain.events import ActionEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.port import Confirmation
+from partner_desktop.mind.question import Confirmation
 from partner_desktop.mind.starter.confirmation import judge
 
 from .chain_samples import step

@@ -21,8 +21,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import Event, ReplyEvent
 from partner_desktop.domain.evidence import Finished
-from partner_desktop.mind.port import EvaluateIntent, ReplyRequest
-from partner_desktop.mind.question import A, Question
+from partner_desktop.mind.question import A, EvaluateIntent, Question, ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.permission.request import StandingAnswer

@@ -22,8 +22,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ActionEvent, Event, ProposalEvent, ResultEvent, RunEvent
 from partner_desktop.domain.evidence import Finished
-from partner_desktop.mind.chain_port import ChainVerdict, ExtractIntents, Intents, JudgeChain
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ChainVerdict, ExtractIntents, Intents, JudgeChain, ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.features.dying import die

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.mind.port import EvaluateIntent
+from partner_desktop.mind.question import EvaluateIntent
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.mind.asking import read

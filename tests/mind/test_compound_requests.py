@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import EvaluateIntent
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, Intents
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.samples.stage import read_samples

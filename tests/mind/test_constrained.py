@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.port import (
+from partner_desktop.mind.prompted.mind import PromptedMind
+from partner_desktop.mind.question import (
     Confirmation,
     EvaluateIntent,
     ExtractParams,
@@ -23,7 +24,6 @@ from partner_desktop.mind.port import (
     PickAbility,
     ReplyRequest,
 )
-from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, Sampling
 from partner_desktop.model.llama_chat import LocalChatModel

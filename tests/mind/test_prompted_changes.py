@@ -11,7 +11,7 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.chain_port import CorrectChain, JudgeChain
+from partner_desktop.mind.question import CorrectChain, JudgeChain
 from tests.mind.broken_chains import (
     ALL,
     BROKEN,

@@ -8,7 +8,7 @@ import pytest
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.json_value import Json
-from partner_desktop.mind.port import GenerateAction, GeneratedAction
+from partner_desktop.mind.question import GenerateAction, GeneratedAction
 from partner_desktop.model.chat import ChatPiece, ChatUsage
 from tests.mind.scripted_models import TURN, Prompted, Said
 

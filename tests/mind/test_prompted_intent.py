@@ -9,7 +9,7 @@ import pytest
 
 from partner_desktop.base.errors import StorageError
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent, PickAbility
+from partner_desktop.mind.question import EvaluateIntent, PickAbility
 from tests.mind.asking import ability, many, param
 from tests.mind.scripted_models import TURN, FixedTrunk, Prompted
 

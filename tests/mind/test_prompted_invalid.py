@@ -10,7 +10,7 @@ import pytest
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.port import (
+from partner_desktop.mind.question import (
     Confirmation,
     EvaluateIntent,
     ExtractParams,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from partner_desktop.mind.chain_port import ChainVerdict, JudgeChain
+from partner_desktop.mind.question import ChainVerdict, JudgeChain
 from tests.mind.broken_chains import BROKEN, DONE, EVIL, FOUND, RAN, ran
 from tests.mind.scripted_models import TURN, Prompted
 

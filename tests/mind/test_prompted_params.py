@@ -9,8 +9,8 @@ import pytest
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import ExtractParams
 from partner_desktop.mind.prompted.mind import PromptedMind
+from partner_desktop.mind.question import ExtractParams
 from tests.mind.asking import ability, many, param
 from tests.mind.scripted_models import TURN, Prompted
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
+from partner_desktop.mind.question import ExtractIntents, Intents
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.broken_chains import ALL
 from tests.mind.scripted_models import TURN, Prompted

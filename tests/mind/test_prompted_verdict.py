@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation
+from partner_desktop.mind.question import Confirmation, JudgeConfirmation
 from tests.mind.scripted_models import TURN, Prompted
 
 WAITING = ActionRecord(

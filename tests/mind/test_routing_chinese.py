@@ -10,7 +10,7 @@ import pytest
 
 from partner_desktop.action.runner.ability_file import read_ability
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent
+from partner_desktop.mind.question import EvaluateIntent
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.support import REPOSITORY

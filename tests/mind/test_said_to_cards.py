@@ -12,7 +12,7 @@ import pytest
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.run_facts import Isolation, Risk
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Verdict
+from partner_desktop.mind.question import Confirmation, JudgeConfirmation, Verdict
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.test_starter_verdicts import RESIZE, ZIP
 

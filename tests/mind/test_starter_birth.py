@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.mind.port import GenerateAction
+from partner_desktop.mind.question import GenerateAction
 from partner_desktop.mind.starter.birth import of_paste, spoken_in, wish_in
 from partner_desktop.mind.starter.code_reading import described, parameters
 from partner_desktop.mind.starter.mind import StarterMind

@@ -10,7 +10,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
+from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.chains import chain, child, stages, step, with_status
 

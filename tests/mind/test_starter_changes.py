@@ -10,8 +10,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
-from partner_desktop.mind.port import JudgeConfirmation
+from partner_desktop.mind.question import JudgeConfirmation, ReadIntervention, WordedIntervention
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.mind.chains import chain, step, with_status

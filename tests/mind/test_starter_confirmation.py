@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation
+from partner_desktop.mind.question import Confirmation, JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
 
 YES = """

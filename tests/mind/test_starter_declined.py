@@ -8,7 +8,7 @@ import pytest
 
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent, RankedAbility, ReplyRequest
+from partner_desktop.mind.question import EvaluateIntent, RankedAbility, ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 
 DECLINED = [

@@ -11,7 +11,7 @@ import pytest
 from partner_desktop.action.runner.ability_file import read_ability
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent
+from partner_desktop.mind.question import EvaluateIntent
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
 from partner_desktop.mind.starter.meaning import FIRST, MeaningIndex
 from partner_desktop.mind.starter.mind import StarterMind

@@ -9,7 +9,7 @@ from typing import Any
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import NEAR_SCORE, EvaluateIntent, ExtractParams, Mind, RankedAbility
+from partner_desktop.mind.question import NEAR_SCORE, EvaluateIntent, ExtractParams, Mind, RankedAbility
 from partner_desktop.mind.starter.mind import StarterMind
 
 

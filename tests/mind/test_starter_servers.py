@@ -18,7 +18,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent, ExtractParams, PickAbility, ReplyRequest
+from partner_desktop.mind.question import EvaluateIntent, ExtractParams, PickAbility, ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 

@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from partner_desktop.domain.evidence import NoAbility
-from partner_desktop.mind.port import (
+from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractParams,
     JudgeConfirmation,

@@ -12,7 +12,7 @@ import pytest
 from partner_desktop.base.trace import NullTracer
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.mind.port import (
+from partner_desktop.mind.question import (
     Confirmation,
     EvaluateIntent,
     ExtractParams,

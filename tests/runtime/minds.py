@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 
-from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation, ReplyRequest
-from partner_desktop.mind.question import Answerer, Answerers
+from partner_desktop.mind.answerers import Answerers
+from partner_desktop.mind.question import Answerer, EvaluateIntent, IntentEvaluation, ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 
 #: What a reply is made of: text, or a gate that it waits at.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation
+from partner_desktop.mind.question import EvaluateIntent, ExtractParams, IntentEvaluation
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.meaning import meaning_mind

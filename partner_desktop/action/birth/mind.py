@@ -25,7 +25,8 @@ from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import (
+from partner_desktop.mind.answerers import Answerers
+from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
@@ -36,7 +37,6 @@ from partner_desktop.mind.port import (
     RankedAbility,
     ReplyRequest,
 )
-from partner_desktop.mind.question import Answerers
 
 #: Messages of the conversation among which `this` is looked for.
 _EARLIER = 30

@@ -19,8 +19,7 @@ from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Dropped, Evidence, Finished, Unsettled, Withheld
 from partner_desktop.domain.intervention import InterventionKind
-from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind, ReadIntervention, WordedIntervention
 from partner_desktop.runtime.flow import RunningFlowContext
 
 

@@ -18,8 +18,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain, Mind
 from partner_desktop.runtime.channel import ChannelRegistry
 
 #: Changes that are looked at of one answer.
@@ -28,7 +27,7 @@ _LONGEST_KEY = 60
 
 
 class Corrector:
-    """Names that nothing has are answered with the nearest ones once, then dropped; see `mind.chain_port`."""
+    """Names that nothing has are answered with the nearest ones once, then dropped; see `mind.question`."""
 
     def __init__(
         self,

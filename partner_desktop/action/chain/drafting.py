@@ -24,8 +24,15 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import EvaluateIntent, ExtractedParams, ExtractParams, IntentEvaluation, Mind
+from partner_desktop.mind.question import (
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractIntents,
+    ExtractParams,
+    IntentEvaluation,
+    Intents,
+    Mind,
+)
 from partner_desktop.mind.starter.several import names_several, one_by_one
 
 #: Characters of a part that is named in a sentence.

@@ -12,12 +12,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
-from partner_desktop.mind.port import ExtractedParams, ExtractParams, Mind
 from partner_desktop.mind.prompted.abilities import first_line
 from partner_desktop.mind.prompted.answers import json_object
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.form import ParamForm, is_free_text, slot_named
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
+from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 from partner_desktop.mind.starter.validate import breaches
 
 #: Tokens for the braces, and for each entry: a path or a sentence.

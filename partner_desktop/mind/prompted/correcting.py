@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import CorrectChain
-from partner_desktop.mind.port import EvaluateIntent, Mind
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities
 from partner_desktop.mind.prompted.answers import ChangesAnswer, object_schema, read_answer
 from partner_desktop.mind.prompted.asking import Asker
@@ -20,6 +18,7 @@ from partner_desktop.mind.prompted.changes import (
     words_of_chain,
 )
 from partner_desktop.mind.prompted.prompts import quoted
+from partner_desktop.mind.question import CorrectChain, EvaluateIntent, Mind
 
 _SAID, _PROBLEM, _RANKED_BY = 1_500, 600, 300
 

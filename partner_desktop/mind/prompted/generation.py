@@ -10,11 +10,11 @@ import asyncio
 import re
 
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.port import GenerateAction, GeneratedAction, Mind
 from partner_desktop.mind.prompted.answers import ActionAnswer, object_schema, one_of, read_answer
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, written
 from partner_desktop.mind.prompted.thinking import said
+from partner_desktop.mind.question import GenerateAction, GeneratedAction, Mind
 from partner_desktop.mind.starter.birth import wish_in
 from partner_desktop.mind.starter.code_reading import may_be_parsed
 

@@ -11,13 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import (
-    EvaluateIntent,
-    IntentEvaluation,
-    Mind,
-    PickAbility,
-    RankedAbility,
-)
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities
 from partner_desktop.mind.prompted.answers import (
     IntentAnswer,
@@ -29,6 +22,13 @@ from partner_desktop.mind.prompted.answers import (
 )
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
+from partner_desktop.mind.question import (
+    EvaluateIntent,
+    IntentEvaluation,
+    Mind,
+    PickAbility,
+    RankedAbility,
+)
 from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.mind import is_called
 from partner_desktop.mind.starter.smalltalk import small_talk

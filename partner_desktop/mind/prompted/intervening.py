@@ -13,8 +13,6 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.intervention import InterventionKind
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
-from partner_desktop.mind.port import Confirmation, EvaluateIntent, IntentEvaluation, Mind
 from partner_desktop.mind.prompted.abilities import NamedAbilities
 from partner_desktop.mind.prompted.answers import InterventionAnswer, object_schema, read_answer
 from partner_desktop.mind.prompted.asking import Asker
@@ -24,6 +22,14 @@ from partner_desktop.mind.prompted.correcting import nearest
 from partner_desktop.mind.prompted.grounding import Grounds, wanted
 from partner_desktop.mind.prompted.intent import OPEN_SCORE
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
+from partner_desktop.mind.question import (
+    Confirmation,
+    EvaluateIntent,
+    IntentEvaluation,
+    Mind,
+    ReadIntervention,
+    WordedIntervention,
+)
 from partner_desktop.mind.starter.change_words import is_question
 from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.smalltalk import small_talk

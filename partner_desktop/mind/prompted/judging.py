@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from partner_desktop.mind.chain_port import ChainVerdict, JudgeChain
-from partner_desktop.mind.port import Mind
 from partner_desktop.mind.prompted.abilities import NamedAbilities
 from partner_desktop.mind.prompted.answers import JudgedAnswer, object_schema, read_answer, text_of_at_most
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.chain_lines import chain_lines, turn_of
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
+from partner_desktop.mind.question import ChainVerdict, JudgeChain, Mind
 
 _SAID, _REASON = 1_500, 240
 _MOST_TOKENS = 160

@@ -11,21 +11,7 @@ from datetime import datetime
 
 from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.capabilities.trunk import TrunkCapability
-from partner_desktop.mind.chain_port import (
-    CorrectChain,
-    ExtractIntents,
-    JudgeChain,
-    ReadIntervention,
-)
-from partner_desktop.mind.port import (
-    EvaluateIntent,
-    ExtractParams,
-    GenerateAction,
-    JudgeConfirmation,
-    Mind,
-    PickAbility,
-    ReplyRequest,
-)
+from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.prompted import (
     arguments,
     correcting,
@@ -39,7 +25,19 @@ from partner_desktop.mind.prompted import (
 from partner_desktop.mind.prompted.asking import ANSWER_S, SILENCE_S, Asker
 from partner_desktop.mind.prompted.speaking import Speaker
 from partner_desktop.mind.prompted.told import Tell
-from partner_desktop.mind.question import Answerers
+from partner_desktop.mind.question import (
+    CorrectChain,
+    EvaluateIntent,
+    ExtractIntents,
+    ExtractParams,
+    GenerateAction,
+    JudgeChain,
+    JudgeConfirmation,
+    Mind,
+    PickAbility,
+    ReadIntervention,
+    ReplyRequest,
+)
 
 
 def _local_now() -> datetime:

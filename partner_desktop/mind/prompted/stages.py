@@ -7,8 +7,6 @@ for may be lost: either ends in the starter's answer.
 
 from __future__ import annotations
 
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import EvaluateIntent, Mind
 from partner_desktop.mind.prompted.abilities import NamedAbilities
 from partner_desktop.mind.prompted.answers import (
     StagesAnswer,
@@ -21,6 +19,7 @@ from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.grounding import Grounds, may_be_compound, wanted
 from partner_desktop.mind.prompted.intent import near
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, Intents, Mind
 from partner_desktop.mind.starter.declined import declined
 
 #: A longer text is a document, not a request.

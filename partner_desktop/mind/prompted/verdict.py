@@ -9,10 +9,10 @@ run.
 from __future__ import annotations
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Mind, Settled, Verdict
 from partner_desktop.mind.prompted.answers import VerdictAnswer, object_schema, one_of, read_answer
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.prompts import quoted, written
+from partner_desktop.mind.question import Confirmation, JudgeConfirmation, Mind, Settled, Verdict
 from partner_desktop.mind.starter.smalltalk import small_talk
 
 #: A longer text says more than no.

@@ -7,7 +7,7 @@ import re
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import Confirmation
+from partner_desktop.mind.question import Confirmation
 from partner_desktop.mind.starter.choices import choice_offers, single_choice
 from partner_desktop.mind.starter.confirmation import judge
 from partner_desktop.mind.starter.convert import Need, UnfitError, path_text, to_value

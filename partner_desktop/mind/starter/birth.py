@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from partner_desktop.domain.script_language import ScriptLanguage
-from partner_desktop.mind.port import GenerateAction, GeneratedAction
+from partner_desktop.mind.question import GenerateAction, GeneratedAction
 from partner_desktop.mind.starter.birth_wish import BirthWish, birth_wish
 from partner_desktop.mind.starter.code_reading import described, parameters
 from partner_desktop.mind.starter.pasted import Parted, Pasted, bare_code, guessed, is_script, parted

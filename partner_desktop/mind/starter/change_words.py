@@ -13,9 +13,8 @@ from functools import cache
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
-from partner_desktop.mind.chain_port import ExtractIntents, ReadIntervention, WordedIntervention
-from partner_desktop.mind.port import EvaluateIntent
-from partner_desktop.mind.question import Ask
+from partner_desktop.mind.answerers import Ask
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, ReadIntervention, WordedIntervention
 from partner_desktop.mind.starter.asking import is_conditional
 from partner_desktop.mind.starter.joints import bare
 from partner_desktop.mind.starter.step_names import steps_named

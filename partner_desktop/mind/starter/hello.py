@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.birth import holds_script
 from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.markdown import bold, inline

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import EvaluateIntent
-from partner_desktop.mind.question import Ask
+from partner_desktop.mind.answerers import Ask
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, Intents
 from partner_desktop.mind.starter.asking import asks, is_conditional, is_doing, is_told
 from partner_desktop.mind.starter.joints import JointKind, Piece, bare, has_joint, pieces_of
 from partner_desktop.mind.starter.pasted import is_script, parted

@@ -10,19 +10,22 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import CorrectChain, ExtractIntents, JudgeChain, ReadIntervention
-from partner_desktop.mind.port import (
+from partner_desktop.mind.answerers import Answerers
+from partner_desktop.mind.question import (
+    CorrectChain,
     EvaluateIntent,
+    ExtractIntents,
     ExtractParams,
     GenerateAction,
     GeneratedAction,
     IntentEvaluation,
+    JudgeChain,
     JudgeConfirmation,
     PickAbility,
+    ReadIntervention,
     ReplyRequest,
     Verdict,
 )
-from partner_desktop.mind.question import Answerers
 from partner_desktop.mind.starter import chain_checks, change_words
 from partner_desktop.mind.starter.archives import archive_as_file, packs
 from partner_desktop.mind.starter.birth import of_paste

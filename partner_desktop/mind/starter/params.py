@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
-from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.starter.amendments import is_negative
 from partner_desktop.mind.starter.answer import head_and_rest, looks_like_path, read_answer
 from partner_desktop.mind.starter.assign import assign

@@ -31,7 +31,7 @@ from partner_desktop.domain.evidence import (
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.describing import described
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.mind.port import Confirmation, Settled, Verdict
+from partner_desktop.mind.question import Confirmation, Settled, Verdict
 from partner_desktop.mind.starter.amendments import Amendment, amendments, is_replaced
 from partner_desktop.mind.starter.confirmation import is_firm, judge, lead, tail
 from partner_desktop.mind.starter.targets import (

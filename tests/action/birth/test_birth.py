@@ -19,7 +19,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.mind.port import GenerateAction, GeneratedAction
+from partner_desktop.mind.question import GenerateAction, GeneratedAction
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.listing import by_key, gone, keys, put, trash_of
 from tests.runtime.minds import starter_with

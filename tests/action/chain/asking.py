@@ -14,8 +14,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.events import AbilitiesEvent, DoneEvent, ErrorEvent, ReplyEvent
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, IntentEvaluation, Intents
 from tests.runtime.minds import ScriptedMind
 from tests.support import HastyClock, Watcher
 

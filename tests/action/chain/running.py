@@ -23,8 +23,15 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
-from partner_desktop.mind.port import ExtractedParams, ExtractParams, JudgeConfirmation, Verdict
+from partner_desktop.mind.question import (
+    ChainVerdict,
+    CorrectChain,
+    ExtractedParams,
+    ExtractParams,
+    JudgeChain,
+    JudgeConfirmation,
+    Verdict,
+)
 from tests.runtime.minds import ScriptedMind
 from tests.support import Watcher
 
