@@ -13,9 +13,10 @@ from partner_desktop.action.schema_check import is_foreign, known_names, misfit,
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.text import cut, shown
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.permission.request import PermissionRequest
 from partner_desktop.permission.sensitive import is_executed, is_sensitive
 from partner_desktop.runtime.exchange import Exchange

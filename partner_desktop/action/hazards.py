@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from partner_desktop.base.patterns import late
-from partner_desktop.domain.action import Hazard, Isolation
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.domain.run_facts import Hazard, Isolation
 
 
 def _names(text: str) -> frozenset[str]:

@@ -10,9 +10,9 @@ from urllib.parse import unquote, urlsplit
 
 from partner_desktop.action.runner.mounts import seen_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.action import PathKind, PathUse
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, path_kind
+from partner_desktop.domain.run_facts import PathKind, PathUse
 from partner_desktop.permission.sensitive import known_as
 
 #: Where a bare name is looked for after the working folder.

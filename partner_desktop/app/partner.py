@@ -36,7 +36,7 @@ from partner_desktop.gateways.registry import GatewayRegistry
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.gateways.settings import WEBSOCKET
 from partner_desktop.gateways.websocket import websocket_factory
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind
 from partner_desktop.model.embedder import EmbeddingStatus
 from partner_desktop.model.engine import EngineStatus, read_engine_status
 from partner_desktop.model.face import ModelFace

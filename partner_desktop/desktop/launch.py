@@ -68,6 +68,7 @@ def build_window(home_root: Path | None) -> MainWindow:
 
     from partner_desktop.desktop.language import Language  # noqa: PLC0415
     from partner_desktop.desktop.memory import WindowMemory  # noqa: PLC0415
+    from partner_desktop.desktop.shortcuts import groups  # noqa: PLC0415
     from partner_desktop.desktop.theme.theme import Theme  # noqa: PLC0415
     from partner_desktop.desktop.window import MainWindow  # noqa: PLC0415
 
@@ -78,7 +79,9 @@ def build_window(home_root: Path | None) -> MainWindow:
     memory.restore_theme(theme)
     language = Language(app)
     memory.restore_language(language)
-    return MainWindow(theme, memory=memory, language=language)
+    window = MainWindow(theme, memory=memory, language=language)
+    window.install_keys(groups(window))
+    return window
 
 
 def _paint_first(app: QApplication, window: MainWindow) -> None:

@@ -1,39 +1,10 @@
-"""The keys of the window, in one list: what is installed is what the page of keys shows."""
+"""The keys of the window, in one list."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from PySide6.QtGui import QKeySequence, QShortcut
-
+from partner_desktop.desktop.keys import Group, Shortcut
+from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-
-if TYPE_CHECKING:
-    from partner_desktop.desktop.window import MainWindow
-
-
-@dataclass(frozen=True)
-class Shortcut:
-    """One thing that keys do. Without an `act` the composer or the list itself listens to them."""
-
-    keys: tuple[str, ...]
-    """As Qt writes them; on a Mac it reads Ctrl as Command."""
-    words: Callable[[], str]
-    act: Callable[[], object] | None = None
-
-    @property
-    def sequences(self) -> tuple[QKeySequence, ...]:
-        return tuple(QKeySequence(key) for key in self.keys)
-
-
-@dataclass(frozen=True)
-class Group:
-    """Keys that belong together on the page."""
-
-    words: Callable[[], str]
-    shortcuts: tuple[Shortcut, ...]
 
 
 def groups(window: MainWindow) -> tuple[Group, ...]:
@@ -84,19 +55,3 @@ def _window(window: MainWindow) -> tuple[Shortcut, ...]:
         Shortcut(("F1", "Ctrl+/"), lambda: tr("Show these keys"), window.toggle_keys),
         Shortcut(("Ctrl+Q",), lambda: tr("Quit"), window.close),
     )
-
-
-def install(window: MainWindow) -> None:
-    """Make the keys work in `window`."""
-    for group in groups(window):
-        for shortcut in group.shortcuts:
-            if shortcut.act is not None:
-                for sequence in shortcut.sequences:
-                    QShortcut(sequence, window, _plain(shortcut.act))
-
-
-def _plain(act: Callable[[], object]) -> Callable[[], None]:
-    def call() -> None:
-        act()
-
-    return call

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.desktop import shortcuts
 from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.columns import Columns
+from partner_desktop.desktop.keys import Group
 from partner_desktop.desktop.language import Language
 from partner_desktop.desktop.memory import WindowMemory
 from partner_desktop.desktop.notices import Notices
@@ -73,6 +74,7 @@ class MainWindow(QWidget):
         self.panel.abilities_tab.folds.update(self._memory.folds())
         self._appearance: Appearance | None = None
         self._keys: KeysPage | None = None
+        self._key_groups: tuple[Group, ...] = ()
         self._drop_sign: DropSign | None = None
         self._painted = False
         self._closed = False
@@ -102,7 +104,6 @@ class MainWindow(QWidget):
         ):
             leads_to_chat.connect(self.page.close_aside)
         self.page.composer.submitted.connect(self.page.close_aside)
-        shortcuts.install(self)
         if not self._memory.restore_place(self):
             self.resize(*_FIRST_SIZE)
         self.page.composer.edit.setFocus()
@@ -116,6 +117,15 @@ class MainWindow(QWidget):
     def closed(self) -> bool:
         """Whether the person, or a signal, has closed it."""
         return self._closed
+
+    def install_keys(self, groups: tuple[Group, ...]) -> None:
+        """Make the keys work; these are the ones that the page of keys shows."""
+        self._key_groups = groups
+        for group in groups:
+            for shortcut in group.shortcuts:
+                if shortcut.act is not None:
+                    for sequence in shortcut.sequences:
+                        QShortcut(sequence, self, _plain(shortcut.act))
 
     def show_tab(self, number: int) -> None:
         """Bring a tab of the panel to view."""
@@ -144,7 +154,7 @@ class MainWindow(QWidget):
         if self._keys is None:
             from partner_desktop.desktop.settings.keys_page import KeysPage  # noqa: PLC0415
 
-            self._keys = KeysPage(shortcuts.groups(self))
+            self._keys = KeysPage(self._key_groups)
             self._keys.closed.connect(self.toggle_keys)
         if self.toggle_aside(self._keys):
             self._keys.setFocus()  # so that Page Down scrolls it
@@ -257,6 +267,13 @@ def _application() -> QCoreApplication:
     app = QCoreApplication.instance()
     assert app is not None
     return app
+
+
+def _plain(act: Callable[[], object]) -> Callable[[], None]:
+    def call() -> None:
+        act()
+
+    return call
 
 
 def _files_of(event: QDropEvent) -> list[Path]:

@@ -7,19 +7,11 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from partner_desktop.domain.action import (
-    ActionRecord,
-    ActionStatus,
-    Isolation,
-    PathUse,
-    Risk,
-    RunFile,
-    Undo,
-    UndoState,
-)
+from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile, Undo, UndoState
 from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.result_part import ResultPart
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 
 def record_to_text(record: ActionRecord) -> str:

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from partner_desktop.domain.action import Isolation, PathUse, Risk
-    from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 #: The key of every action that is a chain; it names no ability.
 CHAIN_KEY = "chain::steps"

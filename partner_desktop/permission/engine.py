@@ -16,9 +16,9 @@ from typing import cast
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import Isolation, PathUse
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Isolation, PathUse
 from partner_desktop.permission import planning
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.action import PathUse, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Mode
+from partner_desktop.domain.run_facts import PathUse, Risk
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import By, Outcome, PermissionRequest, Scope, StandingAnswer
 from partner_desktop.permission.rules import FILE, said

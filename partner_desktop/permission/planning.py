@@ -11,10 +11,10 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Route
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.permission.request import Outcome, PermissionRequest, params_hash
 from partner_desktop.permission.sensitive import is_executed, is_sensitive
 

@@ -12,10 +12,10 @@ from dataclasses import InitVar, dataclass
 from enum import StrEnum
 
 from partner_desktop.base.errors import WiringError
-from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import By, Scope
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 __all__ = ["SEAL", "By", "Decision", "Outcome", "PermissionRequest", "Scope", "StandingAnswer", "params_hash"]
 

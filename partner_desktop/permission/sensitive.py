@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.leads import is_store, leads
 from partner_desktop.permission.places import places
 

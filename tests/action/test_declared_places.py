@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
-from partner_desktop.domain.action import ActionStatus, PathUse
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ProposalEvent, ResultEvent
 from partner_desktop.domain.permission import Effect, Rule
+from partner_desktop.domain.run_facts import PathUse
 from tests.support import Watcher
 
 from .listing import by_key, put

@@ -8,9 +8,9 @@ import pytest
 
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.app import Partner
-from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.events import ResultEvent
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
 

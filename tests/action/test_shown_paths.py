@@ -9,9 +9,10 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.action import ActionStatus, PathUse, Risk
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import PathUse, Risk
 from tests.support import Watcher
 
 from .listing import put

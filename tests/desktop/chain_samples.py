@@ -5,18 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from partner_desktop.domain.action import (
-    ActionRecord,
-    ActionStatus,
-    Isolation,
-    PathUse,
-    Risk,
-    RunFile,
-    Undo,
-    UndoState,
-)
+from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile, Undo, UndoState
 from partner_desktop.domain.chain import CHAIN_KEY, Chain, Change, Feed, Stage, Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 from .fake_partner import NOON
 from .samples import OPEN, SANDBOXED

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QProxyStyle, QStyle, QStyleHintReturn, QStyleOptio
 from partner_desktop.desktop.application import build_application
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.session import Session
+from partner_desktop.desktop.shortcuts import groups
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.desktop.window import MainWindow
 
@@ -97,6 +98,7 @@ class Photographer:
     async def _take(self, target: Path, day: str, size: tuple[int, int]) -> None:
         clock = StillClock(days.NOW)
         window = MainWindow(self._theme, clock=clock, language=self._language)
+        window.install_keys(groups(window))
         session = Session(window, clock=clock)
         window.resize(*size)
         window.show()

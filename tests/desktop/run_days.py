@@ -10,11 +10,12 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.desktop.panel.session_page import SessionPage
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk, Undo, UndoState
+from partner_desktop.domain.action import ActionRecord, ActionStatus, Undo, UndoState
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.domain.run_facts import Risk
 
 from .fake_partner import FakePartner, FakeSandbox
 from .run_samples import born, command, left_behind

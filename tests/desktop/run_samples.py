@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from partner_desktop.domain.action import (
-    ActionRecord,
-    ActionStatus,
-    Isolation,
-    Risk,
-    RunFile,
-    Undo,
-    UndoState,
-)
+from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile, Undo, UndoState
 from partner_desktop.domain.command_session import CommandSession, SessionState
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Isolation, Risk
 
 from .fake_partner import NOON
 from .samples import count_action

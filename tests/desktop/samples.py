@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.domain.ability import Ability, AbilityFault
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 from .fake_partner import NOON
 

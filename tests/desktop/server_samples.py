@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.action import Isolation
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import (
@@ -20,6 +19,7 @@ from partner_desktop.domain.mcp_server import (
     ServerStep,
 )
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.domain.run_facts import Isolation
 
 from .fake_partner import NOON
 

@@ -15,6 +15,7 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.memory import WindowMemory
 from partner_desktop.desktop.port import PartnerPort
 from partner_desktop.desktop.session import Session
+from partner_desktop.desktop.shortcuts import groups
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.window import MainWindow
 from tests.support import WAIT_S, FakeClock
@@ -102,6 +103,7 @@ class Stage:
     ) -> MainWindow:
         """A window in view; with a partner, attached to it."""
         window = MainWindow(self.theme, clock=self.clock, memory=memory)
+        window.install_keys(groups(window))
         self._windows.append(window)
         self._sessions.append(Session(window, clock=self.clock))
         window.resize(*size)

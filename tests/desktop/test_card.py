@@ -12,7 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QFileDialog, QPlainTextEdit, QPushButton
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.domain.action import ActionStatus, Isolation, Risk
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.run_facts import Isolation, Risk
 
 from .fake_partner import FakePartner
 from .on_card import button, choose_scope, field, line, press, scope_menu, words

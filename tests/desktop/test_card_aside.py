@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
 from partner_desktop.desktop.card.born import BornView
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.domain.action import ActionStatus, Risk, Undo, UndoState
+from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.domain.run_facts import Risk
 
 from .fake_partner import FakePartner, FakeSandbox
 from .on_card import button, line, look_through, press, words

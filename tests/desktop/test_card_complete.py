@@ -20,9 +20,9 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.scopes import ScopeButton
 from partner_desktop.desktop.card.words import param_title
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.permission import Scope
+from partner_desktop.domain.run_facts import PathUse
 
 from .chain_samples import chain_action
 from .fake_partner import FakePartner

@@ -9,9 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import DecisionEvent
 from partner_desktop.domain.permission import By, Scope
+from partner_desktop.domain.run_facts import Risk
 
 from .fake_partner import FakePartner
 from .on_card import button, choose_scope, press, scope_menu, words

@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.domain.action import ActionStatus, PathUse, Risk
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import DecisionEvent
+from partner_desktop.domain.run_facts import PathUse, Risk
 
 from .fake_partner import FakePartner
 from .on_card import button, press, words

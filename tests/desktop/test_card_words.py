@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.domain.action import ActionStatus, Risk, Undo, UndoState
+from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import DecisionEvent
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.domain.run_facts import Risk
 
 from .fake_partner import NOON, FakePartner, FakeSandbox
 from .run_samples import CODE, born, command, left_behind

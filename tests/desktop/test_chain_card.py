@@ -17,10 +17,11 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.chain.body import ChainBody
 from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.domain import chain as nouns
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Change, StepStatus
 from partner_desktop.domain.events import ActionEvent, ProgressEvent, ProposalEvent, ResultEvent, RunEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind
+from partner_desktop.domain.run_facts import Risk
 
 from .chain_samples import (
     DOWNLOADS,

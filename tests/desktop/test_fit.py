@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.domain.action import PathUse, Risk
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.run_facts import PathUse, Risk
 
 from .fake_partner import FakeEmbedding, FakeEngine, FakePartner
 from .samples import ability, broken_ability

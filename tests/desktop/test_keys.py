@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel
 
 from partner_desktop.desktop import shortcuts
 from partner_desktop.desktop.language import LanguageChoice
+from partner_desktop.desktop.launch import build_window
 from partner_desktop.desktop.settings.keys_page import KeysPage, KeysView, caps
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.message import Role
@@ -39,6 +40,19 @@ def test_the_page_lists_exactly_the_installed_keys(stage: Stage, partner: FakePa
     assert set(said) == installed
     others = [shortcut.keys for shortcut in listed if shortcut.act is None]
     assert others == [("Return",), ("Shift+Return",), ("F2",), ("Del",)]
+
+
+def test_the_window_of_a_start_has_them(stage: Stage) -> None:
+    window = build_window(None)
+    installed = {each.key().toString() for each in window.findChildren(QShortcut)}
+    stage.do(window.toggle_keys)
+    shown = window.page.shown
+    assert isinstance(shown, KeysPage)
+    said = [view.shortcut for view in shown.findChildren(KeysView) if view.shortcut.act is not None]
+    window.close()
+    window.deleteLater()
+    assert installed
+    assert {key.toString() for shortcut in said for key in shortcut.sequences} == installed
 
 
 def test_every_key_is_known_to_qt_and_explained(stage: Stage, partner: FakePartner) -> None:

@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.parts.draft_form import DraftForm
-from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.run_facts import Risk
 
 from .fake_partner import SHOUT, FakePartner
 from .samples import OPEN, ability, broken_ability, count_action, lying

@@ -16,11 +16,12 @@ from pathlib import Path
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, Event, ResultEvent, ServersEvent, TurnEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointDraft
 from partner_desktop.domain.permission import Mode
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import StandingAnswer
 from tests.injection.abilities import write_abilities, write_server
 from tests.injection.canaries import Canaries, Deeds, watched

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Chain, Stage, Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Isolation, Risk
 from tests.mind.asking import ability, param
 
 FIND = ability(

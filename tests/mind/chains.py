@@ -6,9 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Chain, Stage, Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Isolation, Risk
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 HELD = Isolation(sandboxed=True, net=False, summary="in a sandbox")

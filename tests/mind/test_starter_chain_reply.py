@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.evidence import (
     Amended,
@@ -22,7 +22,8 @@ from partner_desktop.domain.evidence import (
     Withheld,
 )
 from partner_desktop.domain.evidence_text import words_of
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.domain.run_facts import Risk
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.chains import FIND, ZIP, chain, child, step, with_status
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import Isolation, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Mode, Rule
+from partner_desktop.domain.run_facts import Isolation, Risk
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore

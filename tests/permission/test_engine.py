@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.meta_action import Route
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore

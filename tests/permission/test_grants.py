@@ -12,8 +12,8 @@ import pytest
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import Isolation, PathUse
 from partner_desktop.domain.permission import Effect, GrantedPlace, Mode, Rule, Scope
+from partner_desktop.domain.run_facts import Isolation, PathUse
 from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
 from partner_desktop.storage.migrations import migrate, shipped_steps
 from tests.permission.rooms import HASH, OPEN, SCRIPT, Room, room

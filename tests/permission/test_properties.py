@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Effect, Mode, Rule, Scope
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.permission.judging import Judgement
 from partner_desktop.permission.policy import CLOSED, Policy
 from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, StandingAnswer

@@ -11,9 +11,9 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import PathUse, Risk
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Effect, Mode, Rule
+from partner_desktop.domain.run_facts import PathUse, Risk
 from partner_desktop.permission.request import Outcome, StandingAnswer
 from partner_desktop.permission.rules import ALLOWABLE, RuleBook, rule_problem
 from tests.permission.rooms import HASH, LOOK, OPEN, SCRIPT, Room, room

@@ -12,10 +12,10 @@ from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Route
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore

@@ -19,8 +19,7 @@ from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Dropped, Evidence, Finished, Unsettled, Withheld
 from partner_desktop.domain.intervention import InterventionKind
-from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind, ReadIntervention, WordedIntervention
 from partner_desktop.runtime.flow import RunningFlowContext
 
 
@@ -77,7 +76,7 @@ class ChainWords:
             return None
         near = await self._nearby.to(text, chains)
         asked = ReadIntervention(text, chains, near, turn=flow.ref)
-        worded = await flow.unless_interrupted(self._mind.read_intervention(asked))
+        worded = await flow.unless_interrupted(self._mind.ask(asked))
         if worded is None or not (worded.interventions or worded.order):
             return None
         return worded if any(record.id == worded.action_id for record in chains) else None

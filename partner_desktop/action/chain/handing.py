@@ -19,8 +19,9 @@ from partner_desktop.action.runner.run_folders import WORKSPACE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.text import shown
-from partner_desktop.domain.action import ActionRecord, ActionStatus, PathUse
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain
+from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.request import PermissionRequest
 
 _NO_SERVER = (

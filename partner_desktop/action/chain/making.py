@@ -13,10 +13,11 @@ from partner_desktop.action.hazards import with_hazard
 from partner_desktop.action.path_arguments import ResolvedPaths, is_given, resolve_paths
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.action import ActionRecord, ActionStatus, PathUse
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Feed, Origin, Step
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.run_facts import PathUse
 
 
 @dataclass(frozen=True)

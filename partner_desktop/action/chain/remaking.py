@@ -11,10 +11,11 @@ from partner_desktop.action.chain.making import MadeStep, StepDraft, StepMaker, 
 from partner_desktop.action.facts import request_for
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.action import ActionRecord, Risk
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import PermissionRequest
 
 _RISKS = (Risk.READ, Risk.WRITE, Risk.SYSTEM)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry, BuiltinCall
 from partner_desktop.action.runner.mcp.port import RunScope
-from partner_desktop.domain.action import Isolation
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
+from partner_desktop.domain.run_facts import Isolation
 
 
 class BuiltinRoute:

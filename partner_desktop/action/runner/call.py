@@ -6,9 +6,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from partner_desktop.domain.action import PathUse, RunFile
+from partner_desktop.domain.action import RunFile
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.meta_action import MetaAction
+from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.request import Decision
 
 #: How much is done, of how much (`None`: nobody knows), and a word about it. Called on the loop.

@@ -18,7 +18,6 @@ from partner_desktop.action.runner.action_files import ActionFiles
 from partner_desktop.action.runner.call import Call, OnOutput, OnProgress, silent, unheard
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.domain.action import Isolation, PathUse
 from partner_desktop.domain.meta_action import (
     MetaAction,
     MetaActionInfo,
@@ -26,6 +25,7 @@ from partner_desktop.domain.meta_action import (
     RunLeft,
     RunnerResponse,
 )
+from partner_desktop.domain.run_facts import Isolation, PathUse
 from partner_desktop.permission.request import Decision
 
 _log = log.area("runner")

@@ -20,7 +20,7 @@ from pathlib import Path
 from partner_desktop.action.runner.run_folders import WORKSPACE
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.text import shown
-from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.run_facts import PathUse
 
 #: What a folder may hold that is handed on: each thing in it is looked at.
 _MOST_THINGS = 20_000

@@ -15,8 +15,8 @@ from partner_desktop.action.runner.mcp.route import McpRoute
 from partner_desktop.action.runner.routes import ActionRoute
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.runner.script_route import ScriptRoute
-from partner_desktop.domain.action import Isolation
 from partner_desktop.domain.meta_action import MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.run_facts import Isolation
 
 
 class LocalRunnerClient(RunnerClient):

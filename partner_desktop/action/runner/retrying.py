@@ -12,8 +12,8 @@ from partner_desktop.action.runner.call import Call
 from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import TryAgainError
-from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
+from partner_desktop.domain.run_facts import PathUse
 
 #: Seconds before each further try.
 BACK_OFF_S = (0.25, 1.0)

@@ -32,7 +32,7 @@ from partner_desktop.action.runner.started_places import StartedPlaces
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.syscall_filter import filter_program
-from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.files import exact
 from partner_desktop.permission.sensitive import never_below, never_mounted
 

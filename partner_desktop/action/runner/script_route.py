@@ -26,8 +26,8 @@ from partner_desktop.action.settings import SandboxSettings
 from partner_desktop.base import private
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.domain.action import Isolation
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
+from partner_desktop.domain.run_facts import Isolation
 
 _CHANGED = "{title} could not be read back as it was approved; save it again."
 _ANOTHER_LAUNCHER = (

@@ -13,8 +13,8 @@ from pathlib import PurePath
 
 from partner_desktop.action.runner.call import Call
 from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
-from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.meta_action import Route, RunnerResponse
+from partner_desktop.domain.run_facts import PathUse
 
 _WAITS = "It waits for the end of {title}, which works there."
 

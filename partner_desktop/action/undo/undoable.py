@@ -11,8 +11,9 @@ from partner_desktop.action.undo.changes import Watch
 from partner_desktop.action.undo.journal import UndoJournal
 from partner_desktop.action.undo.taking_back import KEY
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.domain.action import Isolation, Undo, UndoState
+from partner_desktop.domain.action import Undo, UndoState
 from partner_desktop.domain.meta_action import Route, RunLeft, RunnerResponse
+from partner_desktop.domain.run_facts import Isolation
 
 _MOVE, _TRASH = "builtin::files::move", "builtin::files::trash"
 

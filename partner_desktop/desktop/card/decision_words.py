@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.wording import Words
-from partner_desktop.domain.action import Risk
 from partner_desktop.domain.events import DecisionEvent
+from partner_desktop.domain.run_facts import Risk
 
 
 def decision_words(event: DecisionEvent, risk: Risk | None) -> Words:

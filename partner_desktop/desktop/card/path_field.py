@@ -13,9 +13,9 @@ from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
 from partner_desktop.desktop.card.whole_edit import WholeEdit, fits_line
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.domain.action import PathKind
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import path_kind
+from partner_desktop.domain.run_facts import PathKind
 
 _FOLDER_WORDS = ("folder", "directory", "文件夹", "目录")
 _FILE_WORDS = ("file", "document", "picture", "photo", "archive", "文件", "图片")

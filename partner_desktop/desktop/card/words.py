@@ -12,8 +12,9 @@ from partner_desktop.base.text import shown
 from partner_desktop.desktop import wording
 from partner_desktop.desktop.card.trial import CODE, proposed_code
 from partner_desktop.desktop.parts.labels import PillKind
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Hazard, Isolation, PathUse, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.run_facts import Hazard, Isolation, PathUse, Risk
 
 _BUILTIN = "builtin::"
 _QUOTED = "“{}”"

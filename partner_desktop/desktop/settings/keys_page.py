@@ -10,9 +10,9 @@ from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.chat.centered import Centered
+from partner_desktop.desktop.keys import Group, Shortcut
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.shortcuts import Group, Shortcut
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import say

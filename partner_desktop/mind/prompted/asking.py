@@ -8,10 +8,10 @@ model that failed or kept silent is not asked again in the same turn. Cancelling
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError, StorageError
@@ -22,8 +22,9 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.prompted.messages import Arranged, arranged
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, correction
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, correction, tail_of
 from partner_desktop.mind.prompted.told import Tell, sentence
+from partner_desktop.mind.question import Question
 from partner_desktop.model.chat import ChatPiece
 
 _log = log.area("mind")
@@ -64,28 +65,32 @@ class Asker:
 
     async def ask(
         self,
-        question: str,
-        tail: str,
+        asked: Question[Any],
         read: Callable[[str], Awaitable[T]],
+        shown: Mapping[str, str],
         *,
         turn: TurnRef | None,
         schema: JsonObject | None = None,
         max_tokens: int | None = None,
+        prompt: str = "",
     ) -> T | None:
         """What `read` makes of the model's answer; `None` when there is none, and the person knows.
 
-        `read` raises `FlawError` for what cannot be used.
+        `read` raises `FlawError` for what cannot be used. The question's own prompt, or another `prompt`, is
+        filled with what is `shown`.
         """
+        question = asked.name
         if not self._models.serves(question) or (turn is not None and turn.turn_id == self._given_up):
             return None
+        tail = tail_of(prompt or question, self.language, **shown)
         trunk = await self._trunk_of(question, turn)
         flaw: FlawError | None = None
         try:
             for _ in range(2):
                 again = correction(flaw.flaw, self.language, flaw.nearest) if flaw is not None else ""
-                prompt = arranged(trunk.parts, trunk.fresh, tail, again)
+                whole = arranged(trunk.parts, trunk.fresh, tail, again)
                 try:
-                    text = await self._answer(question, prompt, turn, schema, max_tokens)
+                    text = await self._answer(question, whole, turn, schema, max_tokens)
                     return await read(text)
                 except FlawError as error:
                     flaw = error

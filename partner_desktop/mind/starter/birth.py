@@ -8,7 +8,7 @@ from partner_desktop.domain.script_language import ScriptLanguage
 from partner_desktop.language.code_reading import described, parameters
 from partner_desktop.language.pasted_code import Parted, Pasted, bare_code, guessed, parted
 from partner_desktop.language.speech_acts.ability_requests import BirthWish, birth_wish
-from partner_desktop.mind.port import GenerateAction, GeneratedAction
+from partner_desktop.mind.question import GenerateAction, GeneratedAction
 
 
 def of_paste(request: GenerateAction) -> GeneratedAction | None:

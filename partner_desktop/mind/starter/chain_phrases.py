@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from partner_desktop.domain.action import Risk
 from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.run_facts import Risk
 
 
 @dataclass(frozen=True)

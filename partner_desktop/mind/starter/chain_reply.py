@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from partner_desktop.base.paths import display_text
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.evidence import Amended, AsksAnew, Finished, Intervened, NoAbility
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.starter.hello import variant
 from partner_desktop.mind.starter.markdown import bold, inline, sentence
 from partner_desktop.mind.starter.outcome import outcome

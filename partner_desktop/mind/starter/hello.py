@@ -13,7 +13,7 @@ from partner_desktop.language.negation import declined
 from partner_desktop.language.speech_acts.ability_requests import holds_script
 from partner_desktop.language.speech_acts.small_talk import Talk, small_talk, wants_conversation
 from partner_desktop.language.terms import first_sentence, mainly_cjk
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.markdown import bold, inline
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
 

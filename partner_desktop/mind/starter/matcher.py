@@ -12,7 +12,7 @@ from typing import Protocol
 
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.terms import has_cjk
-from partner_desktop.mind.port import RankedAbility
+from partner_desktop.mind.question import RankedAbility
 from partner_desktop.mind.starter.calibration import Signs, score
 from partner_desktop.mind.starter.corpus import Corpus, CorpusCache
 from partner_desktop.mind.starter.givens import givens_of, wants_of

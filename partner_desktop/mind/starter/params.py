@@ -17,7 +17,7 @@ from partner_desktop.language.arguments.offers.moment_offers import wants_moment
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.negation import is_negative
 from partner_desktop.language.values.moments import Moment, moments_in, read_moments
-from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.schema_breaches import breaches
 from partner_desktop.mind.starter.needs import breach_sentence, need_sentence
 from partner_desktop.mind.starter.phrases_zh import phrases_for

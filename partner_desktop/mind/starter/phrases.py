@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from partner_desktop.domain.action import Risk
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.speech_acts.small_talk import Talk
 from partner_desktop.mind.starter import chain_phrases
 from partner_desktop.mind.starter.chain_phrases import ChainPhrases

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partner_desktop.domain.action import Risk
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.spans import blank, find_spans
 from partner_desktop.language.speech_acts.small_talk import Talk
 from partner_desktop.language.terms import mainly_cjk, terms

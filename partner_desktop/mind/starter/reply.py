@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import assert_never
 
-from partner_desktop.domain.action import ActionRecord, Risk
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import (
     Amended,
@@ -30,9 +30,10 @@ from partner_desktop.domain.evidence import (
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.field_names import fact_name
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.describing import described
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from partner_desktop.domain.action import Isolation, PathUse
 from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.run_facts import Isolation, PathUse
 from partner_desktop.runtime.shelf.file_format import ChainItem, StepItem
 
 #: What had not ended in the file has ended here; what was only planned never began.

@@ -18,9 +18,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field
 
-from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import ChangeKind, Origin, StepStatus
 from partner_desktop.domain.message import MessageState, Role
+from partner_desktop.domain.run_facts import Risk
 
 FORMAT = "partner-desktop.conversation"
 VERSION = 1

@@ -11,9 +11,10 @@ from datetime import datetime
 from functools import partial
 
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Isolation, PathUse
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.action_json import record_to_text
 from partner_desktop.domain.message import Conversation, MessageState
+from partner_desktop.domain.run_facts import Isolation, PathUse
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.runtime.shelf.chain_import import imported_chain
 from partner_desktop.runtime.shelf.file_format import ActionItem, MessageItem

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from partner_desktop.domain.action import Isolation, Risk
 from partner_desktop.domain.chain import Chain, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.run_facts import Isolation, Risk
 
 NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 

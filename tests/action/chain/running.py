@@ -24,8 +24,14 @@ from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.verdict import Verdict
-from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
-from partner_desktop.mind.port import ExtractedParams, ExtractParams, JudgeConfirmation
+from partner_desktop.mind.question import (
+    ChainVerdict,
+    CorrectChain,
+    ExtractedParams,
+    ExtractParams,
+    JudgeChain,
+    JudgeConfirmation,
+)
 from tests.runtime.minds import ScriptedMind
 from tests.support import Watcher
 
@@ -103,6 +109,12 @@ class ChainMind(ScriptedMind):
 
     def __init__(self) -> None:
         super().__init__()
+        self.add(
+            JudgeConfirmation.answered_by(self.judge_confirmation),
+            CorrectChain.answered_by(self.correct_chain),
+            JudgeChain.answered_by(self.judge_chain),
+            ExtractParams.answered_by(self.extract_params),
+        )
         self.corrections: list[tuple[Intervention, ...]] = []
         self.verdicts: list[ChainVerdict] = []
         self.corrected: list[CorrectChain] = []
@@ -121,7 +133,7 @@ class ChainMind(ScriptedMind):
         if self.before_verdict is not None:
             self.hears.set()
             await self.before_verdict.wait()
-        return await super().judge_confirmation(request)
+        return await self.starter.ask(request)
 
     async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
         self.corrected.append(request)
@@ -140,7 +152,7 @@ class ChainMind(ScriptedMind):
             missing = tuple(name for name in request.info.required() if name not in request.known)
             return ExtractedParams(dict(request.known), missing)
         if not self.found:
-            return await super().extract_params(request)
+            return await self.starter.ask(request)
         values = {**request.known, **{n: v for n, v in self.found.items() if n in request.info.properties()}}
         return ExtractedParams(values, tuple(n for n in request.info.required() if n not in values))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from partner_desktop.action.chain.making import StepDraft
-from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Feed
 from partner_desktop.domain.events import ProposalEvent, RunEvent
 from partner_desktop.domain.evidence import Asked, Proposed, Withheld
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.chain.chain_room import ChainRoom
 

@@ -9,8 +9,8 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.events import Event, ReplyEvent, RunEvent
+from partner_desktop.domain.run_facts import PathUse
 from tests.action.chain.leaving import answered, leaves, ran, reads, told, two_tables
 from tests.action.chain.running import approved, at_rest, ended, errors, statuses
 from tests.permission.rooms import HELD, SCRIPT

@@ -14,7 +14,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.action import ActionRecord, Risk
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.events import (
     ElicitationEvent,
@@ -27,6 +27,7 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import EndpointDraft
 from partner_desktop.domain.permission import Effect, Rule, Scope
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.mcp.serving import call, plain, until_listed, write
 from tests.action.runner.mcp import servers

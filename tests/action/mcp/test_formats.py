@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from partner_desktop.app import Partner
-from partner_desktop.domain.action import Risk
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.mcp_server import ServerPhase
+from partner_desktop.domain.run_facts import Risk
 from tests.action.mcp.serving import call, write
 from tests.action.runner.mcp import servers
 from tests.support import Watcher

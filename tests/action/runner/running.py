@@ -12,7 +12,6 @@ from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import TryAgainError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.action import Isolation, PathUse, Risk
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import (
     Annotations,
@@ -21,6 +20,7 @@ from partner_desktop.domain.meta_action import (
     Route,
     RunnerResponse,
 )
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.permission.request import Decision, PermissionRequest
 from tests.deciding import decided
 

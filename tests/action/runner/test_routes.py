@@ -13,9 +13,9 @@ from partner_desktop.action.runner.writers import WritersRunner
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ActionError, TellMindError
-from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import Annotations, MetaAction, ResultStatus
+from partner_desktop.domain.run_facts import PathUse
 from tests.action.mcp.serving import plain, until_listed, write
 from tests.action.runner.running import Gated, Runs, Scripted, allowed, some_call
 from tests.support import WAIT_S, HastyClock, Watcher

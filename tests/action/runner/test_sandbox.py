@@ -31,8 +31,8 @@ from partner_desktop.action.runner.sandbox import (
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe, probe_sandbox
 from partner_desktop.base.errors import AskHumanError, DescriptorError
 from partner_desktop.base.syscall_filter import filter_program
-from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.run_facts import PathUse
 from tests.support import REPOSITORY, WAIT_S, ready_in_time
 
 # Real processes, a second here and half a second there: the whole gate's business.

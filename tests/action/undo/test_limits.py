@@ -20,9 +20,10 @@ from partner_desktop.action.undo.undoable import watch_of
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import ActionStatus, Isolation, PathUse, Undo, UndoState
+from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.events import ActionEvent, Event
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Isolation, PathUse
 from tests.action.runner.running import allowed, some_call
 from tests.action.undo.working import KEY, WORKER, Worker, tree_of
 from tests.support import FakeClock, HastyClock, Watcher

@@ -9,10 +9,11 @@ import pytest
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.action import ActionRecord, ActionStatus, Risk, UndoState
+from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.events import ConversationGoneEvent, ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.run_facts import Risk
 from tests.action.undo.working import Worker, tree_of
 
 #: A Partner each.

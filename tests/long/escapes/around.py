@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from partner_desktop.action.runner.mounts import seen_of
-from partner_desktop.domain.action import PathUse
+from partner_desktop.domain.run_facts import PathUse
 from tests.long.escapes.attempt import Around, Attempt, Evidence, leaks, reaches, says
 from tests.long.escapes.world import World
 

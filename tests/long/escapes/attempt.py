@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.domain.run_facts import PathUse
 from tests.long.escapes.world import World
 
 

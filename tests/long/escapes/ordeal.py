@@ -22,8 +22,8 @@ from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.action.settings import SandboxSettings
 from partner_desktop.base.errors import ActionError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.action import PathUse
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.run_facts import PathUse
 from tests.long.escapes.attempt import Attempt, Evidence
 from tests.long.escapes.world import World
 

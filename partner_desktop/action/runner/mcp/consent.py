@@ -30,9 +30,9 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.patterns import late
 from partner_desktop.base.text import shown
-from partner_desktop.domain.action import Isolation, Risk
 from partner_desktop.domain.mcp_server import SERVER_KEYS, StartQuestion
 from partner_desktop.domain.meta_action import Route
+from partner_desktop.domain.run_facts import Isolation, Risk
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
 

@@ -17,9 +17,9 @@ from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.action.runner.routes import ActionRoute
 from partner_desktop.base.errors import TryAgainError
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.domain.action import Isolation
 from partner_desktop.domain.events import AbilitiesEvent, Event
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
+from partner_desktop.domain.run_facts import Isolation
 
 LOCAL = "local"
 """The location of dynamic abilities, and the id of this server."""

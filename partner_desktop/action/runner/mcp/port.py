@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Protocol
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.domain.action import PathUse, RunFile
+from partner_desktop.domain.action import RunFile
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPrompt, ServerResource, StartQuestion
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
+from partner_desktop.domain.run_facts import PathUse
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from partner_desktop.action.runner.mcp.local_server import LOCAL, LocalServer
 from partner_desktop.action.runner.mcp.port import RunScope, ToolCaller
-from partner_desktop.domain.action import Isolation
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
+from partner_desktop.domain.run_facts import Isolation
 
 
 class McpRoute:

@@ -9,8 +9,9 @@ from partner_desktop.desktop.card.chain.facts import chain_of, face
 from partner_desktop.desktop.card.form import properties_of
 from partner_desktop.desktop.card.words import param_title, params_words, tr
 from partner_desktop.desktop.parts.labels import PillKind
-from partner_desktop.domain.action import ActionRecord, Risk
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Feed, Step, StepStatus
+from partner_desktop.domain.run_facts import Risk
 
 #: No row shows more of a sentence; unfolded, all of it can be read.
 _MOST_LETTERS = 300

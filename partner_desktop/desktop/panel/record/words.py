@@ -13,10 +13,11 @@ from partner_desktop.desktop.audit.words import local_time, reason_words, what_h
 from partner_desktop.desktop.card.chain.step_words import status_chip
 from partner_desktop.desktop.card.words import held_words, param_title, risk_words, tr, value_words
 from partner_desktop.desktop.panel.action_words import chain_words, clock_words, span_words, took_words
-from partner_desktop.domain.action import ActionRecord, PathUse
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.chain import Chain, Change, Feed, Step
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.run_facts import PathUse
 
 #: The field in which many abilities say what came of them.
 _SUMMARY = "summary"

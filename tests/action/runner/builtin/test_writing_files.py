@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.domain.action import ActionStatus, Risk
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.listing import trash_of
 from tests.action.runner.builtin.calling import Caller, leftovers, summary
