@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Protocol, Self
 
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import ChainMind
 
 #: From this score on an ability that was not chosen is worth naming as the nearest.

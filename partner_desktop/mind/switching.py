@@ -11,9 +11,9 @@ from functools import partial
 
 from partner_desktop.base.deferred import Deferred
 from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,

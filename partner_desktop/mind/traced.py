@@ -7,9 +7,9 @@ from time import perf_counter
 from typing import Self
 
 from partner_desktop.base.trace import Scalar, Tracer
+from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,

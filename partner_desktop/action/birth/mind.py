@@ -22,11 +22,11 @@ from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.base.errors import UsageError
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.verdict import Verdict
 from partner_desktop.mind.chain_port import (
     ChainVerdict,
     CorrectChain,
