@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.card_verdict import Confirmation, Verdict
 from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.run_facts import Isolation, Risk
-from partner_desktop.domain.verdict import Confirmation, Verdict
 from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.test_starter_verdicts import RESIZE, ZIP

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.card_verdict import Confirmation
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.intervention import InterventionKind
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.verdict import Confirmation
 from partner_desktop.language.speech_acts.confirmation import judge
 from partner_desktop.language.speech_acts.imperatives import is_question
 from partner_desktop.language.speech_acts.small_talk import small_talk

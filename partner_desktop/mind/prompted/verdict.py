@@ -9,7 +9,7 @@ run.
 from __future__ import annotations
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.verdict import Confirmation, Settled, Verdict
+from partner_desktop.domain.card_verdict import Confirmation, Settled, Verdict
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.mind.prompted.answers import VerdictAnswer, object_schema, one_of, read_answer
 from partner_desktop.mind.prompted.asking import Asker

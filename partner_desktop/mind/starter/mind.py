@@ -9,8 +9,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
+from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.verdict import Verdict
 from partner_desktop.language.negation import declined
 from partner_desktop.language.references.ability_references import is_called, pick
 from partner_desktop.language.speech_acts.small_talk import small_talk
