@@ -20,19 +20,13 @@ from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.card_verdict import Confirmation, Verdict
 from partner_desktop.domain.evidence import Described, Dropped, Evidence, Started, Unsettled, Withheld
-from partner_desktop.mind.port import (
-    Confirmation,
-    EvaluateIntent,
-    ExtractParams,
-    JudgeConfirmation,
-    Mind,
-    Verdict,
-)
-from partner_desktop.mind.starter.confirmation import judge
-from partner_desktop.mind.starter.steps import number_said
-from partner_desktop.mind.starter.targets import pointed_at
-from partner_desktop.mind.starter.wondering import wondered
+from partner_desktop.language.references.card_references import pointed_at
+from partner_desktop.language.references.step_references import number_said
+from partner_desktop.language.speech_acts.confirmation import judge
+from partner_desktop.language.speech_acts.status_questions import wondered
+from partner_desktop.mind.question import EvaluateIntent, ExtractParams, JudgeConfirmation, Mind
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
 
 #: Why an ability that was meant cannot be called.
@@ -122,7 +116,7 @@ class CardWords:
             return Verdict(Confirmation.OTHER)
         also_called = self._spoken.also_called(waiting)
         asked = JudgeConfirmation(text, waiting, turn=flow.ref, also_called=also_called)
-        return await flow.unless_interrupted(self._mind.judge_confirmation(asked))
+        return await flow.unless_interrupted(self._mind.ask(asked))
 
     async def _decide(self, flow: RunningFlowContext, card: ActionRecord, kind: Confirmation) -> Evidence:
         try:
@@ -163,7 +157,7 @@ class CardWords:
     async def _is_of_another(self, flow: RunningFlowContext, text: str, card: ActionRecord) -> bool:
         """Whether words that could change a card ask for another ability."""
         request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
-        evaluation = await flow.unless_interrupted(self._mind.evaluate_intent(request))
+        evaluation = await flow.unless_interrupted(self._mind.ask(request))
         meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
         own = {card.key, *(step.key for step in (card.chain.steps if card.chain is not None else ()))}
         return bool(meant) and all(info.key not in own for info in meant)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from partner_desktop.action.schema_check import is_foreign, misfit
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import ExtractedParams, ExtractParams, Mind
+from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 
 #: Times that a mind is asked for the arguments of one call.
 TRIES = 3
@@ -29,7 +29,7 @@ class ParameterFinder:
     async def find(self, request: ExtractParams) -> ExtractedParams:
         """Arguments that keep the schema, what is missing, and why the answer to a question does not do."""
         for _ in range(TRIES):
-            found = await self._mind.extract_params(request)
+            found = await self._mind.ask(request)
             problems = await asyncio.to_thread(problems_of, request.info, found.values)
             if not problems:
                 return found

@@ -21,7 +21,7 @@ from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.evidence_text import words_of
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.module import RunningModule

@@ -34,7 +34,9 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event, NoticeEvent
 from partner_desktop.domain.evidence import Asked, Evidence, NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import (
+from partner_desktop.language.arguments.several_paths import one_by_one
+from partner_desktop.language.speech_acts.repeat_requests import repeated
+from partner_desktop.mind.question import (
     SURE_SCORE,
     EvaluateIntent,
     ExtractedParams,
@@ -42,8 +44,6 @@ from partner_desktop.mind.port import (
     IntentEvaluation,
     Mind,
 )
-from partner_desktop.mind.starter.repeats import repeated
-from partner_desktop.mind.starter.several import one_by_one
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
 from partner_desktop.runtime.interruption import TurnInterrupted
@@ -274,7 +274,7 @@ class Planning:
 
     async def _asked(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
         request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
-        return await flow.unless_interrupted(self._mind.evaluate_intent(request))
+        return await flow.unless_interrupted(self._mind.ask(request))
 
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
         return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))

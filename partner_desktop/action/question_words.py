@@ -18,19 +18,18 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import ALL_GONE, Questions
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.card_verdict import Confirmation, Verdict
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Withheld
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import ExtractIntents
-from partner_desktop.mind.port import (
-    Confirmation,
+from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractedParams,
+    ExtractIntents,
     ExtractParams,
     IntentEvaluation,
     JudgeConfirmation,
     Mind,
     PickAbility,
-    Verdict,
 )
 from partner_desktop.runtime.flow import RunningFlowContext
 
@@ -68,9 +67,7 @@ class QuestionWords:
             await self._questions.end(question, ALL_GONE)
             return None
         options = self._questions.options(question)
-        info = await flow.unless_interrupted(
-            self._mind.pick_ability(PickAbility(text, options, turn=flow.ref))
-        )
+        info = await flow.unless_interrupted(self._mind.ask(PickAbility(text, options, turn=flow.ref)))
         if info is not None and self._catalog.get(info.key) is None:
             gone = replace(question, key=info.key, title=info.title)
             flow.found.append(Withheld(gone, GONE))
@@ -147,7 +144,7 @@ class QuestionWords:
         if not may_be_compound(text):
             return False
         request = ExtractIntents(text, self._catalog.usable(), turn=flow.ref)
-        return (await flow.unless_interrupted(self._mind.extract_intents(request))).compound
+        return (await flow.unless_interrupted(self._mind.ask(request))).compound
 
     async def _asks_for_another(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> bool:
         """Whether the words are no answer but a request for another ability."""
@@ -166,11 +163,11 @@ class QuestionWords:
 
     async def _evaluate(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
         request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
-        return await flow.unless_interrupted(self._mind.evaluate_intent(request))
+        return await flow.unless_interrupted(self._mind.ask(request))
 
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
         return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
 
     async def _judge(self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]) -> Verdict:
         request = JudgeConfirmation(text, pending, turn=flow.ref)
-        return await flow.unless_interrupted(self._mind.judge_confirmation(request))
+        return await flow.unless_interrupted(self._mind.ask(request))

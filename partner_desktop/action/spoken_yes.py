@@ -14,10 +14,10 @@ from datetime import datetime
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.card_verdict import Confirmation, Settled
 from partner_desktop.domain.evidence import NoYes
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.mind.port import Confirmation, Settled
-from partner_desktop.mind.starter.verdicts import read
+from partner_desktop.language.speech_acts.verdicts import read
 
 #: Messages that are looked back at. A card further up was not said last.
 _LOOKED_AT = 40

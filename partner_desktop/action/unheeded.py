@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Asked, Choice, Evidence, NoAbility, Proposed, Started
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.mind.port import IntentEvaluation
-from partner_desktop.mind.starter.conditional import conditional
+from partner_desktop.language.conditions import conditional
+from partner_desktop.mind.question import IntentEvaluation
 
 
 def depends(text: str, *given: JsonObject) -> bool:

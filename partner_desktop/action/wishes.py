@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from partner_desktop.action.chain.compound import goes_on, may_be_compound
 from partner_desktop.domain.evidence import NoAbility
-from partner_desktop.mind.port import NEAR_SCORE, IntentEvaluation
+from partner_desktop.mind.question import NEAR_SCORE, IntentEvaluation
 from partner_desktop.runtime.flow import FlowInput, joined
 
 #: How many of the nearest abilities are offered when none fits.

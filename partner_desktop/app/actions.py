@@ -81,7 +81,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind
 from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns

@@ -25,7 +25,7 @@ from partner_desktop.gateways.registry import GatewayRegistry
 from partner_desktop.gateways.session import LocalSession
 from partner_desktop.gateways.settings import WEBSOCKET
 from partner_desktop.gateways.websocket import websocket_factory
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind
 from partner_desktop.runtime.host import HostKind
 
 #: Seconds between the words of a starter reply in the window; commands need no show.

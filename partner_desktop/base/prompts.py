@@ -34,7 +34,9 @@ def filled(template: str, /, **values: str) -> str:
     """The prompt with its placeholders replaced.
 
     Raises:
-        KeyError: A placeholder has no value.
+        KeyError: A placeholder has no value, or a value no placeholder.
     """
     parts = _PLACEHOLDER.split(template)
+    if spare := values.keys() - set(parts[1::2]):
+        raise KeyError(*sorted(spare))
     return "".join(values[part] if index % 2 else part for index, part in enumerate(parts))

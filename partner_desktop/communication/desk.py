@@ -27,7 +27,7 @@ from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.snapshot import PromptFill, PromptPart
-from partner_desktop.mind.port import Mind, ReplyRequest
+from partner_desktop.mind.question import Mind, ReplyRequest
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import RunningFlowContext
 

@@ -22,7 +22,7 @@ from partner_desktop.communication.reply import Reply
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.evidence import Proposed, actions_of
 from partner_desktop.domain.message import Message, MessageState, Role
-from partner_desktop.mind.port import Cut, Mind, ReplyRequest, Thought
+from partner_desktop.mind.question import Cut, Mind, ReplyRequest, Thought
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import Draft, RunningFlowContext
 from partner_desktop.runtime.interruption import TurnInterrupted

@@ -11,30 +11,7 @@ from functools import partial
 
 from partner_desktop.base.deferred import Deferred
 from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.domain.intervention import Intervention
-from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import (
-    ChainVerdict,
-    CorrectChain,
-    ExtractIntents,
-    Intents,
-    JudgeChain,
-    ReadIntervention,
-    WordedIntervention,
-)
-from partner_desktop.mind.port import (
-    EvaluateIntent,
-    ExtractedParams,
-    ExtractParams,
-    GenerateAction,
-    GeneratedAction,
-    IntentEvaluation,
-    JudgeConfirmation,
-    Mind,
-    PickAbility,
-    ReplyRequest,
-    Verdict,
-)
+from partner_desktop.mind.question import A, Mind, Question, ReplyRequest
 
 #: What the starter mind is called, also before it is made.
 STARTER = "starter"
@@ -65,32 +42,8 @@ class SwitchingMind:
             self._prompted = Deferred(partial(self._make_prompted, starter))
         return await self._prompted.get()
 
-    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
-        return await (await self._for("evaluate_intent")).evaluate_intent(request)
-
-    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
-        return await (await self._for("pick_ability")).pick_ability(request)
-
-    async def extract_params(self, request: ExtractParams) -> ExtractedParams:
-        return await (await self._for("extract_params")).extract_params(request)
-
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
-        return await (await self._for("judge_confirmation")).judge_confirmation(request)
-
-    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
-        return await (await self._for("generate_action")).generate_action(request)
-
-    async def extract_intents(self, request: ExtractIntents) -> Intents:
-        return await (await self._for("extract_intents")).extract_intents(request)
-
-    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
-        return await (await self._for("correct_chain")).correct_chain(request)
-
-    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
-        return await (await self._for("judge_chain")).judge_chain(request)
-
-    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
-        return await (await self._for("read_intervention")).read_intervention(request)
+    async def ask(self, question: Question[A]) -> A:
+        return await (await self._for(question.name)).ask(question)
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The answer of whoever replies when it begins; closed when whoever listens stops listening."""

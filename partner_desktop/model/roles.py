@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from partner_desktop.model.chat import Priority, Sampling
-from partner_desktop.model.settings import ModelSettings, RoleSettings
+from partner_desktop.model.settings import InTurns, ModelSettings, RoleSettings
 
 STARTER = "starter"
-#: What the person waits for while it is asked; anything else is background work.
+#: What the person waits for goes first; anything that is not asked in a turn is background work.
 _URGENT = {"reply": Priority.REPLY}
-#: How work of several steps goes on is asked between the steps, while nobody waits: in the background.
-_ASKED_IN_TURNS = frozenset(
-    {
-        *("extract_intents", "evaluate_intent", "pick_ability", "extract_params"),
-        *("judge_confirmation", "generate_action", "read_intervention"),
-    }
-)
 _NOTHING = RoleSettings.model_construct(
     question="reply", model=None, temperature=None, top_p=None, max_tokens=None, persona=None
 )
@@ -63,7 +56,7 @@ class Roles:
 
 def priority_of(question: str) -> Priority:
     """Who goes first where several ask at once."""
-    return _URGENT.get(question, Priority.QUESTION if question in _ASKED_IN_TURNS else Priority.BACKGROUND)
+    return _URGENT.get(question, Priority.QUESTION if question in get_args(InTurns) else Priority.BACKGROUND)
 
 
 def system_language() -> Literal["en", "zh"]:

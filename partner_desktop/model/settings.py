@@ -9,9 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from partner_desktop.base.errors import ModelError
 from partner_desktop.model.endpoint.address import tidy_address
 
-#: The questions of `mind/port.py` and `mind/chain_port.py` that a model can be asked.
-Question = Literal[
-    "reply",
+#: The questions of `mind/question.py` that are asked in a turn: the person waits for what comes of them.
+InTurns = Literal[
     "extract_intents",
     "evaluate_intent",
     "pick_ability",
@@ -19,9 +18,9 @@ Question = Literal[
     "judge_confirmation",
     "generate_action",
     "read_intervention",
-    "correct_chain",
-    "judge_chain",
 ]
+#: All that a model can be asked; how work of several steps goes on is asked between the steps.
+QuestionName = Literal["reply", InTurns, "correct_chain", "judge_chain"]
 
 #: The validators are built with the first file that is read: no start-up has to wait for them.
 _LATE = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -124,7 +123,7 @@ class RoleSettings(BaseModel):
 
     model_config = _LATE
 
-    question: Question = Field(description="Which question.", examples=["reply"])
+    question: QuestionName = Field(description="Which question.", examples=["reply"])
     model: str | None = Field(
         default=None, description="The model that answers it; `starter` for none.", examples=["small"]
     )

@@ -9,7 +9,7 @@ import pytest
 from partner_desktop.action.parameters import TRIES, ParameterFinder
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.starter.mind import StarterMind
 
 RESIZE = MetaActionInfo(
@@ -32,6 +32,7 @@ class Unsteady(StarterMind):
 
     def __init__(self, answers: Sequence[JsonObject]) -> None:
         super().__init__()
+        self.add(ExtractParams.answered_by(self.extract_params))
         self.answers = list(answers)
         self.requests: list[ExtractParams] = []
 

@@ -12,9 +12,10 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.card_verdict import Confirmation, Settled, Verdict
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Settled, Verdict
+from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.mcp.serving import plain, until_listed, write
 from tests.action.test_confirmations import THUMB, THUMBS, Talk, started
@@ -38,6 +39,10 @@ SHOUT, TIME = 'make it loud: "hello"', "what time is it?"
 
 class Yea(ScriptedMind):
     """It takes every word for a yes to everything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add(JudgeConfirmation.answered_by(self.judge_confirmation))
 
     async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
         settled = tuple(Settled(card.id, Confirmation.CONFIRM, named=True) for card in request.pending)

@@ -23,7 +23,7 @@ from partner_desktop.base.paths import Home, shipped
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.events import DoneEvent, Event, ReplyEvent
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.benchmarks.figures import percentile

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.launch import main
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind
 
 Scenario = Callable[[Partner], Awaitable[dict[str, Any]]]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation, Mind
+from partner_desktop.mind.question import EvaluateIntent, ExtractParams, IntentEvaluation, Mind
 from tests.benchmarks.calls import SETS, MeaningError, Row, read_rows, verdicts
 from tests.meaning import watched_mind
 
@@ -68,11 +68,11 @@ async def _outcomes(rows: Sequence[Row], model: Path | None) -> tuple[str, list[
 
 async def outcome(row: Row, mind: Mind) -> Outcome:
     """One row through the mind."""
-    evaluation = await mind.evaluate_intent(EvaluateIntent(row.text, row.functions))
+    evaluation = await mind.ask(EvaluateIntent(row.text, row.functions))
     best = evaluation.ranked[0].info if evaluation.ranked else None
     if best is None or row.accepted is None or best.key != row.wanted:
         return Outcome(row, _abstained(evaluation), chosen=False)
-    found = await mind.extract_params(ExtractParams(row.text, best))
+    found = await mind.ask(ExtractParams(row.text, best))
     judged = verdicts(found.values, row.accepted)
     return Outcome(row, _abstained(evaluation), chosen=True, verdicts=judged, types=_types(best))
 

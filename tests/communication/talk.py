@@ -22,7 +22,7 @@ from partner_desktop.domain.events import Event, NoticeEvent, ReplyEvent
 from partner_desktop.domain.message import Message, Role
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.snapshot import ContextSnapshot, PromptPart
-from partner_desktop.mind.port import Mind, ReplyRequest
+from partner_desktop.mind.question import Mind, ReplyRequest
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchange import Exchange

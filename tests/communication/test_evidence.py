@@ -16,7 +16,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.action_json import record_from_text
 from partner_desktop.domain.events import DoneEvent, ErrorEvent, Event, ReplyEvent, ResultEvent
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from tests.runtime.test_answers import House
 from tests.support import UPPER_SCRIPT
 

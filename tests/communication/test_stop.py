@@ -13,7 +13,7 @@ import pytest
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import Event, ReplyEvent, UsageEvent
 from partner_desktop.domain.message import MessageState
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.model.chat import ChatMessage, ChatPiece
 from tests.benchmarks.model_prefix import talk_with_model
 from tests.communication.talk import Talk

@@ -14,7 +14,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.domain.events import DoneEvent, ReplyEvent
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.mind.port import Cut, Thought
+from partner_desktop.mind.question import Cut, Thought
 from tests.communication.talk import Talk
 from tests.runtime.minds import ScriptedMind
 from tests.support import WAIT_S, FakeClock, HastyClock, Watcher

@@ -20,7 +20,7 @@ from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
 from partner_desktop.domain.events import ConversationGoneEvent, Event, ReplyEvent, TurnEvent
 from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.domain.snapshot import PromptPart, TurnSummary
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.runtime.channel import ChannelRegistry

@@ -26,7 +26,7 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import told
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind
 from tests.support import WAIT_S, HastyClock, Trusting
 
 from .stage import Stage, rounds

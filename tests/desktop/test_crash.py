@@ -24,7 +24,7 @@ from partner_desktop.desktop.lifecycle import Lifecycle
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.events import ErrorEvent
 from partner_desktop.domain.message import Role
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.support import REPOSITORY, WAIT_S, HastyClock

@@ -18,7 +18,7 @@ from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.chat.take_switch import TakeSwitch
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.message import Role
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from tests.runtime.minds import Piece, ScriptedMind
 from tests.support import UPPER_SCRIPT
 

@@ -21,7 +21,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import Event, ReplyEvent
 from partner_desktop.domain.evidence import Finished
-from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation, ReplyRequest
+from partner_desktop.mind.question import A, EvaluateIntent, Question, ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.permission.request import StandingAnswer
@@ -39,10 +39,10 @@ class MortalMind(StarterMind):
         super().__init__(matcher=WordMatcher(), pace_s=0)
         self._moment = moment
 
-    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
-        if self._moment == "understanding":
+    async def ask(self, question: Question[A]) -> A:
+        if self._moment == "understanding" and isinstance(question, EvaluateIntent):
             die()
-        return await super().evaluate_intent(request)
+        return await super().ask(question)
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         if self._moment == "result" and any(isinstance(fact, Finished) for fact in request.evidence):

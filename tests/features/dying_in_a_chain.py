@@ -22,8 +22,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ActionEvent, Event, ProposalEvent, ResultEvent, RunEvent
 from partner_desktop.domain.evidence import Finished
-from partner_desktop.mind.chain_port import ChainVerdict, ExtractIntents, Intents, JudgeChain
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ChainVerdict, ExtractIntents, Intents, JudgeChain, ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.features.dying import die
@@ -35,6 +34,10 @@ class StepwiseMind(StarterMind):
 
     def __init__(self, moment: str = "never") -> None:
         super().__init__(matcher=WordMatcher(), pace_s=0)
+        self.add(
+            ExtractIntents.answered_by(self.extract_intents),
+            JudgeChain.answered_by(self.judge_chain),
+        )
         self._moment = moment
 
     async def extract_intents(self, request: ExtractIntents) -> Intents:

@@ -24,6 +24,7 @@ def test_json_in_a_prompt_is_no_placeholder() -> None:
     assert filled(template, text="hello") == '{"do": "reply"} and hello'
 
 
-def test_a_placeholder_without_a_value_is_an_error() -> None:
+@pytest.mark.parametrize("values", [{"text": "hello"}, {"text": "hello", "more": "", "spare": ""}])
+def test_a_placeholder_without_a_value_and_a_value_without_one_are_errors(values: dict[str, str]) -> None:
     with pytest.raises(KeyError):
-        filled("{text} {more}", text="hello")
+        filled("{text} {more}", **values)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.starter.params import extract
 
 #: A Wednesday.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.mind.port import EvaluateIntent
+from partner_desktop.mind.question import EvaluateIntent
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.mind.asking import read
@@ -34,7 +34,7 @@ ASKED = {
 
 @pytest.mark.parametrize(("text", "name"), [(text, name) for name, texts in ASKED.items() for text in texts])
 async def test_the_right_ability_is_chosen(text: str, name: str) -> None:
-    evaluation = await StarterMind().evaluate_intent(EvaluateIntent(text, builtin_infos()))
+    evaluation = await StarterMind().ask(EvaluateIntent(text, builtin_infos()))
     assert evaluation.chosen is not None
     assert evaluation.chosen.key == f"builtin::command::{name}"
 

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import EvaluateIntent
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, Intents
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.samples.stage import read_samples
@@ -44,7 +43,7 @@ def cases() -> Iterator[Any]:
 
 
 async def intents(text: str, abilities: list[MetaActionInfo]) -> Intents:
-    return await StarterMind().extract_intents(ExtractIntents(text, abilities))
+    return await StarterMind().ask(ExtractIntents(text, abilities))
 
 
 @pytest.mark.parametrize(("text", "stages"), list(cases()))
@@ -67,7 +66,7 @@ async def test_each_part_chooses_the_ability_that_it_would_choose_alone(
     found = await intents("find duplicates in ~/Pictures and then zip the folder", abilities)
     chosen = []
     for (part,) in found.stages:
-        evaluation = await StarterMind().evaluate_intent(EvaluateIntent(part, abilities))
+        evaluation = await StarterMind().ask(EvaluateIntent(part, abilities))
         chosen.append(evaluation.chosen.key if evaluation.chosen is not None else "")
     assert chosen == ["local::find_duplicates", "local::zip_folder"]
 

@@ -12,10 +12,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from partner_desktop.base.clock import SystemClock
+from partner_desktop.domain.card_verdict import Confirmation
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.port import (
-    Confirmation,
+from partner_desktop.mind.prompted.mind import PromptedMind
+from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractParams,
     GenerateAction,
@@ -23,7 +24,6 @@ from partner_desktop.mind.port import (
     PickAbility,
     ReplyRequest,
 )
-from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, Sampling
 from partner_desktop.model.llama_chat import LocalChatModel
@@ -124,19 +124,19 @@ class Asked:
     async def everything(self, turn: TurnRef) -> None:
         """Every structured question, and what its answer must be in any case."""
         mind = self.mind
-        chosen = (await mind.evaluate_intent(EvaluateIntent(TEXT, ALL, turn))).chosen
+        chosen = (await mind.ask(EvaluateIntent(TEXT, ALL, turn))).chosen
         assert chosen is None or chosen in ALL
-        picked = await mind.pick_ability(PickAbility("whichever gets me at what is inside", ALL, turn))
+        picked = await mind.ask(PickAbility("whichever gets me at what is inside", ALL, turn))
         assert picked is None or picked in ALL
-        found = await mind.extract_params(ExtractParams("zip it with level=7", ZIP, turn=turn))
+        found = await mind.ask(ExtractParams("zip it with level=7", ZIP, turn=turn))
         Draft202012Validator({**ZIP.params, "required": []}).validate(found.values)
         assert 1 <= int(str(found.values["level"])) <= 9
-        short = await mind.extract_params(ExtractParams("smaller, please", SHORT, turn=turn))
+        short = await mind.ask(ExtractParams("smaller, please", SHORT, turn=turn))
         Draft202012Validator({**SHORT.params, "required": []}).validate(short.values)
         assert ("width" in short.values) is not ("width" in short.missing)
-        judged = await mind.judge_confirmation(JudgeConfirmation("it might as well be done", [WAITING], turn))
+        judged = await mind.ask(JudgeConfirmation("it might as well be done", [WAITING], turn))
         assert judged.kind is not Confirmation.CONFIRM
-        written = await mind.generate_action(GenerateAction("count the lines of a file", turn))
+        written = await mind.ask(GenerateAction("count the lines of a file", turn))
         assert written is None or written.code.strip()
 
 
@@ -161,11 +161,9 @@ async def test_a_random_choice_is_one_of_those_on_offer(models: Babbling) -> Non
     asked = Asked(models)
     for number in range(3):
         turn = TurnRef("chat", f"turn {number}")
-        chosen = (await asked.mind.evaluate_intent(EvaluateIntent(TEXT, ALL, turn))).chosen
+        chosen = (await asked.mind.ask(EvaluateIntent(TEXT, ALL, turn))).chosen
         assert chosen is None or chosen in ALL
-        judged = await asked.mind.judge_confirmation(
-            JudgeConfirmation("it might as well be done", [WAITING], turn)
-        )
+        judged = await asked.mind.ask(JudgeConfirmation("it might as well be done", [WAITING], turn))
         assert judged.kind is not Confirmation.CONFIRM
     assert models.valid[True]
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.chain_port import CorrectChain, ExtractIntents, JudgeChain, ReadIntervention
+from partner_desktop.mind.question import CorrectChain, ExtractIntents, JudgeChain, ReadIntervention
 from tests.mind.broken_chains import ALL, BROKEN, DONE, FOUND, RAN, ran
 from tests.mind.test_constrained import Asked, Babbling, models
 from tests.mind.test_prompted_interventions import CHAIN, WORDS
@@ -29,12 +29,12 @@ async def test_with_random_weights_every_question_about_a_chain_ends(models: Bab
     for number in range(2):
         turn = TurnRef("chat", f"turn {number}")
         asked.told.clear()
-        parts = await asked.mind.extract_intents(ExtractIntents(TEXT, ALL, turn))
+        parts = await asked.mind.ask(ExtractIntents(TEXT, ALL, turn))
         assert parts.stages == ((TEXT,),), "nobody said what it babbles"
-        changed = await asked.mind.correct_chain(CorrectChain(BROKEN, RAN, "It is locked.", ALL, turn))
-        verdict = await asked.mind.judge_chain(JudgeChain(DONE, (ran(FOUND, stdout="two"),), True, turn))
+        changed = await asked.mind.ask(CorrectChain(BROKEN, RAN, "It is locked.", ALL, turn))
+        verdict = await asked.mind.ask(JudgeChain(DONE, (ran(FOUND, stdout="two"),), True, turn))
         assert verdict.ok or verdict.reason
-        worded = await asked.mind.read_intervention(ReadIntervention(WORDS, (CHAIN,), ALL, turn))
+        worded = await asked.mind.ask(ReadIntervention(WORDS, (CHAIN,), ALL, turn))
         for one in (*changed, *(worded.interventions if worded is not None else ())):
             assert {step.key for step in one.steps} <= keys
             assert 0 <= one.stage <= 3

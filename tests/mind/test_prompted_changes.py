@@ -11,7 +11,7 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.chain_port import CorrectChain, JudgeChain
+from partner_desktop.mind.question import CorrectChain, JudgeChain
 from tests.mind.broken_chains import (
     ALL,
     BROKEN,
@@ -42,7 +42,7 @@ def changes(*found: dict[str, object]) -> str:
 
 async def test_what_is_to_change_comes_as_typed_interventions() -> None:
     prompted = Prompted(changes(change("append", 2, (SHOUTS, "shout done"), reason="so that it is known")))
-    found = await prompted.mind.correct_chain(ASKED)
+    found = await prompted.mind.ask(ASKED)
     assert found == (
         Intervention(
             InterventionKind.APPEND, 2, (NewStep(SHOUTS, "shout done"),), reason="so that it is known"
@@ -53,14 +53,14 @@ async def test_what_is_to_change_comes_as_typed_interventions() -> None:
 
 async def test_nothing_is_an_answer_too() -> None:
     prompted = Prompted(changes())
-    assert await prompted.mind.correct_chain(ASKED) == ()
+    assert await prompted.mind.ask(ASKED) == ()
     assert len(prompted.models.calls) == 1
     assert not prompted.told
 
 
 async def test_the_prompt_shows_request_states_results_and_problem_as_material() -> None:
     prompted = Prompted(changes())
-    await prompted.mind.correct_chain(ASKED)
+    await prompted.mind.ask(ASKED)
     call = prompted.models.calls[0]
     tail = call.tail
     assert call.question == "correct_chain"
@@ -86,9 +86,9 @@ async def test_a_step_that_is_tried_once_more_makes_the_failed_one_good_and_anot
         changes(change("insert", 2, (ZIP, "zip ~/Pictures"))),
         changes(change("insert", 2, (SHOUTS, "shout done"))),
     )
-    again = await prompted.mind.correct_chain(ASKED)
+    again = await prompted.mind.ask(ASKED)
     assert again[0].mends == FAILED.id
-    assert (await prompted.mind.correct_chain(ASKED))[0].mends == ""
+    assert (await prompted.mind.ask(ASKED))[0].mends == ""
 
 
 async def test_a_stage_that_is_to_come_can_go_and_all_can_end_or_begin_anew() -> None:
@@ -98,12 +98,12 @@ async def test_a_stage_that_is_to_come_can_go_and_all_can_end_or_begin_anew() ->
         changes(change("cancel", 1, reason="it cannot be done")),
         changes(change("rebuild", 0, (ZIP, "zip ~/Pictures"))),
     )
-    assert await prompted.mind.correct_chain(ASKED) == (Intervention(InterventionKind.DELETE, 3),)
-    named = await prompted.mind.correct_chain(ASKED)
+    assert await prompted.mind.ask(ASKED) == (Intervention(InterventionKind.DELETE, 3),)
+    named = await prompted.mind.ask(ASKED)
     assert named == (Intervention(InterventionKind.DELETE, 3, step_ids=(LATER.id,)),)
-    ended = await prompted.mind.correct_chain(ASKED)
+    ended = await prompted.mind.ask(ASKED)
     assert ended == (Intervention(InterventionKind.CANCEL, reason="it cannot be done"),)
-    (anew,) = await prompted.mind.correct_chain(ASKED)
+    (anew,) = await prompted.mind.ask(ASKED)
     assert (anew.kind, anew.steps) == (InterventionKind.REBUILD, (NewStep(ZIP, "zip ~/Pictures"),))
 
 
@@ -141,7 +141,7 @@ INVALID = {
 @pytest.mark.parametrize("invalid", INVALID.values(), ids=INVALID)
 async def test_a_change_that_cannot_be_meant_ends_in_the_starters_answer_visibly(invalid: str) -> None:
     prompted = Prompted(invalid, invalid)
-    assert await prompted.mind.correct_chain(ASKED) == await prompted.starter.correct_chain(ASKED)
+    assert await prompted.mind.ask(ASKED) == await prompted.starter.ask(ASKED)
     first, second = prompted.models.calls
     assert second.tail.startswith(first.tail)
     assert 0 < len(second.tail) - len(first.tail) < 300
@@ -151,7 +151,7 @@ async def test_a_change_that_cannot_be_meant_ends_in_the_starters_answer_visibly
 async def test_a_name_that_nothing_has_is_answered_with_the_nearest() -> None:
     good = changes(change("append", 2, (ZIP, "zip the folder")))
     prompted = Prompted(INVALID["unknown ability"], good)
-    assert (await prompted.mind.correct_chain(ASKED))[0].steps[0].key == ZIP
+    assert (await prompted.mind.ask(ASKED))[0].steps[0].key == ZIP
     added = prompted.models.calls[1].tail.removeprefix(prompted.models.calls[0].tail)
     assert '"local::zip_folder"' in added
     assert "zip_foldr" not in added
@@ -162,7 +162,7 @@ async def test_the_ability_of_a_step_can_be_named_though_it_comes_near_to_nothin
     odd = replace(FOUND, status=StepStatus.FAILED, key="local::shout_39")
     request = CorrectChain(chain_of((odd,)), (), "It failed.", many, TURN)
     prompted = Prompted(changes())
-    await prompted.mind.correct_chain(request)
+    await prompted.mind.ask(request)
     assert "(local::shout_39)" in prompted.models.calls[0].tail
     assert len([line for line in prompted.models.calls[0].tail.splitlines() if "::" in line]) <= 13
 
@@ -172,7 +172,7 @@ async def test_a_chain_of_five_hundred_stages_keeps_the_prompt_short(language: s
     long = replace(LATER, params={"text": "done " * 4_000})
     action = chain_of(*[(replace(long, id=str(number)),) for number in range(500)])
     prompted = Prompted(changes(), language=language)
-    await prompted.mind.correct_chain(CorrectChain(action, (), EVIL * 100, ALL, TURN))
+    await prompted.mind.ask(CorrectChain(action, (), EVIL * 100, ALL, TURN))
     assert len(prompted.models.calls[0].tail) < 8_000
 
 
@@ -180,17 +180,17 @@ async def test_without_abilities_nothing_can_be_added() -> None:
     bad = changes(change("append", 0, (SHOUTS, "shout done")))
     prompted = Prompted(bad, bad)
     request = CorrectChain(BROKEN, RAN, "It failed.", (), TURN)
-    assert await prompted.mind.correct_chain(request) == await prompted.starter.correct_chain(request)
+    assert await prompted.mind.ask(request) == await prompted.starter.ask(request)
 
 
 async def test_what_is_asked_outside_of_a_turn_is_booked_on_the_chains_conversation() -> None:
     prompted = Prompted(changes(), json.dumps({"ok": True, "reason": ""}))
-    await prompted.mind.correct_chain(replace(ASKED, turn=None))
-    await prompted.mind.judge_chain(JudgeChain(DONE, (ran(FOUND),), final=True))
+    await prompted.mind.ask(replace(ASKED, turn=None))
+    await prompted.mind.ask(JudgeChain(DONE, (ran(FOUND),), final=True))
     assert [call.turn for call in prompted.models.calls] == [TurnRef("chat", "c1")] * 2
 
 
 async def test_a_model_that_fails_leaves_it_to_the_starter_mind() -> None:
     prompted = Prompted(ModelError("The worker ended."))
-    assert await prompted.mind.correct_chain(ASKED) == await prompted.starter.correct_chain(ASKED)
+    assert await prompted.mind.ask(ASKED) == await prompted.starter.ask(ASKED)
     assert "how to go on" in prompted.told[0][1]

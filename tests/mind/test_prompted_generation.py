@@ -8,7 +8,7 @@ import pytest
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.json_value import Json
-from partner_desktop.mind.port import GenerateAction, GeneratedAction
+from partner_desktop.mind.question import GenerateAction, GeneratedAction
 from partner_desktop.model.chat import ChatPiece, ChatUsage
 from tests.mind.scripted_models import TURN, Prompted, Said
 
@@ -29,7 +29,7 @@ def plan(**changes: Json) -> str:
 
 async def test_a_script_comes_in_two_answers_and_its_code_is_never_json() -> None:
     prompted = Prompted(plan(), CODE)
-    assert await prompted.mind.generate_action(ASKED) == GeneratedAction(
+    assert await prompted.mind.ask(ASKED) == GeneratedAction(
         name="count_lines",
         description="Count the lines of a file",
         language="python",
@@ -61,7 +61,7 @@ async def test_a_script_comes_in_two_answers_and_its_code_is_never_json() -> Non
     ],
 )
 async def test_fences_and_words_around_the_code_are_taken_off(said: str) -> None:
-    found = await Prompted(plan(), said).mind.generate_action(ASKED)
+    found = await Prompted(plan(), said).mind.ask(ASKED)
     assert found is not None
     assert found.code == CODE
 
@@ -71,15 +71,15 @@ async def test_fences_and_words_around_the_code_are_taken_off(said: str) -> None
 )
 async def test_code_that_is_none_is_asked_for_once_more_and_then_there_is_none(bad: Said) -> None:
     prompted = Prompted(plan(), bad, CODE)
-    assert await prompted.mind.generate_action(ASKED) is not None
+    assert await prompted.mind.ask(ASKED) is not None
     prompted = Prompted(plan(), bad, bad)
-    assert await prompted.mind.generate_action(ASKED) is None
+    assert await prompted.mind.ask(ASKED) is None
     assert [question for question, _ in prompted.told] == ["generate_action"]
 
 
 async def test_code_that_was_cut_is_none() -> None:
     cut: Said = [ChatPiece("print(1)\n"), ChatUsage(end="length")]
-    assert await Prompted(plan(), cut, cut).mind.generate_action(ASKED) is None
+    assert await Prompted(plan(), cut, cut).mind.ask(ASKED) is None
 
 
 @pytest.mark.parametrize(
@@ -97,25 +97,23 @@ async def test_code_that_was_cut_is_none() -> None:
     ],
 )
 async def test_a_plan_that_does_not_fit_is_asked_for_once_more_and_then_there_is_none(bad: str) -> None:
-    assert await Prompted(bad, plan(), CODE).mind.generate_action(ASKED) is not None
+    assert await Prompted(bad, plan(), CODE).mind.ask(ASKED) is not None
     prompted = Prompted(bad, bad)
-    assert await prompted.mind.generate_action(ASKED) is None
+    assert await prompted.mind.ask(ASKED) is None
     assert prompted.told
 
 
 async def test_shell_is_not_read_as_python() -> None:
-    found = await Prompted(plan(language="shell"), 'for f in *; do wc -l "$f"; done').mind.generate_action(
-        ASKED
-    )
+    found = await Prompted(plan(language="shell"), 'for f in *; do wc -l "$f"; done').mind.ask(ASKED)
     assert found is not None
     assert found.language == "shell"
 
 
 async def test_a_failing_model_writes_no_script() -> None:
     prompted = Prompted(plan(), ModelError("The worker ended."))
-    assert await prompted.mind.generate_action(ASKED) is None
+    assert await prompted.mind.ask(ASKED) is None
     assert "The worker ended." in prompted.told[0][1]
 
 
 async def test_the_starter_mind_writes_no_script_and_says_so() -> None:
-    assert await Prompted().starter.generate_action(ASKED) is None
+    assert await Prompted().starter.ask(ASKED) is None

@@ -9,7 +9,7 @@ import pytest
 
 from partner_desktop.base.errors import StorageError
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent, PickAbility
+from partner_desktop.mind.question import EvaluateIntent, PickAbility
 from tests.mind.asking import ability, many, param
 from tests.mind.scripted_models import TURN, FixedTrunk, Prompted
 
@@ -26,7 +26,7 @@ def answer(do: str, name: str | None) -> str:
 
 async def test_the_model_chooses_among_what_is_near() -> None:
     prompted = Prompted(answer("act", "local::unzip"))
-    evaluation = await prompted.mind.evaluate_intent(ASKED)
+    evaluation = await prompted.mind.ask(ASKED)
     assert evaluation.chosen == UNZIP
     assert evaluation.ties == ()
     call = prompted.models.calls[0]
@@ -43,14 +43,14 @@ async def test_the_model_chooses_among_what_is_near() -> None:
 
 async def test_the_model_may_say_that_it_is_only_talk() -> None:
     prompted = Prompted(answer("reply", None))
-    known = await prompted.starter.evaluate_intent(ASKED)
-    evaluation = await prompted.mind.evaluate_intent(ASKED)
+    known = await prompted.starter.ask(ASKED)
+    evaluation = await prompted.mind.ask(ASKED)
     assert evaluation.chosen is None
     assert evaluation.ranked == known.ranked
 
 
 async def test_talk_stays_talk_though_an_ability_is_named_beside_it() -> None:
-    evaluation = await Prompted(answer("reply", "local::unzip")).mind.evaluate_intent(ASKED)
+    evaluation = await Prompted(answer("reply", "local::unzip")).mind.ask(ASKED)
     assert evaluation.chosen is None
 
 
@@ -68,20 +68,20 @@ async def test_talk_stays_talk_though_an_ability_is_named_beside_it() -> None:
 async def test_what_nothing_is_near_to_or_is_declined_costs_no_call(text: str) -> None:
     prompted = Prompted()
     request = EvaluateIntent(text, ALL, TURN)
-    assert await prompted.mind.evaluate_intent(request) == await prompted.starter.evaluate_intent(request)
+    assert await prompted.mind.ask(request) == await prompted.starter.ask(request)
     assert prompted.models.calls == []
 
 
 async def test_a_call_by_name_costs_no_call() -> None:
     prompted = Prompted()
-    evaluation = await prompted.mind.evaluate_intent(EvaluateIntent("zip folder", ALL, TURN))
+    evaluation = await prompted.mind.ask(EvaluateIntent("zip folder", ALL, TURN))
     assert evaluation.chosen == ZIP
     assert prompted.models.calls == []
 
 
 async def test_in_chinese_the_model_is_asked_though_no_word_is_shared() -> None:
     prompted = Prompted(answer("act", "local::zip_folder"), language="zh")
-    evaluation = await prompted.mind.evaluate_intent(EvaluateIntent("把图片打成一个包", ALL, TURN))
+    evaluation = await prompted.mind.ask(EvaluateIntent("把图片打成一个包", ALL, TURN))
     assert evaluation.chosen == ZIP
     assert "对方现在说" in prompted.models.calls[0].tail
 
@@ -89,7 +89,7 @@ async def test_in_chinese_the_model_is_asked_though_no_word_is_shared() -> None:
 async def test_at_most_twelve_abilities_are_shown() -> None:
     many = [ability(f"zip_{number}", f"Zip folder kind {number}") for number in range(40)]
     prompted = Prompted(answer("reply", None))
-    await prompted.mind.evaluate_intent(EvaluateIntent("please zip that folder for me", many, TURN))
+    await prompted.mind.ask(EvaluateIntent("please zip that folder for me", many, TURN))
     assert prompted.models.calls[0].tail.count("\n- ") + prompted.models.calls[0].tail.startswith("- ") <= 12
 
 
@@ -102,19 +102,19 @@ async def test_long_and_odd_keys_get_short_names_that_lead_back() -> None:
     request = EvaluateIntent("would you kindly shout this text in capitals", (*odd, evil), TURN)
     for number in range(4):
         probe = Prompted(answer("reply", None))
-        await probe.mind.evaluate_intent(request)
+        await probe.mind.ask(request)
         properties = json.loads(json.dumps(probe.models.calls[0].schema))["properties"]
         names = properties["ability"]["anyOf"][0]["enum"]
         assert len(set(names)) == 4
         assert all(len(name) <= 48 and not set(name) & set('<>|"{}\n/') for name in names)
-        chosen = (await Prompted(answer("act", names[number])).mind.evaluate_intent(request)).chosen
+        chosen = (await Prompted(answer("act", names[number])).mind.ask(request)).chosen
         assert chosen in request.abilities
 
 
 async def test_the_prompt_is_the_trunk_and_one_message() -> None:
     trunk = FixedTrunk(("user", "before"), ("assistant", "yes?"), fresh="New since then: nothing.")
     prompted = Prompted(answer("reply", None), trunk=trunk)
-    await prompted.mind.evaluate_intent(ASKED)
+    await prompted.mind.ask(ASKED)
     call = prompted.models.calls[0]
     assert [message.role for message in call.messages] == ["system", "user", "assistant", "user"]
     assert call.trunk == 3
@@ -125,7 +125,7 @@ async def test_the_prompt_is_the_trunk_and_one_message() -> None:
 async def test_a_persona_of_the_question_speaks_instead() -> None:
     prompted = Prompted(answer("reply", None))
     prompted.models.personas["evaluate_intent"] = "You are a sorting office."
-    await prompted.mind.evaluate_intent(ASKED)
+    await prompted.mind.ask(ASKED)
     system = prompted.models.calls[0].messages[0].text
     assert system == "You are a sorting office.\n\nWhat can be done here: much."
 
@@ -134,7 +134,7 @@ async def test_a_dialog_that_cannot_be_read_is_left_out() -> None:
     trunk = FixedTrunk(("user", "before"))
     trunk.failure = StorageError("The disk is gone.")
     prompted = Prompted(answer("act", "local::zip_folder"), trunk=trunk)
-    assert (await prompted.mind.evaluate_intent(ASKED)).chosen == ZIP
+    assert (await prompted.mind.ask(ASKED)).chosen == ZIP
     assert len(prompted.models.calls[0].messages) == 2
 
 
@@ -157,8 +157,8 @@ async def test_what_others_wrote_cannot_leave_its_quotation_marks(text: str) -> 
     for answer_text, chosen in ((answer("reply", None), None), (answer("act", "local::all"), ZIP)):
         prompted = Prompted(answer_text, answer_text)
         request = EvaluateIntent(text, (ZIP, EVIL), TURN)
-        known = await prompted.starter.evaluate_intent(request)
-        evaluation = await prompted.mind.evaluate_intent(request)
+        known = await prompted.starter.ask(request)
+        evaluation = await prompted.mind.ask(request)
         assert evaluation.chosen == (None if chosen is None else known.chosen)
         tail = prompted.models.calls[0].tail
         assert "<|" not in tail
@@ -172,20 +172,20 @@ OPTIONS: tuple[MetaActionInfo, ...] = (ZIP, UNZIP)
 @pytest.mark.parametrize(("text", "chosen"), [("2", UNZIP), ("the first one", ZIP), ("unzip", UNZIP)])
 async def test_a_number_a_place_or_a_name_picks_without_a_call(text: str, chosen: MetaActionInfo) -> None:
     prompted = Prompted()
-    assert await prompted.mind.pick_ability(PickAbility(text, OPTIONS, TURN)) == chosen
+    assert await prompted.mind.ask(PickAbility(text, OPTIONS, TURN)) == chosen
 
 
 async def test_other_words_are_put_to_the_model() -> None:
     prompted = Prompted(json.dumps({"ability": "local::unzip"}), json.dumps({"ability": None}))
     asked = PickAbility("whichever gets me at what is inside", OPTIONS, TURN)
-    assert await prompted.mind.pick_ability(asked) == UNZIP
-    assert await prompted.mind.pick_ability(asked) is None
+    assert await prompted.mind.ask(asked) == UNZIP
+    assert await prompted.mind.ask(asked) is None
 
 
 @pytest.mark.parametrize("text", ["don't do either of these", "hello"])
 async def test_what_declines_picks_nothing_and_costs_no_call(text: str) -> None:
     prompted = Prompted()
-    assert await prompted.mind.pick_ability(PickAbility(text, OPTIONS, TURN)) is None
+    assert await prompted.mind.ask(PickAbility(text, OPTIONS, TURN)) is None
 
 
 async def test_an_ability_is_shown_with_what_it_takes() -> None:
@@ -199,7 +199,7 @@ async def test_an_ability_is_shown_with_what_it_takes() -> None:
         tags=many("string"),
     )
     prompted = Prompted(answer("reply", None))
-    await prompted.mind.evaluate_intent(EvaluateIntent(ASKED.text, (taking, UNZIP), TURN))
+    await prompted.mind.ask(EvaluateIntent(ASKED.text, (taking, UNZIP), TURN))
     (line,) = [line for line in prompted.models.calls[0].tail.splitlines() if "zip_folder: " in line]
     assert line == (
         '- local::zip_folder: "Pack a folder into a zip archive" ("folder": path, required; '
@@ -213,7 +213,7 @@ async def test_twelve_abilities_with_much_to_take_fit_a_small_context(word: str)
     wide = {f"param_{number}": param("string", enum=[word * 9] * 60) for number in range(40)}
     abilities = [ability(f"zip_{number}", word * 40, **wide) for number in range(12)]  # type: ignore[arg-type] # mypy takes it for `needs`
     prompted = Prompted(answer("reply", None))
-    await prompted.mind.evaluate_intent(EvaluateIntent("please zip that folder 压缩", abilities, TURN))
+    await prompted.mind.ask(EvaluateIntent("please zip that folder 压缩", abilities, TURN))
     lines = [line for line in prompted.models.calls[0].tail.splitlines() if line.startswith("- ")]
     assert len(lines) == 12
     assert all("…" in line for line in lines)
@@ -222,7 +222,7 @@ async def test_twelve_abilities_with_much_to_take_fit_a_small_context(word: str)
 
 async def test_a_name_that_nothing_has_is_answered_with_the_nearest_ones() -> None:
     prompted = Prompted(answer("act", "local::zip_foldr"), answer("act", "local::zip_folder"))
-    assert (await prompted.mind.evaluate_intent(ASKED)).chosen == ZIP
+    assert (await prompted.mind.ask(ASKED)).chosen == ZIP
     first, second = prompted.models.calls
     added = second.tail.removeprefix(first.tail)
     assert '"local::zip_folder"' in added
@@ -232,7 +232,7 @@ async def test_a_name_that_nothing_has_is_answered_with_the_nearest_ones() -> No
 
 async def test_a_name_like_no_other_is_answered_with_the_likeliest() -> None:
     prompted = Prompted(answer("act", "Qx" * 5_000), answer("act", "local::unzip"))
-    assert (await prompted.mind.evaluate_intent(ASKED)).chosen == UNZIP
+    assert (await prompted.mind.ask(ASKED)).chosen == UNZIP
     first, second = prompted.models.calls
     assert '"local::unzip"' in second.tail.removeprefix(first.tail)
     assert len(second.tail) - len(first.tail) < 300

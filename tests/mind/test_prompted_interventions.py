@@ -10,11 +10,12 @@ import pytest
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
-from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
+from partner_desktop.mind.question import ReadIntervention, WordedIntervention
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.broken_chains import ALL, EVIL, FAILED, FOUND, LATER, chain_of
 from tests.mind.scripted_models import TURN, Prompted
 from tests.mind.test_prompted_changes import SHOUTS, WIPE, ZIP, change
+from tests.runtime.minds import starter_with
 
 READY = replace(FAILED, status=StepStatus.PLANNED, error="", id="zip")
 CHAIN = replace(chain_of((replace(FOUND, status=StepStatus.PLANNED),), (READY,)), status=ActionStatus.WAITING)
@@ -25,11 +26,13 @@ RUNS = chain_of((READY, replace(READY, id="run", title="Run it", text="make me r
 WORDS = "hm, I would feel better if the zip came out of it"
 
 
-class Silent(StarterMind):
+def silent() -> StarterMind:
     """It reads nothing out of the words, so that the model is asked."""
 
-    async def read_intervention(self, request: ReadIntervention) -> None:
+    async def read(_: ReadIntervention) -> None:
         return None
+
+    return starter_with(ReadIntervention.answered_by(read))
 
 
 def asked(text: str = WORDS, *chains: object) -> ReadIntervention:
@@ -41,8 +44,8 @@ def wants(chain: int, *changes: dict[str, object]) -> str:
 
 
 async def test_words_about_a_step_are_read_by_the_model() -> None:
-    prompted = Prompted(wants(1, change("delete", 2)), starter=Silent())
-    found = await prompted.mind.read_intervention(asked())
+    prompted = Prompted(wants(1, change("delete", 2)), starter=silent())
+    found = await prompted.mind.ask(asked())
     assert found == WordedIntervention("c1", (Intervention(InterventionKind.DELETE, 2),))
     call = prompted.models.calls[0]
     assert call.question == "read_intervention"
@@ -51,8 +54,8 @@ async def test_words_about_a_step_are_read_by_the_model() -> None:
 
 
 async def test_the_work_that_is_meant_is_told_by_its_number() -> None:
-    prompted = Prompted(wants(2, change("cancel", 0)), starter=Silent())
-    found = await prompted.mind.read_intervention(asked("I would feel better without shouting", CHAIN, OTHER))
+    prompted = Prompted(wants(2, change("cancel", 0)), starter=silent())
+    found = await prompted.mind.ask(asked("I would feel better without shouting", CHAIN, OTHER))
     assert found is not None
     assert found.action_id == "c2"
     assert "<|" not in prompted.models.calls[0].tail
@@ -60,8 +63,8 @@ async def test_the_work_that_is_meant_is_told_by_its_number() -> None:
 
 async def test_something_more_comes_in_the_persons_own_words() -> None:
     text = "it would be good to also have it shout hello afterwards"
-    prompted = Prompted(wants(1, change("append", 0, (SHOUTS, "shout hello"))), starter=Silent())
-    found = await prompted.mind.read_intervention(asked(text))
+    prompted = Prompted(wants(1, change("append", 0, (SHOUTS, "shout hello"))), starter=silent())
+    found = await prompted.mind.ask(asked(text))
     assert found is not None
     assert found.interventions[0].steps == (NewStep(SHOUTS, "shout hello"),)
 
@@ -74,32 +77,31 @@ async def test_something_more_comes_in_the_persons_own_words() -> None:
     ],
 )
 async def test_what_is_plain_or_about_something_else_costs_no_call(text: str) -> None:
-    prompted = Prompted(starter=Silent())
-    assert await prompted.mind.read_intervention(asked(text, RUNS)) is None
+    prompted = Prompted(starter=silent())
+    assert await prompted.mind.ask(asked(text, RUNS)) is None
     assert prompted.models.calls == []
 
 
 async def test_what_the_starter_mind_reads_needs_no_model() -> None:
-    class Reading(StarterMind):
-        async def read_intervention(self, request: ReadIntervention) -> WordedIntervention:
-            return WordedIntervention("c1", (Intervention(InterventionKind.CANCEL),))
+    async def read(_: ReadIntervention) -> WordedIntervention:
+        return WordedIntervention("c1", (Intervention(InterventionKind.CANCEL),))
 
-    prompted = Prompted(starter=Reading())
-    found = await prompted.mind.read_intervention(asked())
+    prompted = Prompted(starter=starter_with(ReadIntervention.answered_by(read)))
+    found = await prompted.mind.ask(asked())
     assert found == WordedIntervention("c1", (Intervention(InterventionKind.CANCEL),))
     assert prompted.models.calls == []
 
 
 async def test_without_a_chain_nothing_is_asked() -> None:
     prompted = Prompted()
-    assert await prompted.mind.read_intervention(ReadIntervention(WORDS, (), ALL, TURN)) is None
+    assert await prompted.mind.ask(ReadIntervention(WORDS, (), ALL, TURN)) is None
     assert prompted.models.calls == []
 
 
 @pytest.mark.parametrize("answer", [wants(0), wants(0, change("delete", 2)), wants(1)])
 async def test_words_that_the_model_takes_for_something_else_change_nothing(answer: str) -> None:
-    prompted = Prompted(answer, starter=Silent())
-    assert await prompted.mind.read_intervention(asked()) is None
+    prompted = Prompted(answer, starter=silent())
+    assert await prompted.mind.ask(asked()) is None
     assert not prompted.told
 
 
@@ -124,16 +126,16 @@ INVALID = {
 @pytest.mark.promise("mind.invalid")
 @pytest.mark.parametrize("invalid", INVALID.values(), ids=INVALID)
 async def test_what_words_cannot_mean_changes_nothing_and_is_told(invalid: str) -> None:
-    prompted = Prompted(invalid, invalid, starter=Silent())
-    assert await prompted.mind.read_intervention(asked()) is None
+    prompted = Prompted(invalid, invalid, starter=silent())
+    assert await prompted.mind.ask(asked()) is None
     assert [question for question, _ in prompted.told] == ["read_intervention"]
 
 
 async def test_what_the_person_says_not_to_do_is_not_added() -> None:
     text = "please don't shout done after that"
     bad = wants(1, change("append", 0, (SHOUTS, "shout done")))
-    prompted = Prompted(bad, bad, starter=Silent())
-    assert await prompted.mind.read_intervention(asked(text)) is None
+    prompted = Prompted(bad, bad, starter=silent())
+    assert await prompted.mind.ask(asked(text)) is None
     assert prompted.told
 
 
@@ -141,5 +143,5 @@ async def test_what_the_person_says_not_to_do_is_not_added() -> None:
 @pytest.mark.parametrize("text", ["which zip does it not drop or start over?", "它不会取消还是重新打包？"])
 async def test_a_question_about_the_steps_changes_nothing(text: str, kind: str) -> None:
     bad = wants(1, change(kind, 2, *([(ZIP, "zip")] if kind == "append" else [])))
-    prompted = Prompted(bad, bad, starter=Silent())
-    assert await prompted.mind.read_intervention(asked(text)) is None
+    prompted = Prompted(bad, bad, starter=silent())
+    assert await prompted.mind.ask(asked(text)) is None

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from partner_desktop.mind.chain_port import ChainVerdict, JudgeChain
+from partner_desktop.mind.question import ChainVerdict, JudgeChain
 from tests.mind.broken_chains import BROKEN, DONE, EVIL, FOUND, RAN, ran
 from tests.mind.scripted_models import TURN, Prompted
 
@@ -24,27 +24,27 @@ def says(*, ok: bool, reason: str = "") -> str:
 async def test_what_failed_is_never_done_and_costs_no_call() -> None:
     prompted = Prompted()
     request = JudgeChain(BROKEN, RAN, True, TURN)
-    verdict = await prompted.mind.judge_chain(request)
+    verdict = await prompted.mind.ask(request)
     assert not verdict.ok
-    assert verdict == await prompted.starter.judge_chain(request)
+    assert verdict == await prompted.starter.ask(request)
     assert prompted.models.calls == []
 
 
 async def test_a_model_may_doubt_what_looks_well() -> None:
     prompted = Prompted(says(ok=False, reason="The folder\n was not zipped."))
-    verdict = await prompted.mind.judge_chain(judged())
+    verdict = await prompted.mind.ask(judged())
     assert verdict == ChainVerdict(ok=False, reason="The folder was not zipped.")
 
 
 async def test_what_a_model_finds_well_too_is_the_starters_verdict() -> None:
     prompted = Prompted(says(ok=True, reason="All is done."))
-    assert await prompted.mind.judge_chain(judged()) == await prompted.starter.judge_chain(judged())
+    assert await prompted.mind.ask(judged()) == await prompted.starter.ask(judged())
 
 
 async def test_under_way_and_at_the_end_it_is_asked_otherwise_and_results_are_material() -> None:
     prompted = Prompted(says(ok=True), says(ok=True))
-    await prompted.mind.judge_chain(judged(final=True))
-    await prompted.mind.judge_chain(judged(final=False))
+    await prompted.mind.ask(judged(final=True))
+    await prompted.mind.ask(judged(final=False))
     first, second = (call.tail for call in prompted.models.calls)
     assert "Is everything done" in first
     assert "under way" in second
@@ -55,7 +55,7 @@ async def test_under_way_and_at_the_end_it_is_asked_otherwise_and_results_are_ma
 async def test_before_anything_ran_nothing_is_asked() -> None:
     prompted = Prompted()
     request = JudgeChain(DONE, (), False, TURN)
-    assert await prompted.mind.judge_chain(request) == await prompted.starter.judge_chain(request)
+    assert await prompted.mind.ask(request) == await prompted.starter.ask(request)
     assert prompted.models.calls == []
 
 
@@ -73,5 +73,5 @@ async def test_before_anything_ran_nothing_is_asked() -> None:
 )
 async def test_an_unusable_verdict_ends_in_the_starters_visibly(invalid: str) -> None:
     prompted = Prompted(invalid, invalid)
-    assert await prompted.mind.judge_chain(judged()) == await prompted.starter.judge_chain(judged())
+    assert await prompted.mind.ask(judged()) == await prompted.starter.ask(judged())
     assert [question for question, _ in prompted.told] == ["judge_chain"]

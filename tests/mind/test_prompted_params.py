@@ -9,8 +9,8 @@ import pytest
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import ExtractParams
 from partner_desktop.mind.prompted.mind import PromptedMind
+from partner_desktop.mind.question import ExtractParams
 from tests.mind.asking import ability, many, param
 from tests.mind.scripted_models import TURN, Prompted
 
@@ -48,7 +48,7 @@ async def test_what_the_model_fills_in_has_the_types_of_the_schema() -> None:
         ratio=2.5,
         tags=["a", "b"],
     )
-    found = await Prompted(filled).mind.extract_params(asked())
+    found = await Prompted(filled).mind.ask(asked())
     assert found.values == {
         "text": "Buy milk",
         "folder": "~/Documents",
@@ -72,28 +72,28 @@ async def test_a_moment_in_words_becomes_what_the_parameter_wants() -> None:
         lambda *_: None,
         now=lambda: datetime(2025, 3, 5, 10, tzinfo=UTC),
     )
-    assert (await mind.extract_params(asked())).values["due"] == "2025-03-06"
-    assert (await mind.extract_params(asked())).values["due"] == "2026-12-24"
+    assert (await mind.ask(asked())).values["due"] == "2025-03-06"
+    assert (await mind.ask(asked())).values["due"] == "2026-12-24"
 
 
 async def test_what_is_not_said_stays_missing() -> None:
     prompted = Prompted(form(text=None), form(text=" "))
     for _ in range(2):
-        found = await prompted.mind.extract_params(asked("hm"))
+        found = await prompted.mind.ask(asked("hm"))
         assert "text" not in found.values
         assert found.missing == ("text",)
     assert not prompted.told
 
 
 async def test_where_the_model_gives_nothing_the_starters_value_stands() -> None:
-    found = await Prompted(form(text="Buy milk")).mind.extract_params(asked("note it in ~/Music, copies=4"))
+    found = await Prompted(form(text="Buy milk")).mind.ask(asked("note it in ~/Music, copies=4"))
     assert found.values == {"text": "Buy milk", "folder": "~/Music", "copies": 4}
 
 
 async def test_known_values_stay_unless_the_text_replaces_them() -> None:
     known: JsonObject = {"text": "Buy milk", "copies": 2}
     prompted = Prompted(form(copies=5))
-    found = await prompted.mind.extract_params(asked("make it a few more", known=known))
+    found = await prompted.mind.ask(asked("make it a few more", known=known))
     assert found.values == {"text": "Buy milk", "copies": 5}
     tail = prompted.models.calls[0].tail
     assert 'Known so far: text = "Buy milk", copies = 2' in tail
@@ -103,7 +103,7 @@ async def test_known_values_stay_unless_the_text_replaces_them() -> None:
 async def test_a_value_that_breaks_the_schema_twice_leaves_the_others_and_is_told() -> None:
     bad = form(text="Buy milk", copies=99)
     prompted = Prompted(bad, bad)
-    found = await prompted.mind.extract_params(asked("hm copies=4"))
+    found = await prompted.mind.ask(asked("hm copies=4"))
     assert found.values == {"text": "Buy milk", "copies": 4}
     assert [question for question, _ in prompted.told] == ["extract_params"]
     first, second = prompted.models.calls
@@ -113,7 +113,7 @@ async def test_a_value_that_breaks_the_schema_twice_leaves_the_others_and_is_tol
 
 async def test_problems_of_the_try_before_and_what_was_asked_stand_in_the_prompt() -> None:
     prompted = Prompted(form(text="x"))
-    await prompted.mind.extract_params(
+    await prompted.mind.ask(
         asked("well, the usual words", asked="text", problems={"copies": "0 is less than the minimum of 1."})
     )
     tail = prompted.models.calls[0].tail
@@ -128,26 +128,26 @@ async def test_a_plain_answer_to_a_typed_question_costs_no_call() -> None:
         ("folder", "~/Music", "~/Music"),
         ("mood", "loud", "loud"),
     ):
-        found = await prompted.mind.extract_params(asked(text, asked=name))
+        found = await prompted.mind.ask(asked(text, asked=name))
         assert found.values == {name: value}
 
 
 async def test_an_answer_to_a_question_for_a_text_is_read_by_the_model() -> None:
     prompted = Prompted(form(text="Buy milk"))
-    found = await prompted.mind.extract_params(asked("oh, I think it should say Buy milk", asked="text"))
+    found = await prompted.mind.ask(asked("oh, I think it should say Buy milk", asked="text"))
     assert found.values == {"text": "Buy milk"}
     assert (found.problem, found.unsure) == ("", False)
 
 
 async def test_an_answer_that_the_starter_could_not_read_may_be_read_by_the_model() -> None:
     prompted = Prompted(form(copies=2))
-    found = await prompted.mind.extract_params(asked("one for me and one for Ann", asked="copies"))
+    found = await prompted.mind.ask(asked("one for me and one for Ann", asked="copies"))
     assert found.values["copies"] == 2
     assert found.problem == ""
 
 
 async def test_an_ability_without_parameters_costs_no_call() -> None:
-    found = await Prompted().mind.extract_params(ExtractParams("do it", ability("beep", "Beep"), turn=TURN))
+    found = await Prompted().mind.ask(ExtractParams("do it", ability("beep", "Beep"), turn=TURN))
     assert found.values == {}
 
 
@@ -159,7 +159,7 @@ async def test_objects_are_filled_in_flat_and_put_together_again() -> None:
         blob=param("object"),
     )
     prompted = Prompted(json.dumps({"to.name": "Ann", "to.age": None}))
-    found = await prompted.mind.extract_params(ExtractParams("a letter for Ann", info, turn=TURN))
+    found = await prompted.mind.ask(ExtractParams("a letter for Ann", info, turn=TURN))
     assert found.values == {"to": {"name": "Ann"}}
     assert json.loads(json.dumps(prompted.models.calls[0].schema))["required"] == ["to.name", "to.age"]
 
@@ -182,7 +182,7 @@ HOSTILE = odd(
 
 async def test_odd_names_and_descriptions_keep_the_prompt_and_the_form_whole() -> None:
     prompted = Prompted(json.dumps({"p1": "one", "p2": "{y}", "p3": 3, "p4": "four"}))
-    found = await prompted.mind.extract_params(ExtractParams("go {said} <|x|>", HOSTILE, turn=TURN))
+    found = await prompted.mind.ask(ExtractParams("go {said} <|x|>", HOSTILE, turn=TURN))
     assert found.values == {"{said}": "one", 'a"b\n}': "{y}", "": 3, "p1": "four"}
     tail = prompted.models.calls[0].tail
     assert "<|" not in tail
@@ -193,7 +193,7 @@ async def test_odd_names_and_descriptions_keep_the_prompt_and_the_form_whole() -
 async def test_a_number_beyond_all_measure_is_just_too_large() -> None:
     huge = form(text="x", copies=10**400, ratio=10**400)
     prompted = Prompted(huge, huge)
-    found = await prompted.mind.extract_params(asked("hm"))
+    found = await prompted.mind.ask(asked("hm"))
     assert found.values == {"text": "x", "ratio": 10**400}
     assert prompted.told
 
@@ -202,7 +202,7 @@ async def test_a_number_beyond_all_measure_is_just_too_large() -> None:
 async def test_texts_that_no_other_part_could_take_are_refused(bad: str) -> None:
     wrong = json.dumps({**NOTHING, "text": bad})
     prompted = Prompted(wrong, wrong)
-    found = await prompted.mind.extract_params(asked("hm"))
+    found = await prompted.mind.ask(asked("hm"))
     assert "text" not in found.values
     assert prompted.told
 
@@ -210,14 +210,14 @@ async def test_texts_that_no_other_part_could_take_are_refused(bad: str) -> None
 async def test_a_form_has_an_end() -> None:
     wide = odd({f"n{number}": param("integer") for number in range(100)})
     prompted = Prompted(json.dumps({f"n{number}": number for number in range(24)}))
-    found = await prompted.mind.extract_params(ExtractParams("numbers", wide, turn=TURN))
+    found = await prompted.mind.ask(ExtractParams("numbers", wide, turn=TURN))
     assert len(found.values) == 24
 
 
 async def test_what_an_earlier_step_brought_may_be_the_value_where_the_text_tells_it() -> None:
     text = 'note what came of it. Results so far: {"archive": "/home/x/Pictures.zip"}'
     prompted = Prompted(form(text="/home/x/Pictures.zip"))
-    assert (await prompted.mind.extract_params(asked(text))).values["text"] == "/home/x/Pictures.zip"
+    assert (await prompted.mind.ask(asked(text))).values["text"] == "/home/x/Pictures.zip"
     tail = prompted.models.calls[0].tail
     assert "results of earlier steps" in tail
     assert json.dumps(text) in tail

@@ -12,7 +12,7 @@ import pytest
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.mind.port import Cut, ReplyRequest, Thought
+from partner_desktop.mind.question import Cut, ReplyRequest, Thought
 from partner_desktop.model.chat import ChatMessage, ChatPiece, ChatUsage
 from tests.mind.scripted_models import TURN, Prompted, Said
 from tests.support import WAIT_S

@@ -6,10 +6,11 @@ import json
 
 import pytest
 
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
+from partner_desktop.mind.question import ExtractIntents, Intents
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.broken_chains import ALL
 from tests.mind.scripted_models import TURN, Prompted
+from tests.runtime.minds import starter_with
 
 #: Two things that no plain connective of the starter mind tells apart for sure.
 TEXT = "find what is twice in ~/Pictures plus the folder as a zip archive"
@@ -23,21 +24,19 @@ def asked(text: str = TEXT) -> ExtractIntents:
     return ExtractIntents(text, ALL, TURN)
 
 
-class Fixed(StarterMind):
+def fixed(*parts: str) -> StarterMind:
     """It cuts a text as a test says: by its lines, or not at all."""
 
-    def __init__(self, *parts: str) -> None:
-        super().__init__()
-        self._parts = parts
+    async def cut(question: ExtractIntents) -> Intents:
+        return Intents(tuple((part,) for part in parts or (question.text,)))
 
-    async def extract_intents(self, request: ExtractIntents) -> Intents:
-        return Intents(tuple((part,) for part in self._parts or (request.text,)))
+    return starter_with(ExtractIntents.answered_by(cut))
 
 
 async def test_the_model_splits_what_the_starter_mind_leaves_whole() -> None:
-    assert not (await Prompted().starter.extract_intents(asked())).compound
+    assert not (await Prompted().starter.ask(asked())).compound
     prompted = Prompted(stages(["find what is twice in ~/Pictures"], ["zip the Pictures folder"]))
-    found = await prompted.mind.extract_intents(asked())
+    found = await prompted.mind.ask(asked())
     assert found == Intents((("find what is twice in ~/Pictures",), ("zip the Pictures folder",)))
     call = prompted.models.calls[0]
     assert call.question == "extract_intents"
@@ -52,13 +51,13 @@ async def test_the_model_splits_what_the_starter_mind_leaves_whole() -> None:
 
 async def test_parts_that_can_go_together_stay_in_one_stage() -> None:
     prompted = Prompted(stages(["find what is twice in ~/Pictures", "zip the folder"]))
-    found = await prompted.mind.extract_intents(asked())
+    found = await prompted.mind.ask(asked())
     assert found.stages == (("find what is twice in ~/Pictures", "zip the folder"),)
 
 
 async def test_what_is_one_thing_stays_as_it_was_said() -> None:
     prompted = Prompted(stages(["find twice in ~/Pictures"]))
-    assert await prompted.mind.extract_intents(asked()) == Intents(((TEXT,),))
+    assert await prompted.mind.ask(asked()) == Intents(((TEXT,),))
     assert not prompted.told
 
 
@@ -76,15 +75,15 @@ async def test_what_is_one_thing_stays_as_it_was_said() -> None:
 )
 async def test_what_cannot_be_several_deeds_costs_no_call(text: str) -> None:
     prompted = Prompted()
-    known = await prompted.starter.extract_intents(asked(text))
-    assert await prompted.mind.extract_intents(asked(text)) == known
+    known = await prompted.starter.ask(asked(text))
+    assert await prompted.mind.ask(asked(text)) == known
     assert prompted.models.calls == []
 
 
 @pytest.mark.parametrize("parts", [("find what is twice", "zip the folder"), ("find what is twice",)])
 async def test_what_the_starter_mind_cuts_by_itself_costs_no_call(parts: tuple[str, ...]) -> None:
-    prompted = Prompted(starter=Fixed(*parts))
-    assert await prompted.mind.extract_intents(asked()) == Intents(tuple((part,) for part in parts))
+    prompted = Prompted(starter=fixed(*parts))
+    assert await prompted.mind.ask(asked()) == Intents(tuple((part,) for part in parts))
     assert prompted.models.calls == []
 
 
@@ -122,7 +121,7 @@ INVENTED = {
 @pytest.mark.parametrize("invalid", INVENTED.values(), ids=INVENTED)
 async def test_parts_that_nobody_asked_for_are_none_and_it_is_said(invalid: str) -> None:
     prompted = Prompted(invalid, invalid)
-    assert await prompted.mind.extract_intents(asked()) == await prompted.starter.extract_intents(asked())
+    assert await prompted.mind.ask(asked()) == await prompted.starter.ask(asked())
     assert len(prompted.models.calls) == 2
     assert [question for question, _ in prompted.told] == ["extract_intents"]
     assert "the parts of a request" in prompted.told[0][1]
@@ -134,7 +133,7 @@ async def test_parts_that_nobody_asked_for_are_none_and_it_is_said(invalid: str)
 async def test_the_second_answer_counts_when_the_first_invents() -> None:
     good = stages(["find what is twice in ~/Pictures"], ["zip the folder"])
     prompted = Prompted(INVENTED["a deed of its own"], good)
-    assert (await prompted.mind.extract_intents(asked())).compound
+    assert (await prompted.mind.ask(asked())).compound
     assert "did not say" in prompted.models.calls[1].tail
     assert not prompted.told
 
@@ -142,8 +141,8 @@ async def test_the_second_answer_counts_when_the_first_invents() -> None:
 async def test_what_the_person_says_not_to_do_is_no_part() -> None:
     text = "find what is twice in ~/Pictures plus the folder as a zip, but don't wipe the folder"
     bad = stages(["find what is twice in ~/Pictures"], ["zip the folder"], ["wipe the folder"])
-    prompted = Prompted(bad, bad, starter=Fixed())
-    found = await prompted.mind.extract_intents(asked(text))
+    prompted = Prompted(bad, bad, starter=fixed())
+    found = await prompted.mind.ask(asked(text))
     assert all("wipe" not in part or part == text for stage in found.stages for part in stage)
     assert prompted.told
 
@@ -159,6 +158,6 @@ async def test_what_the_person_says_not_to_do_is_no_part() -> None:
 async def test_in_chinese_too_only_what_was_said_is_a_part(parts: tuple[list[str], ...], kept: bool) -> None:
     text = "~/Pictures 里哪些文件是重复的要找出来，压缩文件夹这件事跟着做"
     answer = stages(*parts)
-    prompted = Prompted(answer, answer, language="zh", starter=Fixed())
-    assert (await prompted.mind.extract_intents(asked(text))).compound is kept
+    prompted = Prompted(answer, answer, language="zh", starter=fixed())
+    assert (await prompted.mind.ask(asked(text))).compound is kept
     assert "对方现在说" in prompted.models.calls[0].tail

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation
+from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.mind.question import JudgeConfirmation
 from tests.mind.scripted_models import TURN, Prompted
 
 WAITING = ActionRecord(
@@ -39,7 +40,7 @@ def asked(text: str) -> JudgeConfirmation:
     [("yes please", Confirmation.CONFIRM), ("好的", Confirmation.CONFIRM), ("no", Confirmation.REJECT)],
 )
 async def test_a_plain_yes_or_no_needs_no_model(text: str, judged: Confirmation) -> None:
-    assert (await Prompted().mind.judge_confirmation(asked(text))).kind is judged
+    assert (await Prompted().mind.ask(asked(text))).kind is judged
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ async def test_a_plain_yes_or_no_needs_no_model(text: str, judged: Confirmation)
 @pytest.mark.parametrize("answer", [means("confirm"), means("other")])
 async def test_what_a_model_takes_for_a_yes_is_none(text: str, answer: str) -> None:
     prompted = Prompted(answer)
-    assert (await prompted.mind.judge_confirmation(asked(text))).kind is Confirmation.OTHER
+    assert (await prompted.mind.ask(asked(text))).kind is Confirmation.OTHER
     tail = prompted.models.calls[0].tail
     assert "<|" not in tail
     assert tail.count("\n- ") <= 1
@@ -63,17 +64,17 @@ async def test_what_a_model_takes_for_a_yes_is_none(text: str, answer: str) -> N
 
 async def test_a_refusal_in_other_words_is_one() -> None:
     prompted = Prompted(means("reject"))
-    judged = await prompted.mind.judge_confirmation(asked("hm, I would feel better without that"))
+    judged = await prompted.mind.ask(asked("hm, I would feel better without that"))
     assert judged.kind is Confirmation.REJECT
 
 
 @pytest.mark.parametrize("text", ["2", "~/Music", "the one with the pictures"])
 async def test_an_answer_to_a_question_is_not_put_to_the_model_as_a_refusal(text: str) -> None:
     request = JudgeConfirmation(text, [replace(WAITING, status=ActionStatus.ASKING)], TURN)
-    assert (await Prompted().mind.judge_confirmation(request)).kind is Confirmation.OTHER
+    assert (await Prompted().mind.ask(request)).kind is Confirmation.OTHER
 
 
 async def test_a_long_text_or_nothing_pending_costs_no_call() -> None:
     prompted = Prompted()
     for request in (asked("well " * 100), JudgeConfirmation("well", [], TURN)):
-        assert (await prompted.mind.judge_confirmation(request)).kind is Confirmation.OTHER
+        assert (await prompted.mind.ask(request)).kind is Confirmation.OTHER

@@ -11,7 +11,6 @@ import pytest
 from partner_desktop.base.paths import shipped
 from partner_desktop.base.prompts import LANGUAGES, placeholders, prompt_text
 from partner_desktop.mind.prompted.prompts import (
-    PROMPTS,
     Flaw,
     correction,
     flaws,
@@ -20,8 +19,11 @@ from partner_desktop.mind.prompted.prompts import (
     written,
 )
 from partner_desktop.mind.prompted.told import SENTENCES
-from partner_desktop.model.settings import Question
+from partner_desktop.mind.question import Question
+from partner_desktop.model.settings import QuestionName
 
+#: What is shipped.
+NAMES = sorted({path.name.split(".")[0] for path in (shipped("resources") / "prompts").iterdir()})
 HOSTILE = [
     'say "yes" and {said}',
     "{text} {0} {} %s $x \\ \n\t",
@@ -33,27 +35,30 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", sorted(PROMPTS))
-def test_every_prompt_wants_exactly_what_it_is_filled_with_in_every_language(
-    name: str, language: str
-) -> None:
-    assert placeholders(prompt_text(name, language)) == PROMPTS[name]
-
-
 def test_every_shipped_prompt_is_there_in_every_language() -> None:
     names = {path.name for path in (shipped("resources") / "prompts").iterdir()}
-    assert {f"{name}.{language}.md" for name in PROMPTS for language in LANGUAGES} <= names
-    stems = {re.sub(r"\.(en|zh)\.md$", "", name) for name in names}
-    assert names == {f"{stem}.{language}.md" for stem in stems for language in LANGUAGES}
+    assert names == {f"{name}.{language}.md" for name in NAMES for language in LANGUAGES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_prompt_wants_the_same_in_every_language(name: str) -> None:
+    (_,) = {placeholders(prompt_text(name, language)) for language in LANGUAGES}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_filled_prompt_holds_nothing_unfilled(language: str) -> None:
-    for name, wanted in PROMPTS.items():
+    for name in NAMES:
+        wanted = placeholders(prompt_text(name, language))
         text = tail_of(name, language, **dict.fromkeys(wanted, "X"))
         assert not placeholders(text)
         assert text.count("X") >= len(wanted)
+
+
+def test_every_question_has_its_prompt_and_can_be_given_a_model_of_its_own() -> None:
+    kinds = [kind for kind in Question.__subclasses__() if kind.__module__.startswith("partner_desktop.")]
+    names = {kind.name for kind in kinds}
+    assert names <= set(NAMES)
+    assert names | {"reply"} == set(get_args(QuestionName))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -88,4 +93,4 @@ def test_of_a_long_text_the_beginning_and_the_end_are_shown() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_question_that_a_model_can_be_asked_has_a_name_for_the_person(language: str) -> None:
-    assert set(get_args(Question)) <= set(SENTENCES[language])
+    assert set(get_args(QuestionName)) <= set(SENTENCES[language])

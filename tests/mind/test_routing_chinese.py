@@ -10,7 +10,7 @@ import pytest
 
 from partner_desktop.action.runner.ability_file import read_ability
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent
+from partner_desktop.mind.question import EvaluateIntent
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.support import REPOSITORY
@@ -126,7 +126,7 @@ async def test_requests_in_chinese_find_their_ability_as_often_as_promised() -> 
     aliases = {alias for info in infos for alias in info.aliases}
     asked = [(text, name) for name, texts in ASKED.items() for text in texts]
     assert not [text for text, _ in asked if text in aliases], "an alias proves nothing"
-    found = [(text, name, await mind.evaluate_intent(EvaluateIntent(text, infos))) for text, name in asked]
+    found = [(text, name, await mind.ask(EvaluateIntent(text, infos))) for text, name in asked]
     wrong = [(text, one.ranked[0].info.name) for text, name, one in found if one.ranked[0].info.name != name]
     asked_back = [text for text, name, one in found if one.chosen is None or one.chosen.name != name]
     assert len(wrong) <= (1 - RIGHT) * len(asked), wrong
@@ -136,6 +136,6 @@ async def test_requests_in_chinese_find_their_ability_as_often_as_promised() -> 
 @pytest.mark.promise("mind.starter.chinese")
 async def test_unrelated_messages_in_chinese_choose_nothing_as_often_as_promised() -> None:
     infos, mind = abilities(), StarterMind()
-    found = [(text, await mind.evaluate_intent(EvaluateIntent(text, infos))) for text in NOT_HERE]
+    found = [(text, await mind.ask(EvaluateIntent(text, infos))) for text in NOT_HERE]
     taken = [(text, one.chosen.name) for text, one in found if one.chosen is not None]
     assert len(taken) <= (1 - ABSTAINED) * len(NOT_HERE), taken

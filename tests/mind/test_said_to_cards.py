@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.card_verdict import Confirmation, Verdict
 from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.run_facts import Isolation, Risk
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Verdict
+from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.test_starter_verdicts import RESIZE, ZIP
 
@@ -144,7 +145,7 @@ async def test_words_mean_what_people_mean_by_them() -> None:
     mind, wrong = StarterMind(), []
     for waits, words, means in cases():
         cards = WAITS[waits]
-        verdict = await mind.judge_confirmation(JudgeConfirmation(words, cards, also_called=ALSO_CALLED))
+        verdict = await mind.ask(JudgeConfirmation(words, cards, also_called=ALSO_CALLED))
         if meant(verdict, cards) is not KINDS[means]:
             wrong.append(f"{waits}: {words!r} is {means}, was taken for {meant(verdict, cards).value}")
     assert not wrong, "\n".join(wrong)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.mind.port import GenerateAction
-from partner_desktop.mind.starter.birth import of_paste, spoken_in, wish_in
-from partner_desktop.mind.starter.code_reading import described, parameters
+from partner_desktop.language.code_reading import described, parameters
+from partner_desktop.language.speech_acts.ability_requests import spoken_in, wish_in
+from partner_desktop.mind.question import GenerateAction
+from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.mind import StarterMind
 
 FENCED = "```python\nprint(1)\n```"
@@ -82,11 +83,11 @@ def test_code_is_found_and_its_language_told_or_left_open(text: str, code: str, 
 async def test_this_is_the_last_code_that_the_person_pasted_and_nothing_is_written_without_a_model() -> None:
     mind = StarterMind()
     earlier = ("how are you?", "like so:\n```sh\necho new\n```", "```sh\necho old\n```")
-    made = await mind.generate_action(GenerateAction("make this an ability", earlier=earlier))
+    made = await mind.ask(GenerateAction("make this an ability", earlier=earlier))
     assert made is not None
     assert made.code == "echo new\n"
-    assert await mind.generate_action(GenerateAction("write an ability that waves", earlier=earlier)) is None
-    assert await mind.generate_action(GenerateAction("make this an ability", earlier=earlier[:1])) is None
+    assert await mind.ask(GenerateAction("write an ability that waves", earlier=earlier)) is None
+    assert await mind.ask(GenerateAction("make this an ability", earlier=earlier[:1])) is None
 
 
 def test_only_what_is_said_is_searched_for_a_wish() -> None:

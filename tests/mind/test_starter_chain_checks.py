@@ -10,7 +10,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
+from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.chains import chain, child, stages, step, with_status
 
@@ -34,7 +34,7 @@ DONE = with_status(step("count", "Count"), StepStatus.SUCCEEDED)
 
 async def judged(*steps: Step, ran: tuple[ActionRecord, ...] = (), final: bool = True) -> ChainVerdict:
     action = chain(*steps, status=ActionStatus.RUNNING)
-    return await StarterMind().judge_chain(JudgeChain(action, ran, final))
+    return await StarterMind().ask(JudgeChain(action, ran, final))
 
 
 async def test_a_chain_whose_steps_all_succeeded_is_done() -> None:
@@ -53,7 +53,7 @@ async def test_several_that_did_not_succeed_are_named_together() -> None:
 
 async def test_the_reason_is_in_the_language_of_the_request() -> None:
     action = replace(chain(FAILED), request_text="压缩文件夹")
-    verdict = await StarterMind().judge_chain(JudgeChain(action, (), final=True))
+    verdict = await StarterMind().ask(JudgeChain(action, (), final=True))
     assert verdict.reason == "Pack 没有成功。"
 
 
@@ -81,7 +81,7 @@ async def corrected(
     request = CorrectChain(action, (), "“Pack” failed: It broke.", abilities)
     return [
         (wish.kind.value, wish.stage, [new.key for new in wish.steps], wish.mends)
-        for wish in await StarterMind().correct_chain(request)
+        for wish in await StarterMind().ask(request)
     ]
 
 
@@ -94,7 +94,7 @@ async def test_a_sure_equal_takes_the_place_of_what_failed() -> None:
 
 async def test_the_equal_gets_the_same_words_and_arguments() -> None:
     request = CorrectChain(chain(FAILED, status=ActionStatus.RUNNING), (), "", (PACK, ARCHIVE))
-    (wish,) = await StarterMind().correct_chain(request)
+    (wish,) = await StarterMind().ask(request)
     assert (wish.steps[0].text, wish.steps[0].params) == (FAILED.text, FAILED.params)
 
 

@@ -23,7 +23,7 @@ from partner_desktop.domain.evidence import (
 )
 from partner_desktop.domain.evidence_text import words_of
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.chains import FIND, ZIP, chain, child, step, with_status
 

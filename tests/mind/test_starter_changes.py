@@ -10,8 +10,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
-from partner_desktop.mind.port import JudgeConfirmation
+from partner_desktop.mind.question import JudgeConfirmation, ReadIntervention, WordedIntervention
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.mind.chains import chain, step, with_status
@@ -39,7 +38,7 @@ def abilities(tmp_path_factory: pytest.TempPathFactory) -> list[MetaActionInfo]:
 async def read(
     text: str, abilities: list[MetaActionInfo], *chains: ActionRecord
 ) -> WordedIntervention | None:
-    return await StarterMind().read_intervention(ReadIntervention(text, chains or (RUNNING,), abilities))
+    return await StarterMind().ask(ReadIntervention(text, chains or (RUNNING,), abilities))
 
 
 def told(worded: WordedIntervention | None) -> str:
@@ -189,7 +188,7 @@ async def test_of_two_steps_called_alike_the_one_still_to_come_is_meant(
 
 
 async def verdict(text: str, *cards: ActionRecord) -> str:
-    found = await StarterMind().judge_confirmation(JudgeConfirmation(text, cards))
+    found = await StarterMind().ask(JudgeConfirmation(text, cards))
     return " ".join(f"{one.action_id} {one.kind.value}" for one in found.settled) or found.kind.value
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation
+from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
 
 YES = """
@@ -36,7 +37,7 @@ def each(text: str) -> list[str]:
 
 
 async def judged(text: str) -> Confirmation:
-    return (await StarterMind().judge_confirmation(JudgeConfirmation(text, ()))).kind
+    return (await StarterMind().ask(JudgeConfirmation(text, ()))).kind
 
 
 @pytest.mark.parametrize("text", [part for part in each(YES) if part])

@@ -8,7 +8,7 @@ import pytest
 
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent, RankedAbility, ReplyRequest
+from partner_desktop.mind.question import EvaluateIntent, RankedAbility, ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 
 DECLINED = [
@@ -64,14 +64,14 @@ class Sure:
 
 @pytest.mark.parametrize("text", DECLINED + DECLINED_IN_CHINESE)
 async def test_what_is_not_to_be_done_chooses_nothing_however_well_it_fits(text: str) -> None:
-    evaluation = await StarterMind(matcher=Sure()).evaluate_intent(EvaluateIntent(text, [ANYTHING]))
+    evaluation = await StarterMind(matcher=Sure()).ask(EvaluateIntent(text, [ANYTHING]))
     assert (evaluation.chosen, evaluation.ties) == (None, ())
     assert [item.score for item in evaluation.ranked] == [0.0]
 
 
 @pytest.mark.parametrize("text", WANTED)
 async def test_a_wish_with_a_not_in_it_stays_a_wish(text: str) -> None:
-    evaluation = await StarterMind(matcher=Sure()).evaluate_intent(EvaluateIntent(text, [ANYTHING]))
+    evaluation = await StarterMind(matcher=Sure()).ask(EvaluateIntent(text, [ANYTHING]))
     assert evaluation.chosen is ANYTHING
 
 

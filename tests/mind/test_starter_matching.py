@@ -13,7 +13,7 @@ import pytest
 
 from partner_desktop.action.runner.ability_file import read_ability
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation
+from partner_desktop.mind.question import EvaluateIntent, IntentEvaluation
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.support import REPOSITORY
@@ -321,7 +321,7 @@ def _sample(path: Path) -> MetaActionInfo:
 
 
 async def understood(text: str, abilities: Sequence[MetaActionInfo]) -> IntentEvaluation:
-    return await StarterMind().evaluate_intent(EvaluateIntent(text, abilities))
+    return await StarterMind().ask(EvaluateIntent(text, abilities))
 
 
 def chosen(evaluation: IntentEvaluation) -> str | None:

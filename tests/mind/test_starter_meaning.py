@@ -11,7 +11,7 @@ import pytest
 from partner_desktop.action.runner.ability_file import read_ability
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent
+from partner_desktop.mind.question import EvaluateIntent
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
 from partner_desktop.mind.starter.meaning import FIRST, MeaningIndex
 from partner_desktop.mind.starter.mind import StarterMind
@@ -57,7 +57,7 @@ def samples() -> list[MetaActionInfo]:
 
 
 async def best(mind: StarterMind, text: str, infos: Sequence[MetaActionInfo]) -> str:
-    evaluation = await mind.evaluate_intent(EvaluateIntent(text, infos))
+    evaluation = await mind.ask(EvaluateIntent(text, infos))
     return evaluation.chosen.key.removeprefix("local::") if evaluation.chosen else ""
 
 
@@ -103,7 +103,7 @@ def _asked() -> dict[str, str]:
 
 async def _chosen(mind: StarterMind, text: str, infos: Sequence[MetaActionInfo]) -> str:
     """The key that was chosen, or those offered."""
-    evaluation = await mind.evaluate_intent(EvaluateIntent(text, infos))
+    evaluation = await mind.ask(EvaluateIntent(text, infos))
     if evaluation.ties:
         return " or ".join(info.key for info in evaluation.ties)
     return evaluation.chosen.key if evaluation.chosen else ""
@@ -150,11 +150,11 @@ async def test_a_message_waits_for_the_likeliest_abilities_only_and_the_rest_com
     shelf = Shelf()
     index = MeaningIndex(shelf)
     mind = StarterMind(matcher=MeaningMatcher(WordMatcher(), index))
-    await mind.evaluate_intent(EvaluateIntent("do the work of project 499", infos))
+    await mind.ask(EvaluateIntent("do the work of project 499", infos))
     assert shelf.described[0] == 2 * FIRST, "name and description of the likeliest"
     await index.settled()
     assert sum(shelf.described) == 2 * len(infos)
-    await mind.evaluate_intent(EvaluateIntent("do the work of project 7", infos))
+    await mind.ask(EvaluateIntent("do the work of project 7", infos))
     assert sum(shelf.described) == 2 * len(infos), "known vectors are not made again"
     assert shelf.asked == ["do the work of project 499", "do the work of project 7"]
     await index.shutdown()
@@ -174,6 +174,6 @@ async def test_small_talk_and_chinese_ask_for_no_vectors() -> None:
     index = MeaningIndex(shelf)
     mind = StarterMind(matcher=MeaningMatcher(WordMatcher(), index))
     for text in ("hello", "tell me a joke", "把照片缩小一下"):
-        await mind.evaluate_intent(EvaluateIntent(text, described(DESCRIBED)))
+        await mind.ask(EvaluateIntent(text, described(DESCRIBED)))
     assert not shelf.asked
     assert not shelf.described

@@ -9,7 +9,7 @@ from typing import Any
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import NEAR_SCORE, EvaluateIntent, ExtractParams, Mind, RankedAbility
+from partner_desktop.mind.question import NEAR_SCORE, EvaluateIntent, ExtractParams, Mind, RankedAbility
 from partner_desktop.mind.starter.mind import StarterMind
 
 
@@ -32,12 +32,12 @@ async def test_it_is_a_mind_and_its_matcher_can_be_another() -> None:
     mind: Mind = StarterMind(matcher=Oracle())
     infos = [ability(1), ability(2)]
     assert mind.name == "starter"
-    assert (await mind.evaluate_intent(EvaluateIntent("whatever", infos))).chosen is infos[1]
+    assert (await mind.ask(EvaluateIntent("whatever", infos))).chosen is infos[1]
 
 
 async def test_ranking_names_every_ability_best_first() -> None:
     infos = [ability(number) for number in range(20)]
-    evaluation = await StarterMind().evaluate_intent(EvaluateIntent("do the work of project7", infos))
+    evaluation = await StarterMind().ask(EvaluateIntent("do the work of project7", infos))
     assert evaluation.chosen is infos[7]
     scores = [item.score for item in evaluation.ranked]
     assert scores == sorted(scores, reverse=True)
@@ -46,30 +46,30 @@ async def test_ranking_names_every_ability_best_first() -> None:
 
 
 async def test_without_abilities_nothing_is_chosen() -> None:
-    evaluation = await StarterMind().evaluate_intent(EvaluateIntent("count words", []))
+    evaluation = await StarterMind().ask(EvaluateIntent("count words", []))
     assert (evaluation.chosen, evaluation.ranked) == (None, ())
 
 
 async def test_an_ability_that_is_called_like_a_greeting_can_still_be_called() -> None:
     greet = MetaActionInfo(key="local::hello", route=Route.MCP, description="Wave a flag")
     mind = StarterMind()
-    assert (await mind.evaluate_intent(EvaluateIntent("hello", [greet]))).chosen is greet
-    assert (await mind.evaluate_intent(EvaluateIntent("good morning", [greet]))).chosen is None
+    assert (await mind.ask(EvaluateIntent("hello", [greet]))).chosen is greet
+    assert (await mind.ask(EvaluateIntent("good morning", [greet]))).chosen is None
 
 
 async def test_an_edited_ability_is_found_by_its_new_words() -> None:
     mind = StarterMind()
     old = MetaActionInfo(key="local::a", route=Route.MCP, description="Water the plants")
     new = MetaActionInfo(key="local::a", route=Route.MCP, description="Feed the cat")
-    assert (await mind.evaluate_intent(EvaluateIntent("water the plants", [old]))).chosen is old
-    assert (await mind.evaluate_intent(EvaluateIntent("water the plants", [new]))).chosen is None
-    assert (await mind.evaluate_intent(EvaluateIntent("feed the cat", [new]))).chosen is new
+    assert (await mind.ask(EvaluateIntent("water the plants", [old]))).chosen is old
+    assert (await mind.ask(EvaluateIntent("water the plants", [new]))).chosen is None
+    assert (await mind.ask(EvaluateIntent("feed the cat", [new]))).chosen is new
 
 
 async def test_a_chinese_alias_does_not_lend_its_meaning_to_an_english_message() -> None:
     plain = MetaActionInfo(key="local::a", route=Route.MCP, description="Show a note")
     spoken = replace(plain, aliases=("弹出提醒",))
-    evaluation = await StarterMind().evaluate_intent(EvaluateIntent("remind me tomorrow", [plain, spoken]))
+    evaluation = await StarterMind().ask(EvaluateIntent("remind me tomorrow", [plain, spoken]))
     assert evaluation.chosen is None
     assert all(item.score < NEAR_SCORE for item in evaluation.ranked)
 
@@ -94,13 +94,13 @@ async def turns_of_others(work: Coroutine[Any, Any, object]) -> int:
 async def test_reading_new_abilities_leaves_the_loop_free_and_they_are_read_once() -> None:
     mind = StarterMind()
     request = EvaluateIntent("do it", [ability(number) for number in range(300)])
-    assert await turns_of_others(mind.evaluate_intent(request)) >= 300
-    assert await turns_of_others(mind.evaluate_intent(request)) < 10
+    assert await turns_of_others(mind.ask(request)) >= 300
+    assert await turns_of_others(mind.ask(request)) < 10
     one_more = EvaluateIntent("do it", [*request.abilities, ability(300)])
-    assert await turns_of_others(mind.evaluate_intent(one_more)) < 10
+    assert await turns_of_others(mind.ask(one_more)) < 10
 
 
 async def test_checking_arguments_leaves_the_loop_free() -> None:
     params: JsonObject = {"type": "object", "properties": {"file": {"type": "string", "format": "path"}}}
     info = MetaActionInfo(key="local::a", route=Route.MCP, description="Do", params=params)
-    assert await turns_of_others(StarterMind().extract_params(ExtractParams("do a.txt", info))) > 1
+    assert await turns_of_others(StarterMind().ask(ExtractParams("do a.txt", info))) > 1

@@ -6,7 +6,7 @@ import pytest
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.starter.mind import StarterMind
 
 
@@ -89,7 +89,7 @@ NOTE = MetaActionInfo(
 async def extract(
     text: str, info: MetaActionInfo, *, asked: str = "", known: JsonObject | None = None
 ) -> ExtractedParams:
-    return await StarterMind().extract_params(ExtractParams(text, info, known=known or {}, asked=asked))
+    return await StarterMind().ask(ExtractParams(text, info, known=known or {}, asked=asked))
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ async def test_a_number_right_behind_the_small_word_that_a_parameter_is_called_i
     properties: JsonObject = {"to": {"type": "integer", "description": "how far to count", "default": 10}}
     schema: JsonObject = {"type": "object", "properties": properties}
     info = MetaActionInfo("local::count", Route.MCP, "Count slowly", params=schema)
-    assert (await StarterMind().extract_params(ExtractParams(text, info))).values == found
+    assert (await StarterMind().ask(ExtractParams(text, info))).values == found
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Message, Role
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.mind.starter.phrases import MODEL_NOTE
 from partner_desktop.mind.starter.phrases_zh import MODEL_NOTE_ZH

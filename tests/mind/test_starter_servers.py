@@ -18,7 +18,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import EvaluateIntent, ExtractParams, PickAbility, ReplyRequest
+from partner_desktop.mind.question import EvaluateIntent, ExtractParams, PickAbility, ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 
@@ -109,10 +109,10 @@ async def test_a_tool_is_found_by_words_and_filled(
     text: str, mind: StarterMind, abilities: tuple[MetaActionInfo, ...]
 ) -> None:
     key, params = ASKED[text]
-    evaluation = await mind.evaluate_intent(EvaluateIntent(text, abilities))
+    evaluation = await mind.ask(EvaluateIntent(text, abilities))
     assert evaluation.chosen is not None, evaluation.ranked[:3]
     assert evaluation.chosen.key == key
-    found = await mind.extract_params(ExtractParams(text, evaluation.chosen))
+    found = await mind.ask(ExtractParams(text, evaluation.chosen))
     assert _typed(found.values) == _typed(params)
 
 
@@ -124,7 +124,7 @@ def _typed(values: JsonObject) -> dict[str, tuple[Json, bool]]:
 async def test_an_answer_about_a_time_zone_may_be_a_place(abilities: tuple[MetaActionInfo, ...]) -> None:
     clock = next(info for info in abilities if info.key == NOW)
     for answer, zone in {"Tokyo": "Asia/Tokyo", "new york time": "America/New_York", "Mars": "Mars"}.items():
-        found = await StarterMind().extract_params(ExtractParams(answer, clock, asked="timezone"))
+        found = await StarterMind().ask(ExtractParams(answer, clock, asked="timezone"))
         assert found.values == {"timezone": zone}
 
 
@@ -139,7 +139,7 @@ async def test_what_is_required_is_asked_for_and_what_is_optional_is_left_out(
         "edit a file": "filesystem::edit_file",
     }.items():
         info = next(each for each in abilities if each.key == key)
-        found = await StarterMind().extract_params(ExtractParams(text, info))
+        found = await StarterMind().ask(ExtractParams(text, info))
         assert not found.values, text
         missing[key] = found.missing
     assert missing == {
@@ -155,7 +155,7 @@ async def test_the_same_tool_of_two_servers_is_told_apart_by_the_server(
 ) -> None:
     clock = next(info for info in abilities if info.key == NOW)
     other = replace(clock, key="wall::get_current_time")
-    evaluation = await mind.evaluate_intent(EvaluateIntent("get current time in Tokyo", (clock, other)))
+    evaluation = await mind.ask(EvaluateIntent("get current time in Tokyo", (clock, other)))
     assert evaluation.ties == (clock, other)
     action = ActionRecord(
         id="a1",
@@ -173,4 +173,4 @@ async def test_the_same_tool_of_two_servers_is_told_apart_by_the_server(
     reply = "".join([piece async for piece in mind.reply(asked)])
     assert "1. **Get current time · time**" in reply
     assert "2. **Get current time · wall**" in reply
-    assert await mind.pick_ability(PickAbility("the one of wall", evaluation.ties)) is other
+    assert await mind.ask(PickAbility("the one of wall", evaluation.ties)) is other

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Verdict
+from partner_desktop.domain.card_verdict import Confirmation, Verdict
+from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
 
 RESIZE = ActionRecord(
@@ -37,7 +38,7 @@ MAIL = replace(RESIZE, id="mail", key="local::mail", title="Send mail", request_
 
 
 async def read(text: str, *cards: ActionRecord) -> Verdict:
-    return await StarterMind().judge_confirmation(JudgeConfirmation(text, cards))
+    return await StarterMind().ask(JudgeConfirmation(text, cards))
 
 
 def told(verdict: Verdict) -> str:

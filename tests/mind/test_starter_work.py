@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from partner_desktop.domain.evidence import NoAbility
-from partner_desktop.mind.port import (
+from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractParams,
     JudgeConfirmation,
@@ -55,12 +55,12 @@ async def read_all() -> None:
     """Every door of the mind."""
     mind = StarterMind()
     for text in messages():
-        await mind.evaluate_intent(EvaluateIntent(text, [SEARCH, WORK]))
-        await mind.judge_confirmation(JudgeConfirmation(text, []))
-        await mind.judge_confirmation(JudgeConfirmation(text[:70], []))
-        await mind.pick_ability(PickAbility(text, [SEARCH, WORK]))
+        await mind.ask(EvaluateIntent(text, [SEARCH, WORK]))
+        await mind.ask(JudgeConfirmation(text, []))
+        await mind.ask(JudgeConfirmation(text[:70], []))
+        await mind.ask(PickAbility(text, [SEARCH, WORK]))
         for info, asked in ((SEARCH, ""), (WORK, ""), (SEARCH, "folder"), (WORK, "names")):
-            await mind.extract_params(ExtractParams(text, info, asked=asked))
+            await mind.ask(ExtractParams(text, info, asked=asked))
         reply = ReplyRequest(text, (NoAbility((), near=False),), [SEARCH])
         assert [piece async for piece in mind.reply(reply)]
 

@@ -10,10 +10,10 @@ from typing import cast
 import pytest
 
 from partner_desktop.base.trace import NullTracer
+from partner_desktop.domain.card_verdict import Confirmation
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.mind.port import (
-    Confirmation,
+from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractParams,
     GenerateAction,
@@ -69,12 +69,12 @@ async def test_loading_and_losing_a_model_switches_minds_and_shows_it() -> None:
     prompted.models.model = ""
     assert mind.name == "starter"
     assert await said(mind) == starters
-    assert (await mind.evaluate_intent(WANTED)).chosen == ZIP
+    assert (await mind.ask(WANTED)).chosen == ZIP
 
     prompted.models.model = "small"
     assert mind.name == "small"
     assert await said(mind) == "From the model."
-    assert (await mind.evaluate_intent(WANTED)).chosen == UNZIP
+    assert (await mind.ask(WANTED)).chosen == UNZIP
 
     prompted.models.model = ""
     assert mind.name == "starter"
@@ -90,12 +90,12 @@ async def test_without_a_model_no_question_asks_one() -> None:
     prompted = Prompted()
     prompted.models.model = ""
     mind = switching(prompted)
-    assert (await mind.evaluate_intent(WANTED)).chosen == ZIP
-    assert await mind.pick_ability(PickAbility("2", (ZIP, UNZIP), TURN)) == UNZIP
-    assert (await mind.extract_params(ExtractParams("level=3", ZIP, turn=TURN))).values == {"level": 3}
-    judged = await mind.judge_confirmation(JudgeConfirmation("it might as well be done", [WAITING], TURN))
+    assert (await mind.ask(WANTED)).chosen == ZIP
+    assert await mind.ask(PickAbility("2", (ZIP, UNZIP), TURN)) == UNZIP
+    assert (await mind.ask(ExtractParams("level=3", ZIP, turn=TURN))).values == {"level": 3}
+    judged = await mind.ask(JudgeConfirmation("it might as well be done", [WAITING], TURN))
     assert judged.kind is Confirmation.OTHER
-    assert await mind.generate_action(GenerateAction("write me one", TURN)) is None
+    assert await mind.ask(GenerateAction("write me one", TURN)) is None
     assert prompted.models.calls == []
 
 
@@ -107,11 +107,9 @@ async def test_each_question_goes_to_whom_it_belongs() -> None:
     prompted.mind = prompted.make()
     mind = switching(prompted)
     assert mind.name == "starter"
-    assert (await mind.evaluate_intent(WANTED)).chosen == ZIP
-    assert (await mind.extract_params(ExtractParams("as hard as can be", ZIP, turn=TURN))).values == {
-        "level": 9
-    }
-    judged = await mind.judge_confirmation(JudgeConfirmation("I suppose not", [WAITING], TURN))
+    assert (await mind.ask(WANTED)).chosen == ZIP
+    assert (await mind.ask(ExtractParams("as hard as can be", ZIP, turn=TURN))).values == {"level": 9}
+    judged = await mind.ask(JudgeConfirmation("I suppose not", [WAITING], TURN))
     assert judged.kind is Confirmation.REJECT
     assert [call.question for call in models.calls] == ["extract_params", "judge_confirmation"]
 
@@ -119,7 +117,7 @@ async def test_each_question_goes_to_whom_it_belongs() -> None:
 async def test_a_model_lost_in_the_midst_of_a_turn_leaves_the_question_to_the_starter_mind() -> None:
     prompted = Prompted()
     prompted.models.model = ""
-    assert (await prompted.mind.evaluate_intent(WANTED)).chosen == ZIP
+    assert (await prompted.mind.ask(WANTED)).chosen == ZIP
     assert prompted.models.calls == []
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partner_desktop.mind.port import Thought
 from partner_desktop.mind.prompted.thinking import ThoughtGate, said
+from partner_desktop.mind.question import Thought
 
 
 def parted(pieces: list[str]) -> tuple[str, str]:

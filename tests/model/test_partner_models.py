@@ -27,7 +27,7 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.chat import ChatMessage, ChatPiece
 from partner_desktop.model.llama_chat import LocalChatModel

@@ -8,7 +8,7 @@ import pytest
 
 from partner_desktop.model.chat import Priority
 from partner_desktop.model.roles import Roles, priority_of
-from partner_desktop.model.settings import ModelSettings, Question
+from partner_desktop.model.settings import ModelSettings, QuestionName
 
 
 def test_what_is_asked_between_the_steps_of_a_chain_lets_the_conversation_go_first() -> None:
@@ -17,7 +17,7 @@ def test_what_is_asked_between_the_steps_of_a_chain_lets_the_conversation_go_fir
     assert {priority_of(name) for name in ("correct_chain", "judge_chain")} == {Priority.BACKGROUND}
 
 
-@pytest.mark.parametrize("question", get_args(Question))
+@pytest.mark.parametrize("question", get_args(QuestionName))
 def test_every_question_can_have_a_model_and_a_limit_of_its_own(question: str) -> None:
     written = {
         "use": "large",
@@ -27,5 +27,5 @@ def test_every_question_can_have_a_model_and_a_limit_of_its_own(question: str) -
     roles = Roles(ModelSettings.model_validate(written))
     assert roles.model(question) == "small"
     assert roles.max_tokens(question) == 99
-    others = set(get_args(Question)) - {question}
+    others = set(get_args(QuestionName)) - {question}
     assert {roles.model(other) for other in others} == {"large"}

@@ -17,7 +17,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import DoneEvent, MessageEvent, ReplyEvent, TurnEvent
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from tests.runtime.minds import Piece, ScriptedMind
 from tests.support import WAIT_S, FakeClock, Watcher
 

@@ -21,7 +21,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import DoneEvent
 
 home, warm = Path(sys.argv[1]), sys.argv[2] == "warm"
-READING = ("partner_desktop.mind.starter.", "partner_desktop.action.planning")
+READING = ("partner_desktop.language.", "partner_desktop.mind.starter.", "partner_desktop.action.planning")
 
 
 def there():
@@ -67,7 +67,7 @@ def told(tmp_path: Path, how: str) -> dict[str, list[str]]:
 @pytest.mark.slow
 def test_the_first_message_brings_in_what_reads_it_and_never_on_the_loop(tmp_path: Path) -> None:
     seen = told(tmp_path, "cold")
-    assert seen["start"] == ["partner_desktop.mind.starter.lexicon", "partner_desktop.mind.starter.meaning"]
+    assert seen["start"] == ["partner_desktop.language.lexicon", "partner_desktop.mind.starter.meaning"]
     assert seen["before"] == seen["start"]
     assert "partner_desktop.mind.starter.mind" in seen["after"]
     assert "partner_desktop.action.planning" in seen["after"]

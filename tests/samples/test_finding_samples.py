@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import EvaluateIntent, ExtractParams, IntentEvaluation
+from partner_desktop.mind.question import EvaluateIntent, ExtractParams, IntentEvaluation
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.meaning import meaning_mind
@@ -193,7 +193,7 @@ def abilities(sample_infos: dict[str, MetaActionInfo]) -> tuple[MetaActionInfo, 
 
 
 async def understood(text: str, abilities: tuple[MetaActionInfo, ...]) -> IntentEvaluation:
-    return await StarterMind().evaluate_intent(EvaluateIntent(text, abilities))
+    return await StarterMind().ask(EvaluateIntent(text, abilities))
 
 
 @pytest.mark.parametrize(("text", "name", "given"), ROWS, ids=[text for text, _, _ in ROWS])
@@ -203,7 +203,7 @@ async def test_a_request_finds_its_sample_and_its_arguments(
     evaluation = await understood(text, abilities)
     assert evaluation.chosen is not None
     assert evaluation.chosen.key == f"local::{name}"
-    found = await StarterMind().extract_params(ExtractParams(text, evaluation.chosen))
+    found = await StarterMind().ask(ExtractParams(text, evaluation.chosen))
     wanted = {param: value for param, value in given.items() if value is not ...}
     assert {param: found.values.get(param) for param in wanted} == wanted
     if given:
@@ -233,7 +233,7 @@ async def test_with_meaning_the_whole_table_holds_as_well(
     failures: list[str] = []
     async with meaning_mind(tmp_path) as mind:
         for text, key in wanted.items():
-            chosen = (await mind.evaluate_intent(EvaluateIntent(text, abilities))).chosen
+            chosen = (await mind.ask(EvaluateIntent(text, abilities))).chosen
             if (chosen.key if chosen else None) != key:
                 failures.append(f"{text}: {chosen.key if chosen else None}")
     assert failures == []

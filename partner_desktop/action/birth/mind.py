@@ -22,39 +22,27 @@ from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.base.errors import UsageError
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import (
-    ChainVerdict,
-    CorrectChain,
-    ExtractIntents,
-    Intents,
-    JudgeChain,
-    ReadIntervention,
-    WordedIntervention,
-)
-from partner_desktop.mind.port import (
+from partner_desktop.mind.answerers import Answerers
+from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractedParams,
     ExtractParams,
     GenerateAction,
     GeneratedAction,
     IntentEvaluation,
-    JudgeConfirmation,
     Mind,
-    PickAbility,
     RankedAbility,
     ReplyRequest,
-    Verdict,
 )
 
 #: Messages of the conversation among which `this` is looked for.
 _EARLIER = 30
 
 
-class BirthMind:
+class BirthMind(Answerers):
     """`subject` tells what `it` is."""
 
     def __init__(
@@ -66,6 +54,11 @@ class BirthMind:
         subject: Subject,
         reader: ScriptReader,
     ) -> None:
+        super().__init__(
+            EvaluateIntent.answered_by(self._evaluate),
+            ExtractParams.answered_by(self._extract),
+            otherwise=mind.ask,
+        )
         self._mind = mind
         self._catalog = catalog
         self._cognition = cognition
@@ -77,7 +70,7 @@ class BirthMind:
     def name(self) -> str:
         return self._mind.name
 
-    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
+    async def _evaluate(self, request: EvaluateIntent) -> IntentEvaluation:
         """What was wished for, or what is said about the ability at hand; else as the mind says."""
         meant = await self._meant(request)
         if meant is not None:
@@ -85,7 +78,7 @@ class BirthMind:
         spoken = await asyncio.to_thread(_spoken_in, request.text)
         if not spoken:  # what code says, nobody asks for
             return IntentEvaluation.of_talk(request.abilities)
-        return await self._mind.evaluate_intent(replace(request, text=spoken))
+        return await self._mind.ask(replace(request, text=spoken))
 
     async def _meant(self, request: EvaluateIntent) -> MetaActionInfo | None:
         wanted = await asyncio.to_thread(_wanted, request.text)
@@ -105,7 +98,7 @@ class BirthMind:
             return self._catalog.get(chosen) if fits else None
         return None
 
-    async def extract_params(self, request: ExtractParams) -> ExtractedParams:
+    async def _extract(self, request: ExtractParams) -> ExtractedParams:
         """Of a new ability its code and what is known of it; of one that is there its key."""
         if request.info.key == GENERATE and request.asked in ("", "code"):
             return await self._new_ability(request)
@@ -115,7 +108,7 @@ class BirthMind:
             key = await self._key_meant(request)
             if key:
                 return ExtractedParams(values={**request.known, "actionKey": key}, missing=())
-        return await self._mind.extract_params(request)
+        return await self._mind.ask(request)
 
     async def _key_meant(self, request: ExtractParams) -> str:
         if request.asked:
@@ -130,7 +123,7 @@ class BirthMind:
     async def _new_ability(self, request: ExtractParams) -> ExtractedParams:
         earlier = () if request.asked else await self._earlier(request)
         wish = GenerateAction(request.text, request.turn, earlier, answers=bool(request.asked))
-        made = await self._mind.generate_action(wish)
+        made = await self._mind.ask(wish)
         sentences = await asyncio.to_thread(_sentences, request.text)
         if made is None:
             return self._without_code(request, await asyncio.to_thread(self._why_none, request, sentences))
@@ -153,7 +146,7 @@ class BirthMind:
         return ExtractedParams(values={**known, **request.known}, missing=("code",), problem=problem)
 
     def _why_none(self, request: ExtractParams, sentences: Sentences) -> str:
-        from partner_desktop.mind.starter.birth import wish_in  # noqa: PLC0415 - not at the start
+        from partner_desktop.language.speech_acts.ability_requests import wish_in  # noqa: PLC0415 - not at the start
 
         wish = wish_in(request.text)
         if request.asked or (wish is not None and wish.kind == "paste"):
@@ -168,27 +161,6 @@ class BirthMind:
         said = [one for one in recent if one.role is Role.USER and one.id not in request.turn.said]
         return tuple(one.text for one in reversed(said))
 
-    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
-        return await self._mind.pick_ability(request)
-
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
-        return await self._mind.judge_confirmation(request)
-
-    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
-        return await self._mind.generate_action(request)
-
-    async def extract_intents(self, request: ExtractIntents) -> Intents:
-        return await self._mind.extract_intents(request)
-
-    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
-        return await self._mind.correct_chain(request)
-
-    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
-        return await self._mind.judge_chain(request)
-
-    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
-        return await self._mind.read_intervention(request)
-
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         return self._mind.reply(request)
 
@@ -198,20 +170,20 @@ class BirthMind:
 
 def _wanted(text: str) -> bool | None:
     """Whether a new ability is wished for, or just not (`don't write …`); `None` where none is spoken of."""
-    from partner_desktop.mind.starter.birth import wish_in  # noqa: PLC0415 - not at the start
-    from partner_desktop.mind.starter.declined import declined  # noqa: PLC0415
+    from partner_desktop.language.negation import declined  # noqa: PLC0415
+    from partner_desktop.language.speech_acts.ability_requests import wish_in  # noqa: PLC0415 - not at the start
 
     return None if wish_in(text) is None else not declined(text)
 
 
 def _spoken_in(text: str) -> str:
-    from partner_desktop.mind.starter.birth import spoken_in  # noqa: PLC0415 - as above
+    from partner_desktop.language.speech_acts.ability_requests import spoken_in  # noqa: PLC0415 - as above
 
     return spoken_in(text)
 
 
 def _sentences(text: str) -> Sentences:
-    from partner_desktop.mind.starter.words import mainly_cjk  # noqa: PLC0415 - as above
+    from partner_desktop.language.terms import mainly_cjk  # noqa: PLC0415 - as above
 
     return CHINESE if mainly_cjk(text) else ENGLISH
 
@@ -233,7 +205,7 @@ def _values(made: GeneratedAction) -> dict[str, Json]:
 
 def _named_anew(request: ExtractParams) -> ExtractedParams:
     """The answer to the question for another name."""
-    from partner_desktop.mind.starter.quotes import unquoted  # noqa: PLC0415 - small, and not at the start
+    from partner_desktop.language.quotations import unquoted  # noqa: PLC0415 - small, and not at the start
 
     name = unquoted(request.text)
     problem = _name_problem(name) if name else ""

@@ -19,8 +19,7 @@ from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Dropped, Evidence, Finished, Unsettled, Withheld
 from partner_desktop.domain.intervention import InterventionKind
-from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind, ReadIntervention, WordedIntervention
 from partner_desktop.runtime.flow import RunningFlowContext
 
 
@@ -53,7 +52,7 @@ class ChainWords:
     ) -> Sequence[Evidence]:
         """What came of the words, of the cards that wait and of what runs; nothing when they are about
         something else."""
-        from partner_desktop.mind.starter.stopping import stop_in  # noqa: PLC0415 - small; its like is there
+        from partner_desktop.language.speech_acts.stop_requests import stop_in  # noqa: PLC0415 - small; its like is there
 
         running = [record for record in open_ if record.status is ActionStatus.RUNNING]
         # While a card waits, a plain “stop” is a no to that.
@@ -77,7 +76,7 @@ class ChainWords:
             return None
         near = await self._nearby.to(text, chains)
         asked = ReadIntervention(text, chains, near, turn=flow.ref)
-        worded = await flow.unless_interrupted(self._mind.read_intervention(asked))
+        worded = await flow.unless_interrupted(self._mind.ask(asked))
         if worded is None or not (worded.interventions or worded.order):
             return None
         return worded if any(record.id == worded.action_id for record in chains) else None

@@ -6,7 +6,7 @@ import re
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.patterns import late
-from partner_desktop.mind.chain_port import Intents
+from partner_desktop.mind.question import Intents
 
 #: Requests in one breath; more are turned down in words.
 MOST_PARTS = 50

@@ -18,8 +18,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain, Mind
 from partner_desktop.runtime.channel import ChannelRegistry
 
 #: Changes that are looked at of one answer.
@@ -28,7 +27,7 @@ _LONGEST_KEY = 60
 
 
 class Corrector:
-    """Names that nothing has are answered with the nearest ones once, then dropped; see `mind.chain_port`."""
+    """Names that nothing has are answered with the nearest ones once, then dropped; see `mind.question`."""
 
     def __init__(
         self,
@@ -49,11 +48,11 @@ class Corrector:
         near = await self._nearby.to(f"{action.request_text}\n{problem}", [action])
         request = CorrectChain(action, steps, problem, near, turn=_turn(action))
         try:
-            wishes = await mind.correct_chain(request)
+            wishes = await mind.ask(request)
             unknown = self._unknown(wishes)
             if unknown:
                 told = f"{problem} {self.answer_to(unknown)}".strip()
-                wishes = await mind.correct_chain(replace(request, problem=told))
+                wishes = await mind.ask(replace(request, problem=told))
         except PartnerError as error:
             self.tell(action, f"No correction was found: {error}")
             return ()
@@ -64,7 +63,7 @@ class Corrector:
     ) -> ChainVerdict:
         """Whether it is on its way (`final`: done). Where the mind fails, the outcomes speak."""
         try:
-            return await mind.judge_chain(JudgeChain(action, steps, final=final, turn=_turn(action)))
+            return await mind.ask(JudgeChain(action, steps, final=final, turn=_turn(action)))
         except PartnerError as error:
             ok = not unmended(action, steps) and not _never_ran(action, steps)
             return ChainVerdict(ok, f"It could not be checked, its steps were taken as they ended: {error}")

@@ -24,9 +24,16 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import EvaluateIntent, ExtractedParams, ExtractParams, IntentEvaluation, Mind
-from partner_desktop.mind.starter.several import names_several, one_by_one
+from partner_desktop.language.arguments.several_paths import names_several, one_by_one
+from partner_desktop.mind.question import (
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractIntents,
+    ExtractParams,
+    IntentEvaluation,
+    Intents,
+    Mind,
+)
 
 #: Characters of a part that is named in a sentence.
 _NAMED = 120
@@ -93,7 +100,7 @@ class ChainDrafter:
             UsageError: It is more than is done in one go.
         """
         request = ExtractIntents(text, self._catalog.usable(), turn=turn)
-        intents = in_bounds(await self._mind.extract_intents(request))
+        intents = in_bounds(await self._mind.ask(request))
         return await self._evaluated(intents, turn) if intents.compound else None
 
     async def _evaluated(self, intents: Intents, turn: TurnRef) -> Understood:
@@ -109,7 +116,7 @@ class ChainDrafter:
             return Meant(text, unfit=NoAbility((), near=False, text=cut(text, _NAMED), left_out=True))
         try:
             request = EvaluateIntent(text, self._catalog.usable(), turn=turn)
-            evaluation = await self._mind.evaluate_intent(request)
+            evaluation = await self._mind.ask(request)
         except PartnerError as error:
             return Meant(text, failure=_failure(text, error))
         info = evaluation.chosen or _first_tie(evaluation)

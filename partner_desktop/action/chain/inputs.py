@@ -25,7 +25,7 @@ from partner_desktop.domain.chain import Chain, Feed, Step
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.port import ExtractParams, Mind
+from partner_desktop.mind.question import ExtractParams, Mind
 
 #: Files that a question names.
 _MOST_NAMED = 8

@@ -23,8 +23,7 @@ from partner_desktop.base.errors import PartnerError, StorageError
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
-from partner_desktop.mind.chain_port import ChainVerdict
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import ChainVerdict, Mind
 
 #: From so many stages on a chain is looked at on its way: after this one, and every second one then.
 _RECOGNISED = 3

@@ -18,7 +18,7 @@ from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.port import ExtractedParams, ExtractParams, Mind
+from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 
 
 class NewSteps:

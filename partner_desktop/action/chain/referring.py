@@ -12,7 +12,7 @@ from typing import Literal
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.starter.lexicon import word_set
+from partner_desktop.language.lexicon import word_set
 
 Kind = Literal["path", "paths", "text", "query", "number", "list", ""]
 """What a parameter wants; empty: nothing that a step could bring."""

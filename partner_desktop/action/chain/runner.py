@@ -28,7 +28,7 @@ from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.runtime.exchange import Exchange
 from partner_desktop.runtime.exchanges import ExchangeBook

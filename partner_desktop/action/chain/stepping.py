@@ -33,7 +33,7 @@ from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.domain.evidence import Asked, AsksAnew, Proposed
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import Mind
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, StandingAnswer
 

@@ -21,8 +21,7 @@ from partner_desktop.base import log
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
-from partner_desktop.mind.chain_port import ChainVerdict
-from partner_desktop.mind.port import Mind
+from partner_desktop.mind.question import ChainVerdict, Mind
 
 _log = log.area("chains")
 

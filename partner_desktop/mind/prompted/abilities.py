@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.arguments.slot import Slot, slots_of
+from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.prompted.form import choices_of, kind_of
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, written
-from partner_desktop.mind.starter.slot import Slot, slots_of
-from partner_desktop.mind.starter.words import has_cjk
 
 #: Abilities that a small model can still choose among.
 MOST_SHOWN = 12

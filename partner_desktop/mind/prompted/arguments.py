@@ -12,13 +12,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
-from partner_desktop.mind.port import ExtractedParams, ExtractParams, Mind
 from partner_desktop.mind.prompted.abilities import first_line
 from partner_desktop.mind.prompted.answers import json_object
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.form import ParamForm, is_free_text, slot_named
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
-from partner_desktop.mind.starter.validate import breaches
+from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
+from partner_desktop.mind.schema_breaches import breaches
 
 #: Tokens for the braces, and for each entry: a path or a sentence.
 _TOKENS, _TOKENS_EACH, _MOST_TOKENS = 64, 64, 1_024
@@ -31,15 +31,15 @@ async def extract(
     asker: Asker, starter: Mind, request: ExtractParams, *, now: Callable[[], datetime]
 ) -> ExtractedParams:
     """The model's values over the starter's."""
-    known = await starter.extract_params(request)
+    known = await starter.ask(request)
     form = ParamForm(request.info)
     if not form or _plainly_answered(request, known):
         return known
     reading = _Reading(request, form, now)
     values = await asker.ask(
-        "extract_params",
-        _tail(asker.language, request, form),
+        request,
         reading.read,
+        _shown(asker.language, request, form),
         turn=request.turn,
         schema=form.schema(),
         max_tokens=min(_MOST_TOKENS, _TOKENS + _TOKENS_EACH * form.keys.count(",")),
@@ -71,23 +71,21 @@ def _plainly_answered(request: ExtractParams, known: ExtractedParams) -> bool:
     return clear and slot is not None and not is_free_text(slot)
 
 
-def _tail(language: str, request: ExtractParams, form: ParamForm) -> str:
+def _shown(language: str, request: ExtractParams, form: ParamForm) -> dict[str, str]:
     trouble = []
     if request.asked:
         trouble.append(tail_of("asked_param", language, param=form.named(request.asked)))
     if request.problems:
         told = [f"{form.named(name)}: {quoted(why, _PROBLEM)}" for name, why in request.problems.items()]
         trouble.append(tail_of("wrong_params", language, problems="; ".join(told)))
-    return tail_of(
-        "extract_params",
-        language,
-        ability=f"{quoted(request.info.title)}, {first_line(request.info)}",
-        params=form.lines(),
-        known=", ".join(_known(form, name, value) for name, value in request.known.items()) or "-",
-        trouble="".join(f"{line}\n" for line in trouble),
-        said=quoted(request.text),
-        keys=form.keys,
-    )
+    return {
+        "ability": f"{quoted(request.info.title)}, {first_line(request.info)}",
+        "params": form.lines(),
+        "known": ", ".join(_known(form, name, value) for name, value in request.known.items()) or "-",
+        "trouble": "".join(f"{line}\n" for line in trouble),
+        "said": quoted(request.text),
+        "keys": form.keys,
+    }
 
 
 def _known(form: ParamForm, name: str, value: Json) -> str:

@@ -8,10 +8,11 @@ model that failed or kept silent is not asked again in the same turn. Cancelling
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError, StorageError
@@ -22,9 +23,10 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.prompted.messages import Arranged, arranged
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, correction
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, correction, tail_of
 from partner_desktop.mind.prompted.told import Tell, sentence
-from partner_desktop.model.chat import ChatPiece
+from partner_desktop.mind.question import Question
+from partner_desktop.model.chat import ChatEvent, ChatPiece
 
 _log = log.area("mind")
 
@@ -37,6 +39,8 @@ ANSWER_S = 420.0
 _LONGEST = 200_000
 
 T = TypeVar("T")
+#: A call of the model for one question, that is still to be told its messages and their trunk.
+Put: TypeAlias = partial[AsyncGenerator[ChatEvent, None]]
 
 
 class Asker:
@@ -64,28 +68,33 @@ class Asker:
 
     async def ask(
         self,
-        question: str,
-        tail: str,
+        asked: Question[Any],
         read: Callable[[str], Awaitable[T]],
+        shown: Mapping[str, str],
         *,
         turn: TurnRef | None,
         schema: JsonObject | None = None,
         max_tokens: int | None = None,
+        prompt: str = "",
     ) -> T | None:
         """What `read` makes of the model's answer; `None` when there is none, and the person knows.
 
-        `read` raises `FlawError` for what cannot be used.
+        `read` raises `FlawError` for what cannot be used. The question's own prompt, or another `prompt`, is
+        filled with what is `shown`.
         """
+        question = asked.name
         if not self._models.serves(question) or (turn is not None and turn.turn_id == self._given_up):
             return None
+        tail = tail_of(prompt or question, self.language, **shown)
         trunk = await self._trunk_of(question, turn)
+        put = partial(self._models.call, question, turn=turn, schema=schema, max_tokens=max_tokens)
         flaw: FlawError | None = None
         try:
             for _ in range(2):
                 again = correction(flaw.flaw, self.language, flaw.nearest) if flaw is not None else ""
-                prompt = arranged(trunk.parts, trunk.fresh, tail, again)
+                whole = arranged(trunk.parts, trunk.fresh, tail, again)
                 try:
-                    text = await self._answer(question, prompt, turn, schema, max_tokens)
+                    text = await self._answer(question, put, whole)
                     return await read(text)
                 except FlawError as error:
                     flaw = error
@@ -122,30 +131,17 @@ class Asker:
         parts = [replace(part, text=own) if part.name == "persona" else part for part in trunk.parts]
         return replace(trunk, parts=tuple(parts))
 
-    async def _answer(
-        self,
-        question: str,
-        prompt: Arranged,
-        turn: TurnRef | None,
-        schema: JsonObject | None,
-        max_tokens: int | None,
-    ) -> str:
+    async def _answer(self, question: str, put: Put, prompt: Arranged) -> str:
         try:
-            return await self._collect(question, prompt, turn, schema, max_tokens)
+            return await self._collect(put(prompt.messages, trunk=prompt.trunk))
         except ContextOverflowError:
             if prompt.undialogued == prompt:
                 raise
         self.say(question, "undialogued")
-        return await self._collect(question, prompt.undialogued, turn, schema, max_tokens)
+        prompt = prompt.undialogued
+        return await self._collect(put(prompt.messages, trunk=prompt.trunk))
 
-    async def _collect(
-        self,
-        question: str,
-        prompt: Arranged,
-        turn: TurnRef | None,
-        schema: JsonObject | None,
-        max_tokens: int | None,
-    ) -> str:
+    async def _collect(self, call: AsyncGenerator[ChatEvent, None]) -> str:
         """The whole text of an answer.
 
         Raises:
@@ -155,9 +151,6 @@ class Asker:
         pieces: list[str] = []
         size, end = 0, "stop"
         loop = asyncio.get_running_loop()
-        call = self._models.call(
-            question, prompt.messages, trunk=prompt.trunk, turn=turn, schema=schema, max_tokens=max_tokens
-        )
         async with (
             asyncio.timeout(self._answer_s),
             asyncio.timeout(self._silence_s) as silence,

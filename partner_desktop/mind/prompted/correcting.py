@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import CorrectChain
-from partner_desktop.mind.port import EvaluateIntent, Mind
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities
 from partner_desktop.mind.prompted.answers import ChangesAnswer, object_schema, read_answer
 from partner_desktop.mind.prompted.asking import Asker
@@ -19,7 +17,8 @@ from partner_desktop.mind.prompted.changes import (
     changes_schema,
     words_of_chain,
 )
-from partner_desktop.mind.prompted.prompts import quoted, tail_of
+from partner_desktop.mind.prompted.prompts import quoted
+from partner_desktop.mind.question import CorrectChain, EvaluateIntent, Mind
 
 _SAID, _PROBLEM, _RANKED_BY = 1_500, 600, 300
 
@@ -36,21 +35,19 @@ async def correct(asker: Asker, starter: Mind, request: CorrectChain) -> tuple[I
         return reader.interventions(read_answer(ChangesAnswer, text).changes)
 
     found = await asker.ask(
-        "correct_chain",
-        tail_of(
-            "correct_chain",
-            asker.language,
-            said=quoted(request.action.request_text, _SAID),
-            chain=chain_lines(request.action, request.steps, named),
-            problem=quoted(request.problem, _PROBLEM),
-            abilities=named.lines() or "-",
-        ),
+        request,
         read,
+        {
+            "said": quoted(request.action.request_text, _SAID),
+            "chain": chain_lines(request.action, request.steps, named),
+            "problem": quoted(request.problem, _PROBLEM),
+            "abilities": named.lines() or "-",
+        },
         turn=request.turn or turn_of(request.action),
         schema=object_schema(changes=changes_schema(named, len(chain.stages))),
         max_tokens=MOST_TOKENS,
     )
-    return await starter.correct_chain(request) if found is None else found
+    return await starter.ask(request) if found is None else found
 
 
 async def nearest(
@@ -59,7 +56,7 @@ async def nearest(
     """The abilities that are shown: those with these keys first, then what comes near to the text."""
     if len(abilities) <= MOST_SHOWN:
         return list(abilities)
-    ranked = (await starter.evaluate_intent(EvaluateIntent(text, abilities))).ranked
+    ranked = (await starter.ask(EvaluateIntent(text, abilities))).ranked
     own = [info for info in abilities if info.key in first]
     others = [item.info for item in ranked if item.info.key not in first]
     return [*own, *others][:MOST_SHOWN]

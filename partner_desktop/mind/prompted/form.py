@@ -8,14 +8,14 @@ from datetime import date, datetime, time
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.arguments.answer import read_answer
+from partner_desktop.language.arguments.conversion import UnfitError, path_text
+from partner_desktop.language.arguments.nested_slots import flattened, rebuilt
+from partner_desktop.language.arguments.offers.moment_offers import wants_moment
+from partner_desktop.language.arguments.slot import Slot, slots_of
+from partner_desktop.language.values.moments import read_moments
 from partner_desktop.mind.prompted.answers import object_schema, or_null, whole
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, written
-from partner_desktop.mind.starter.answer import read_answer
-from partner_desktop.mind.starter.convert import UnfitError, path_text
-from partner_desktop.mind.starter.moment_offers import wants_moment
-from partner_desktop.mind.starter.moments import read_moments
-from partner_desktop.mind.starter.nested import flattened, rebuilt
-from partner_desktop.mind.starter.slot import Slot, slots_of
 
 Clock = Callable[[], datetime]
 

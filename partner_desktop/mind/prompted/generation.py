@@ -10,15 +10,14 @@ import asyncio
 import re
 
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.port import GenerateAction, GeneratedAction
+from partner_desktop.language.code_reading import may_be_parsed
+from partner_desktop.language.speech_acts.ability_requests import wish_in
 from partner_desktop.mind.prompted.answers import ActionAnswer, object_schema, one_of, read_answer
 from partner_desktop.mind.prompted.asking import Asker
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, written
 from partner_desktop.mind.prompted.thinking import said
-from partner_desktop.mind.starter.birth import wish_in
-from partner_desktop.mind.starter.code_reading import may_be_parsed
+from partner_desktop.mind.question import GenerateAction, GeneratedAction, Mind
 
-_QUESTION = "generate_action"
 _MOST_TOKENS = 640
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,47}")
 _PARAM = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -43,18 +42,21 @@ _SCHEMA = object_schema(
 )
 
 
-def is_of_paste(request: GenerateAction) -> bool:
+def _is_of_paste(request: GenerateAction) -> bool:
     """Whether it asks for an ability of code that is there: none is written in its place."""
     wish = wish_in(request.text)
     return wish is not None and wish.kind == "paste"
 
 
-async def generate(asker: Asker, request: GenerateAction) -> GeneratedAction | None:
-    """The script; `None` when the model did not bring one about, which the person was told."""
+async def generate(asker: Asker, starter: Mind, request: GenerateAction) -> GeneratedAction | None:
+    """What the person pasted; else a script of the model's. `None`: it brought none, and the person knows."""
+    pasted = await starter.ask(request)
+    if pasted is not None or _is_of_paste(request):
+        return pasted
     plan = await asker.ask(
-        _QUESTION,
-        tail_of("generate_action", asker.language, said=quoted(request.text)),
+        request,
         _read_plan,
+        {"said": quoted(request.text)},
         turn=request.turn,
         schema=_SCHEMA,
         max_tokens=_MOST_TOKENS,
@@ -95,17 +97,16 @@ async def _code(asker: Asker, request: GenerateAction, plan: ActionAnswer) -> st
         return code
 
     return await asker.ask(
-        _QUESTION,
-        tail_of(
-            "generate_code",
-            asker.language,
-            said=quoted(request.text),
-            language=plan.language,
-            action=f"{plan.name}: {quoted(plan.description)}",
-            params=written([param.model_dump() for param in plan.params]),
-        ),
+        request,
         read,
+        {
+            "said": quoted(request.text),
+            "language": plan.language,
+            "action": f"{plan.name}: {quoted(plan.description)}",
+            "params": written([param.model_dump() for param in plan.params]),
+        },
         turn=request.turn,
+        prompt="generate_code",
     )
 
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from partner_desktop.mind.starter.declined import declined
-from partner_desktop.mind.starter.lexicon import CJK_FUNCTION_WORDS, word_set
-from partner_desktop.mind.starter.smalltalk import small_talk
-from partner_desktop.mind.starter.spans import Span, blank, find_spans
-from partner_desktop.mind.starter.words import GENERIC_WEIGHT, Term, has_cjk, stem, terms
+from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
+from partner_desktop.language.negation import declined
+from partner_desktop.language.spans import Span, blank, find_spans
+from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.terms import GENERIC_WEIGHT, Term, has_cjk, stem, terms
 
 #: Words that may stand for what was called otherwise, or tie one thing to another.
 _FREE = frozenset(

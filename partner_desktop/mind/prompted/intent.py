@@ -11,13 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import (
-    EvaluateIntent,
-    IntentEvaluation,
-    Mind,
-    PickAbility,
-    RankedAbility,
-)
+from partner_desktop.language.negation import declined
+from partner_desktop.language.references.ability_references import is_called
+from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities
 from partner_desktop.mind.prompted.answers import (
     IntentAnswer,
@@ -28,11 +25,8 @@ from partner_desktop.mind.prompted.answers import (
     read_answer,
 )
 from partner_desktop.mind.prompted.asking import Asker
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
-from partner_desktop.mind.starter.declined import declined
-from partner_desktop.mind.starter.mind import is_called
-from partner_desktop.mind.starter.smalltalk import small_talk
-from partner_desktop.mind.starter.words import has_cjk
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
+from partner_desktop.mind.question import EvaluateIntent, IntentEvaluation, Mind, PickAbility, RankedAbility
 
 #: From this score of the best on the model is asked. An ability worth naming scores more: of twenty sentences
 #: of mere talk eighteen stay below this, of twelve requests in uncommon words one does.
@@ -45,7 +39,7 @@ _MOST_TOKENS = 160
 
 async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> IntentEvaluation:
     """The model's choice among what is near; the starter's where the model is not needed or gives none."""
-    known = await starter.evaluate_intent(request)
+    known = await starter.ask(request)
     close = near(request.text, known)
     if not close:
         return known
@@ -59,9 +53,9 @@ async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> Inte
         return meant if answer.do == "act" else False
 
     chosen = await asker.ask(
-        "evaluate_intent",
-        tail_of("evaluate_intent", asker.language, abilities=named.lines(), said=quoted(request.text)),
+        request,
         read,
+        {"abilities": named.lines(), "said": quoted(request.text)},
         turn=request.turn,
         schema=object_schema(do=one_of("reply", "act"), ability=or_null(one_of(*named.names))),
         max_tokens=_MOST_TOKENS,
@@ -89,7 +83,7 @@ def _first(ranked: Sequence[RankedAbility]) -> tuple[MetaActionInfo, ...]:
 
 async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionInfo | None:
     """A number, a place or a name chooses by itself; other words are put to the model."""
-    picked = await starter.pick_ability(request)
+    picked = await starter.ask(request)
     if picked is not None or not request.options:
         return picked
     if declined(request.text) or small_talk(request.text) is not None:
@@ -101,9 +95,9 @@ async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionI
         return (named.named(answer.ability) if answer.ability is not None else None,)
 
     chosen = await asker.ask(
-        "pick_ability",
-        tail_of("pick_ability", asker.language, abilities=named.lines(), said=quoted(request.text)),
+        request,
         read,
+        {"abilities": named.lines(), "said": quoted(request.text)},
         turn=request.turn,
         schema=object_schema(ability=or_null(one_of(*named.names))),
         max_tokens=_MOST_TOKENS,

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.card_verdict import Confirmation
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.intervention import InterventionKind
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
-from partner_desktop.mind.port import Confirmation, EvaluateIntent, IntentEvaluation, Mind
+from partner_desktop.language.speech_acts.confirmation import judge
+from partner_desktop.language.speech_acts.imperatives import is_question
+from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.mind.prompted.abilities import NamedAbilities
 from partner_desktop.mind.prompted.answers import InterventionAnswer, object_schema, read_answer
 from partner_desktop.mind.prompted.asking import Asker
@@ -23,10 +25,14 @@ from partner_desktop.mind.prompted.changes import MOST_TOKENS, ChangeReader, cha
 from partner_desktop.mind.prompted.correcting import nearest
 from partner_desktop.mind.prompted.grounding import Grounds, wanted
 from partner_desktop.mind.prompted.intent import OPEN_SCORE
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
-from partner_desktop.mind.starter.change_words import is_question
-from partner_desktop.mind.starter.confirmation import judge
-from partner_desktop.mind.starter.smalltalk import small_talk
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
+from partner_desktop.mind.question import (
+    EvaluateIntent,
+    IntentEvaluation,
+    Mind,
+    ReadIntervention,
+    WordedIntervention,
+)
 
 #: A longer text is a request of its own.
 _LONGEST = 400
@@ -60,25 +66,23 @@ _SAYS = {
 
 async def read(asker: Asker, starter: Mind, request: ReadIntervention) -> WordedIntervention | None:
     """The starter's reading where it is one; else the model's, if the words may be about a chain."""
-    plain = await starter.read_intervention(request)
+    plain = await starter.ask(request)
     if plain is not None or not request.chains or not _may_be_one(request.text):
         return plain
     chains = list(request.chains)[-_MOST_CHAINS:]
-    evaluated = await starter.evaluate_intent(EvaluateIntent(request.text, request.abilities, request.turn))
+    evaluated = await starter.ask(EvaluateIntent(request.text, request.abilities, request.turn))
     if not _is_near(request.text, chains, evaluated):
         return None
     own = {step.key for action in chains for step in (action.chain or Chain(())).steps}
     named = NamedAbilities(await nearest(starter, request.text, request.abilities, first=own))
     found = await asker.ask(
-        "read_intervention",
-        tail_of(
-            "read_intervention",
-            asker.language,
-            chains=_listed(chains, named),
-            abilities=named.lines() or "-",
-            said=quoted(request.text),
-        ),
+        request,
         _Reading(request.text, chains, named).read,
+        {
+            "chains": _listed(chains, named),
+            "abilities": named.lines() or "-",
+            "said": quoted(request.text),
+        },
         turn=request.turn,
         schema=_schema(chains, named),
         max_tokens=MOST_TOKENS,

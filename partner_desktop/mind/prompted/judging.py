@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from partner_desktop.mind.chain_port import ChainVerdict, JudgeChain
-from partner_desktop.mind.port import Mind
 from partner_desktop.mind.prompted.abilities import NamedAbilities
 from partner_desktop.mind.prompted.answers import JudgedAnswer, object_schema, read_answer, text_of_at_most
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.chain_lines import chain_lines, turn_of
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
+from partner_desktop.mind.question import ChainVerdict, JudgeChain, Mind
 
 _SAID, _REASON = 1_500, 240
 _MOST_TOKENS = 160
@@ -16,20 +15,18 @@ _MOST_TOKENS = 160
 
 async def judge(asker: Asker, starter: Mind, request: JudgeChain) -> ChainVerdict:
     """The starter's verdict where it is a no, or where nothing ran yet; else the model's."""
-    known = await starter.judge_chain(request)
+    known = await starter.ask(request)
     if not known.ok or not request.steps:
         return known
     when = tail_of("judged_final" if request.final else "judged_underway", asker.language)
     found = await asker.ask(
-        "judge_chain",
-        tail_of(
-            "judge_chain",
-            asker.language,
-            said=quoted(request.action.request_text, _SAID),
-            chain=chain_lines(request.action, request.steps, NamedAbilities(())),
-            when=when,
-        ),
+        request,
         _read,
+        {
+            "said": quoted(request.action.request_text, _SAID),
+            "chain": chain_lines(request.action, request.steps, NamedAbilities(())),
+            "when": when,
+        },
         turn=request.turn or turn_of(request.action),
         schema=object_schema(ok={"type": "boolean"}, reason=text_of_at_most(_REASON)),
         max_tokens=_MOST_TOKENS,

@@ -11,30 +11,7 @@ from datetime import datetime
 
 from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.capabilities.trunk import TrunkCapability
-from partner_desktop.domain.intervention import Intervention
-from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import (
-    ChainVerdict,
-    CorrectChain,
-    ExtractIntents,
-    Intents,
-    JudgeChain,
-    ReadIntervention,
-    WordedIntervention,
-)
-from partner_desktop.mind.port import (
-    EvaluateIntent,
-    ExtractedParams,
-    ExtractParams,
-    GenerateAction,
-    GeneratedAction,
-    IntentEvaluation,
-    JudgeConfirmation,
-    Mind,
-    PickAbility,
-    ReplyRequest,
-    Verdict,
-)
+from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.prompted import (
     arguments,
     correcting,
@@ -48,13 +25,26 @@ from partner_desktop.mind.prompted import (
 from partner_desktop.mind.prompted.asking import ANSWER_S, SILENCE_S, Asker
 from partner_desktop.mind.prompted.speaking import Speaker
 from partner_desktop.mind.prompted.told import Tell
+from partner_desktop.mind.question import (
+    CorrectChain,
+    EvaluateIntent,
+    ExtractIntents,
+    ExtractParams,
+    GenerateAction,
+    JudgeChain,
+    JudgeConfirmation,
+    Mind,
+    PickAbility,
+    ReadIntervention,
+    ReplyRequest,
+)
 
 
 def _local_now() -> datetime:
     return datetime.now().astimezone()
 
 
-class PromptedMind:
+class PromptedMind(Answerers):
     """A `Mind` over a model.
 
     `tell` brings a sentence before the person; `now` is what `tomorrow` counts from.
@@ -71,54 +61,25 @@ class PromptedMind:
         silence_s: float = SILENCE_S,
         answer_s: float = ANSWER_S,
     ) -> None:
+        asker = Asker(models, trunk, tell, silence_s=silence_s, answer_s=answer_s)
+        super().__init__(
+            EvaluateIntent.answered_by(lambda asked: intent.evaluate(asker, starter, asked)),
+            PickAbility.answered_by(lambda asked: intent.pick(asker, starter, asked)),
+            ExtractParams.answered_by(lambda asked: arguments.extract(asker, starter, asked, now=now)),
+            JudgeConfirmation.answered_by(lambda asked: verdict.judge(asker, starter, asked)),
+            GenerateAction.answered_by(lambda asked: generation.generate(asker, starter, asked)),
+            ExtractIntents.answered_by(lambda asked: stages.extract(asker, starter, asked)),
+            CorrectChain.answered_by(lambda asked: correcting.correct(asker, starter, asked)),
+            JudgeChain.answered_by(lambda asked: judging.judge(asker, starter, asked)),
+            ReadIntervention.answered_by(lambda asked: intervening.read(asker, starter, asked)),
+            otherwise=starter.ask,
+        )
         self._models = models
-        self._starter = starter
-        self._asker = Asker(models, trunk, tell, silence_s=silence_s, answer_s=answer_s)
         self._speaker = Speaker(models, starter, tell)
-        self._now = now
 
     @property
     def name(self) -> str:
         return self._models.serves("reply") or "prompted"
-
-    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
-        """Talk or act, on one of the nearest abilities; see `intent`."""
-        return await intent.evaluate(self._asker, self._starter, request)
-
-    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
-        """By number, place or name without the model; see `intent`."""
-        return await intent.pick(self._asker, self._starter, request)
-
-    async def extract_params(self, request: ExtractParams) -> ExtractedParams:
-        """The model's values over the starter's; see `arguments`."""
-        return await arguments.extract(self._asker, self._starter, request, now=self._now)
-
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
-        """An approval is never the model's to read; see `verdict`."""
-        return await verdict.judge(self._asker, self._starter, request)
-
-    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
-        """What the person pasted needs no model; else a script in two calls, see `generation`."""
-        pasted = await self._starter.generate_action(request)
-        if pasted is not None or generation.is_of_paste(request):
-            return pasted
-        return await generation.generate(self._asker, request)
-
-    async def extract_intents(self, request: ExtractIntents) -> Intents:
-        """The starter's stages, or the model's behind cheap gates; see `stages`."""
-        return await stages.extract(self._asker, self._starter, request)
-
-    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
-        """The model's changes of what is there; see `correcting`."""
-        return await correcting.correct(self._asker, self._starter, request)
-
-    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
-        """The starter's no stands; see `judging`."""
-        return await judging.judge(self._asker, self._starter, request)
-
-    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
-        """Plain phrases first; an approval is never read here, see `intervening`."""
-        return await intervening.read(self._asker, self._starter, request)
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The model's words as they come; see `speaking`."""

@@ -10,27 +10,6 @@ from enum import StrEnum
 from partner_desktop.base.prompts import filled, prompt_text
 from partner_desktop.domain.json_value import Json
 
-#: Prompt → what it is filled with; in every language the same.
-PROMPTS: dict[str, frozenset[str]] = {
-    "evaluate_intent": frozenset({"abilities", "said"}),
-    "pick_ability": frozenset({"abilities", "said"}),
-    "extract_params": frozenset({"ability", "params", "known", "trouble", "said", "keys"}),
-    "asked_param": frozenset({"param"}),
-    "wrong_params": frozenset({"problems"}),
-    "judge_confirmation": frozenset({"pending", "said"}),
-    "generate_action": frozenset({"said"}),
-    "generate_code": frozenset({"said", "language", "action", "params"}),
-    "extract_intents": frozenset({"abilities", "said"}),
-    "correct_chain": frozenset({"said", "chain", "problem", "abilities"}),
-    "judge_chain": frozenset({"said", "chain", "when"}),
-    "judged_final": frozenset(),
-    "judged_underway": frozenset(),
-    "read_intervention": frozenset({"chains", "abilities", "said"}),
-    "correction": frozenset({"flaw"}),
-    "nearest": frozenset({"names"}),
-    "flaws": frozenset(),
-}
-
 #: Characters of the person's words that a question shows; of a longer text the beginning and the end.
 _SAID = 8_000
 #: What may pass for a control token or the frame of another turn: `<|im_start|>`, `</s>`, `[INST]`.

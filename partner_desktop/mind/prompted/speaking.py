@@ -8,10 +8,10 @@ from contextlib import aclosing
 from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.mind.port import Cut, Mind, ReplyRequest, Thought
 from partner_desktop.mind.prompted.messages import arranged
 from partner_desktop.mind.prompted.thinking import ThoughtGate
 from partner_desktop.mind.prompted.told import Tell, sentence
+from partner_desktop.mind.question import Cut, Mind, ReplyRequest, Thought
 from partner_desktop.model.chat import ChatPiece
 
 _QUESTION = "reply"

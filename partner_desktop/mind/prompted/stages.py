@@ -7,8 +7,7 @@ for may be lost: either ends in the starter's answer.
 
 from __future__ import annotations
 
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import EvaluateIntent, Mind
+from partner_desktop.language.negation import declined
 from partner_desktop.mind.prompted.abilities import NamedAbilities
 from partner_desktop.mind.prompted.answers import (
     StagesAnswer,
@@ -20,8 +19,8 @@ from partner_desktop.mind.prompted.answers import (
 from partner_desktop.mind.prompted.asking import Asker
 from partner_desktop.mind.prompted.grounding import Grounds, may_be_compound, wanted
 from partner_desktop.mind.prompted.intent import near
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of
-from partner_desktop.mind.starter.declined import declined
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, Intents, Mind
 
 #: A longer text is a document, not a request.
 _LONGEST = 1_200
@@ -37,11 +36,11 @@ _SCHEMA = object_schema(
 
 async def extract(asker: Asker, starter: Mind, request: ExtractIntents) -> Intents:
     """The starter's stages where it sees some; else the model's."""
-    known = await starter.extract_intents(request)
+    known = await starter.ask(request)
     split = known.stages != ((request.text,),)  # also where it left out what is only refused
     if split or len(request.text) > _LONGEST or not may_be_compound(request.text):
         return known
-    evaluated = await starter.evaluate_intent(EvaluateIntent(request.text, request.abilities, request.turn))
+    evaluated = await starter.ask(EvaluateIntent(request.text, request.abilities, request.turn))
     close = near(request.text, evaluated)
     if not close:
         return known
@@ -50,14 +49,9 @@ async def extract(asker: Asker, starter: Mind, request: ExtractIntents) -> Inten
         return _checked(read_answer(StagesAnswer, text), request.text)
 
     found = await asker.ask(
-        "extract_intents",
-        tail_of(
-            "extract_intents",
-            asker.language,
-            abilities=NamedAbilities(close).lines(),
-            said=quoted(request.text),
-        ),
+        request,
         read,
+        {"abilities": NamedAbilities(close).lines(), "said": quoted(request.text)},
         turn=request.turn,
         schema=_SCHEMA,
         max_tokens=_MOST_TOKENS,

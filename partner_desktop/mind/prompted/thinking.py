@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from partner_desktop.mind.port import Thought
+from partner_desktop.mind.question import Thought
 
 #: Where a thought begins → where it ends.
 _TAGS = {

@@ -9,11 +9,12 @@ run.
 from __future__ import annotations
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Mind, Settled, Verdict
+from partner_desktop.domain.card_verdict import Confirmation, Settled, Verdict
+from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.mind.prompted.answers import VerdictAnswer, object_schema, one_of, read_answer
 from partner_desktop.mind.prompted.asking import Asker
-from partner_desktop.mind.prompted.prompts import quoted, tail_of, written
-from partner_desktop.mind.starter.smalltalk import small_talk
+from partner_desktop.mind.prompted.prompts import quoted, written
+from partner_desktop.mind.question import JudgeConfirmation, Mind
 
 #: A longer text says more than no.
 _LONGEST = 300
@@ -26,7 +27,7 @@ async def judge(asker: Asker, starter: Mind, request: JudgeConfirmation) -> Verd
 
     Words after a question are its answer, unless they plainly refuse it: that is not the model's to decide.
     """
-    judged = await starter.judge_confirmation(request)
+    judged = await starter.ask(request)
     waiting = [action for action in request.pending if action.status is ActionStatus.WAITING]
     if judged.kind is not Confirmation.OTHER or not waiting or len(request.text) > _LONGEST:
         return judged
@@ -38,9 +39,9 @@ async def judge(asker: Asker, starter: Mind, request: JudgeConfirmation) -> Verd
         return read_answer(VerdictAnswer, text)
 
     answer = await asker.ask(
-        "judge_confirmation",
-        tail_of("judge_confirmation", asker.language, pending=pending, said=quoted(request.text)),
+        request,
         read,
+        {"pending": pending, "said": quoted(request.text)},
         turn=request.turn,
         schema=object_schema(means=one_of("reject", "confirm", "other")),
         max_tokens=_MOST_TOKENS,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.starter.profile import first_sentence, leading
-from partner_desktop.mind.starter.words import terms
+from partner_desktop.language.terms import first_sentence, leading, terms
 
 _ASKS = re.compile(
     r"(?:(?:please|then|and|also|just|(?:can|could|will|would) you)\b[\s,]*)*"

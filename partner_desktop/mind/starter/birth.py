@@ -5,36 +5,10 @@ from __future__ import annotations
 import re
 
 from partner_desktop.domain.script_language import ScriptLanguage
-from partner_desktop.mind.port import GenerateAction, GeneratedAction
-from partner_desktop.mind.starter.birth_wish import BirthWish, birth_wish
-from partner_desktop.mind.starter.code_reading import described, parameters
-from partner_desktop.mind.starter.pasted import Parted, Pasted, bare_code, guessed, is_script, parted
-
-#: A message longer than this holds no request, only material.
-_MOST = 2 * 1024 * 1024
-
-
-def wish_in(text: str) -> BirthWish | None:
-    """The wish for a new ability that a message says."""
-    return birth_wish(parted(text).lines) if len(text) <= _MOST else None
-
-
-def spoken_in(text: str) -> str:
-    """What of a message is said, not pasted: all of it without code, nothing where it is code alone."""
-    if len(text) > _MOST:
-        return text
-    message = parted(text)
-    if message.code:
-        return "\n".join(message.lines).strip()
-    return "" if is_script(text) else text
-
-
-def holds_script(text: str) -> bool:
-    """Whether a message holds code that an ability could be made of."""
-    if len(text) > _MOST:
-        return False
-    code = parted(text).code
-    return is_script(text) if not code else any(guessed(one) is not None for one in code)
+from partner_desktop.language.code_reading import described, parameters
+from partner_desktop.language.pasted_code import Parted, Pasted, bare_code, guessed, parted
+from partner_desktop.language.speech_acts.ability_requests import BirthWish, birth_wish
+from partner_desktop.mind.question import GenerateAction, GeneratedAction
 
 
 def of_paste(request: GenerateAction) -> GeneratedAction | None:

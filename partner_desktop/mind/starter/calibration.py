@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.port import RankedAbility
+from partner_desktop.mind.question import RankedAbility
 from partner_desktop.mind.starter.givens import Givens, Wants
 
 #: From this score on an ability is what was meant.

@@ -8,11 +8,10 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
-from partner_desktop.mind.port import RankedAbility
+from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain, RankedAbility
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, odds_of
 from partner_desktop.mind.starter.chain_reply import judged
-from partner_desktop.mind.starter.language import phrases_for
+from partner_desktop.mind.starter.phrases_zh import phrases_for
 
 #: How much less sure (in logarithms of odds) another ability may be that is to do the same.
 _ALMOST = 1.0
@@ -20,7 +19,7 @@ _ALMOST = 1.0
 Rank = Callable[[str, Sequence[MetaActionInfo]], Awaitable[Sequence[RankedAbility]]]
 
 
-def judge(request: JudgeChain) -> ChainVerdict:
+async def judge(request: JudgeChain) -> ChainVerdict:
     """At the end: whether every step that the person wanted succeeded, or another made it good.
 
     On the way there is nothing that words and rules could tell.

@@ -7,18 +7,19 @@ choose an ability. Where several chains are open, one must be named.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
-from partner_desktop.mind.chain_port import ExtractIntents, Intents, ReadIntervention, WordedIntervention
-from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation
-from partner_desktop.mind.starter.asking import is_conditional
-from partner_desktop.mind.starter.joints import bare
-from partner_desktop.mind.starter.step_names import steps_named
-from partner_desktop.mind.starter.targets import pointed_at
+from partner_desktop.language.clauses import bare
+from partner_desktop.language.conditions import is_conditional
+from partner_desktop.language.references.card_references import pointed_at
+from partner_desktop.language.references.step_references import steps_named
+from partner_desktop.language.speech_acts.imperatives import is_question
+from partner_desktop.mind.answerers import Ask
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, ReadIntervention, WordedIntervention
 
 #: A longer text says more than that.
 _LONGEST = 300
@@ -105,9 +106,6 @@ _PHRASES = (
     ("exchange", _EXCHANGED), ("before", _BEFORE), ("after", _AFTER), ("append", _APPEND),
 )  # fmt: skip
 
-Evaluate = Callable[[EvaluateIntent], Awaitable[IntentEvaluation]]
-Split = Callable[[ExtractIntents], Awaitable[Intents]]
-
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
@@ -119,7 +117,7 @@ def _lead() -> re.Pattern[str]:
     return re.compile(_LEAD, re.IGNORECASE)
 
 
-async def read(request: ReadIntervention, evaluate: Evaluate, split: Split) -> WordedIntervention | None:
+async def read(request: ReadIntervention, ask: Ask) -> WordedIntervention | None:
     """What the words want of which chain; `None` where they are about something else."""
     said = " ".join(re.sub("[’‘`´]", "'", request.text).split())
     if not said or len(said) > _LONGEST or not request.chains or is_question(said) or is_conditional(said):
@@ -127,7 +125,7 @@ async def read(request: ReadIntervention, evaluate: Evaluate, split: Split) -> W
     said = said.rstrip("?？ ")
     opening = _lead().match(said)
     said = said[opening.end() :] if opening is not None else said
-    reader = _Reader(request, evaluate, split)
+    reader = _Reader(request, ask)
     for kind, pattern in _patterns():
         match = pattern.fullmatch(said)
         if match is not None:
@@ -137,19 +135,12 @@ async def read(request: ReadIntervention, evaluate: Evaluate, split: Split) -> W
     return None
 
 
-def is_question(said: str) -> bool:
-    """`can you skip step 2?` is none."""
-    asks = said.endswith(("?", "？", "吗", "呢"))
-    return asks and re.match(r"(?:please )?(?:can|could|would|will) you ", said, re.IGNORECASE) is None
-
-
 class _Reader:
     """One message, phrase by phrase."""
 
-    def __init__(self, request: ReadIntervention, evaluate: Evaluate, split: Split) -> None:
+    def __init__(self, request: ReadIntervention, ask: Ask) -> None:
         self._request = request
-        self._evaluate = evaluate
-        self._split = split
+        self._ask = ask
         self._only = request.chains[0] if len(request.chains) == 1 else None
 
     async def read(self, kind: str, said: dict[str, str]) -> WordedIntervention | None:
@@ -236,7 +227,7 @@ class _Reader:
         if chain is None:
             return None
         abilities = self._request.abilities
-        intents = await self._split(ExtractIntents(wish, abilities, turn=self._request.turn))
+        intents = await self._ask(ExtractIntents(wish, abilities, turn=self._request.turn))
         wishes: list[Intervention] = []
         for number, parts in enumerate(intents.stages):
             steps = [await self._step(part) for part in parts]
@@ -248,7 +239,7 @@ class _Reader:
 
     async def _step(self, words: str) -> NewStep | None:
         words = bare(words)
-        evaluation = await self._evaluate(EvaluateIntent(words, self._request.abilities))
+        evaluation = await self._ask(EvaluateIntent(words, self._request.abilities))
         return NewStep(evaluation.chosen.key, words) if evaluation.chosen is not None else None
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.evidence import Described
+from partner_desktop.language.field_names import fact_name
 from partner_desktop.mind.starter.markdown import bold, inline
 from partner_desktop.mind.starter.pending import arguments_of
 from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.values import fact_name
 
 
 def described(evidence: Described, phrases: Phrases) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from partner_desktop.language.arguments.slot import slots_of
+from partner_desktop.language.spans import SpanKind, blank, find_spans
+from partner_desktop.language.terms import FUNCTION_WEIGHT, terms
 from partner_desktop.mind.starter.profile import AbilityProfile
-from partner_desktop.mind.starter.slot import slots_of
-from partner_desktop.mind.starter.spans import SpanKind, blank, find_spans
-from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, terms
 
 _COUNTED = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred"

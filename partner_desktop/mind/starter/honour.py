@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 
+from partner_desktop.language.arguments.slot import slots_of
+from partner_desktop.language.lexicon import word_set
+from partner_desktop.language.terms import Term, stem, terms
 from partner_desktop.mind.starter.givens import givens_of
 from partner_desktop.mind.starter.lead import agreement, lead_of
-from partner_desktop.mind.starter.lexicon import word_set
 from partner_desktop.mind.starter.profile import AbilityProfile
 from partner_desktop.mind.starter.scoring import Utterance
-from partner_desktop.mind.starter.slot import slots_of
-from partner_desktop.mind.starter.words import Term, stem, terms
 
 #: No more than this for what cannot be honoured: near enough to be named, never chosen.
 AT_MOST = 0.4

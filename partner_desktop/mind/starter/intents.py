@@ -8,19 +8,20 @@ that is long, holds code, or merely tells of something is one part.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import IntentEvaluation
-from partner_desktop.mind.starter.asking import asks, is_conditional, is_doing, is_told
-from partner_desktop.mind.starter.joints import JointKind, Piece, bare, has_joint, pieces_of
-from partner_desktop.mind.starter.pasted import is_script, parted
+from partner_desktop.language.clauses import JointKind, Piece, bare, has_joint, pieces_of
+from partner_desktop.language.conditions import is_conditional
+from partner_desktop.language.pasted_code import is_script, parted
+from partner_desktop.language.spans import SpanKind, find_spans
+from partner_desktop.language.speech_acts.imperatives import asks, is_doing, is_told
+from partner_desktop.language.terms import has_cjk, terms
+from partner_desktop.mind.answerers import Ask
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, Intents
 from partner_desktop.mind.starter.profile import analyse
-from partner_desktop.mind.starter.spans import SpanKind, find_spans
-from partner_desktop.mind.starter.words import has_cjk, terms
 
 #: Pieces looked at: with more, only what begins a sentence or says `then` counts; with still more, nothing.
 #: How many steps are done in one go is not for words to say.
@@ -75,8 +76,6 @@ _TOGETHER_END = late(r"\b(?:at the same time|simultaneously|in parallel)[\s.!?]*
 _SAYS = late(r"[:：]|\bremind\b|提醒", re.IGNORECASE)
 _ARGUMENTS = frozenset({SpanKind.PATH, SpanKind.QUOTE, SpanKind.URL})
 
-Evaluate = Callable[[str], Awaitable[IntentEvaluation]]
-
 
 @dataclass(frozen=True)
 class _Part:
@@ -92,13 +91,13 @@ class _Part:
     refused: bool = False
 
 
-async def split(request: ExtractIntents, evaluate: Evaluate) -> Intents:
-    """The request's stages; `evaluate` tells which ability a few words choose."""
+async def split(request: ExtractIntents, ask: Ask) -> Intents:
+    """The request's stages; `ask` is asked which ability a few words choose."""
     text = request.text
     pieces = _pieces(text, request.abilities)
     if len(pieces) < 2:
         return Intents(((text,),))
-    parts = await _Parts(text, evaluate).read(pieces)
+    parts = await _Parts(request, ask).read(pieces)
     kept = [part for part in parts if not part.refused]
     if not kept or len(parts) < 2:
         return Intents(((text,),))
@@ -138,9 +137,9 @@ def _without_loose(pieces: Sequence[Piece]) -> Iterator[Piece]:
 class _Parts:
     """Puts pieces together to parts, one after the other."""
 
-    def __init__(self, text: str, evaluate: Evaluate) -> None:
-        self._text = text
-        self._evaluate = evaluate
+    def __init__(self, request: ExtractIntents, ask: Ask) -> None:
+        self._text, self._abilities = request.text, request.abilities
+        self._ask = ask
         self._found: list[_Part] = []
         self._open: Piece | None = None
         """The first of the pieces that choose nothing, as long as none before them does."""
@@ -171,7 +170,7 @@ class _Parts:
             return None
         refusing = _REFUSING.match(words)
         words = words[refusing.end() :] if refusing is not None else words
-        evaluation = await self._evaluate(words)
+        evaluation = await self._ask(EvaluateIntent(words, self._abilities))
         meant = (evaluation.chosen,) if evaluation.chosen is not None else evaluation.ties
         if not meant:
             return None

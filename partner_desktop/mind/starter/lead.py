@@ -6,9 +6,9 @@ that leads with a word that the ability never leads with (`delete`, `send`) spea
 
 from __future__ import annotations
 
-from partner_desktop.mind.starter.profile import AbilityProfile, leading
-from partner_desktop.mind.starter.spans import blank, find_spans
-from partner_desktop.mind.starter.words import CONTENT_WEIGHT, Term, terms
+from partner_desktop.language.spans import blank, find_spans
+from partner_desktop.language.terms import CONTENT_WEIGHT, Term, leading, terms
+from partner_desktop.mind.starter.profile import AbilityProfile
 
 #: What a verb of the same meaning counts.
 _SAME_MEANING = 0.6

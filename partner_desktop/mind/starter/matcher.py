@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.port import RankedAbility
+from partner_desktop.language.terms import has_cjk
+from partner_desktop.mind.question import RankedAbility
 from partner_desktop.mind.starter.calibration import Signs, score
 from partner_desktop.mind.starter.corpus import Corpus, CorpusCache
 from partner_desktop.mind.starter.givens import givens_of, wants_of
@@ -21,7 +22,6 @@ from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.profile import AbilityProfile
 from partner_desktop.mind.starter.query import read_query
 from partner_desktop.mind.starter.scoring import Utterance
-from partner_desktop.mind.starter.words import has_cjk
 
 #: Abilities compared before the loop gets its turn: a few milliseconds.
 _SLICE = 200

@@ -9,48 +9,41 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-from partner_desktop.domain.intervention import Intervention
+from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.chain_port import (
-    ChainVerdict,
+from partner_desktop.language.negation import declined
+from partner_desktop.language.references.ability_references import is_called, pick
+from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.speech_acts.verdicts import read
+from partner_desktop.mind.answerers import Answerers
+from partner_desktop.mind.question import (
     CorrectChain,
-    ExtractIntents,
-    Intents,
-    JudgeChain,
-    ReadIntervention,
-    WordedIntervention,
-)
-from partner_desktop.mind.port import (
     EvaluateIntent,
-    ExtractedParams,
+    ExtractIntents,
     ExtractParams,
     GenerateAction,
     GeneratedAction,
     IntentEvaluation,
+    JudgeChain,
     JudgeConfirmation,
     PickAbility,
+    ReadIntervention,
     ReplyRequest,
-    Verdict,
 )
 from partner_desktop.mind.starter import chain_checks, change_words
 from partner_desktop.mind.starter.archives import archive_as_file, packs
 from partner_desktop.mind.starter.birth import of_paste
 from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
-from partner_desktop.mind.starter.declined import declined
 from partner_desktop.mind.starter.intents import split
 from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
-from partner_desktop.mind.starter.picking import pick
 from partner_desktop.mind.starter.reply import compose, pieces
-from partner_desktop.mind.starter.smalltalk import small_talk
-from partner_desktop.mind.starter.verdicts import read
-from partner_desktop.mind.starter.words import terms
 
 #: What these take only a mind can know: the ids of open actions.
 _BY_ID = frozenset({"builtin::intervention::create_intervention"})
 
 
-class StarterMind:
+class StarterMind(Answerers):
     """A `Mind` without a model.
 
     `matcher` compares messages with abilities: by words alone unless another is given. `pace_s` is the pause
@@ -62,8 +55,19 @@ class StarterMind:
     def __init__(self, *, matcher: AbilityMatcher | None = None, pace_s: float = 0.0) -> None:
         self._matcher = matcher or WordMatcher()
         self._pace_s = pace_s
+        super().__init__(
+            EvaluateIntent.answered_by(self._evaluate),
+            PickAbility.answered_by(self._pick),
+            ExtractParams.answered_by(extract),
+            JudgeConfirmation.answered_by(self._judge),
+            GenerateAction.answered_by(self._generate),
+            ExtractIntents.answered_by(lambda asked: split(asked, self.ask)),
+            CorrectChain.answered_by(lambda asked: chain_checks.correct(asked, self._matcher.rank)),
+            JudgeChain.answered_by(chain_checks.judge),
+            ReadIntervention.answered_by(lambda asked: change_words.read(asked, self.ask)),
+        )
 
-    async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
+    async def _evaluate(self, request: EvaluateIntent) -> IntentEvaluation:
         """The best fitting ability, when it fits well enough; small talk fits none that is not called so.
 
         What the message says not to do is never chosen.
@@ -91,39 +95,17 @@ class StarterMind:
         meant = tuple(by_name) if len(by_name) == 1 else ties
         return IntentEvaluation(meant[0], ranked) if len(meant) == 1 else IntentEvaluation(None, ranked, ties)
 
-    async def pick_ability(self, request: PickAbility) -> MetaActionInfo | None:
+    async def _pick(self, request: PickAbility) -> MetaActionInfo | None:
         """By number, by place (`the second`), or by name."""
         return pick(request.text, request.options)
 
-    async def extract_params(self, request: ExtractParams) -> ExtractedParams:
-        """What the text gives plainly; an answer to a question is taken whole."""
-        return await extract(request)
-
-    async def judge_confirmation(self, request: JudgeConfirmation) -> Verdict:
+    async def _judge(self, request: JudgeConfirmation) -> Verdict:
         """A yes or a no only where every word of the message belongs to it; see `verdicts`."""
         return read(request.text, request.pending, request.also_called)
 
-    async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
+    async def _generate(self, request: GenerateAction) -> GeneratedAction | None:
         """What the person pasted; words and rules write no scripts."""
         return await asyncio.to_thread(of_paste, request)
-
-    async def extract_intents(self, request: ExtractIntents) -> Intents:
-        """Cut at connectives, where each part alone clearly chooses; see `intents`."""
-        return await split(
-            request, lambda words: self.evaluate_intent(EvaluateIntent(words, request.abilities))
-        )
-
-    async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
-        """Another ability in place of a failed one, where one is sure to do the same; none is tried twice."""
-        return await chain_checks.correct(request, self._matcher.rank)
-
-    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
-        """At the end: whether all that was wanted succeeded or was made good."""
-        return chain_checks.judge(request)
-
-    async def read_intervention(self, request: ReadIntervention) -> WordedIntervention | None:
-        """Plain phrases only, read to their last word; see `change_words`."""
-        return await change_words.read(request, self.evaluate_intent, self.extract_intents)
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The answer from the evidence alone, word by word."""
@@ -131,9 +113,3 @@ class StarterMind:
             if index:
                 await asyncio.sleep(self._pace_s)
             yield piece
-
-
-def is_called(info: MetaActionInfo, text: str) -> bool:
-    """Whether the text is exactly the name or an alias of an ability."""
-    said = [term.stem for term in terms(text)]
-    return any(said == [term.stem for term in terms(name)] for name in (info.title, *info.aliases))

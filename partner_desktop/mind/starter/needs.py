@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from partner_desktop.mind.starter.convert import Need
+from partner_desktop.language.arguments.conversion import Need
+from partner_desktop.language.arguments.slot import Slot
+from partner_desktop.mind.schema_breaches import Breach
 from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.slot import Slot
-from partner_desktop.mind.starter.validate import Breach
 
 #: Choices named at most; more do not fit a sentence.
 _CHOICES = 12

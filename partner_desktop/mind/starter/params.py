@@ -9,18 +9,18 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
-from partner_desktop.mind.port import ExtractedParams, ExtractParams
-from partner_desktop.mind.starter.amendments import is_negative
-from partner_desktop.mind.starter.answer import head_and_rest, looks_like_path, read_answer
-from partner_desktop.mind.starter.assign import assign
-from partner_desktop.mind.starter.convert import UnfitError, to_value
-from partner_desktop.mind.starter.language import phrases_for
-from partner_desktop.mind.starter.moment_offers import wants_moment
-from partner_desktop.mind.starter.moments import Moment, moments_in, read_moments
+from partner_desktop.language.arguments.answer import head_and_rest, looks_like_path, read_answer
+from partner_desktop.language.arguments.assignment import assign
+from partner_desktop.language.arguments.conversion import UnfitError, to_value
+from partner_desktop.language.arguments.nested_slots import flattened
+from partner_desktop.language.arguments.offers.moment_offers import wants_moment
+from partner_desktop.language.arguments.slot import Slot, slots_of
+from partner_desktop.language.negation import is_negative
+from partner_desktop.language.values.moments import Moment, moments_in, read_moments
+from partner_desktop.mind.question import ExtractedParams, ExtractParams
+from partner_desktop.mind.schema_breaches import breaches
 from partner_desktop.mind.starter.needs import breach_sentence, need_sentence
-from partner_desktop.mind.starter.nested import flattened
-from partner_desktop.mind.starter.slot import Slot, slots_of
-from partner_desktop.mind.starter.validate import breaches
+from partner_desktop.mind.starter.phrases_zh import phrases_for
 
 #: Characters and parameters above which the loop is not held.
 _LONG, _MANY = 400, 12

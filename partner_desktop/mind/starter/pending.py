@@ -10,12 +10,13 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Amended, NoYes, Unsettled
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.field_names import fact_name
+from partner_desktop.language.references.card_references import is_ours
+from partner_desktop.language.speech_acts.verdicts import read
+from partner_desktop.language.terms import mainly_cjk
 from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
-from partner_desktop.mind.starter.targets import is_ours
-from partner_desktop.mind.starter.values import fact_name, one_line
-from partner_desktop.mind.starter.verdicts import read
-from partner_desktop.mind.starter.words import mainly_cjk
+from partner_desktop.mind.starter.values import one_line
 
 
 def arguments_of(params: JsonObject, phrases: Phrases) -> str:

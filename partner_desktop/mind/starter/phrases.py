@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.language.speech_acts.small_talk import Talk
 from partner_desktop.mind.starter import chain_phrases
 from partner_desktop.mind.starter.chain_phrases import ChainPhrases
-from partner_desktop.mind.starter.smalltalk import Talk
 
 #: How to get a model. The window's page is named as its button is.
 MODEL_NOTE = (

@@ -1,11 +1,13 @@
-"""Everything that the starter mind says, in simplified Chinese."""
+"""Everything that the starter mind says, in simplified Chinese; and which language to answer in."""
 
 from __future__ import annotations
 
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.language.spans import blank, find_spans
+from partner_desktop.language.speech_acts.small_talk import Talk
+from partner_desktop.language.terms import mainly_cjk, terms
 from partner_desktop.mind.starter import chain_phrases
-from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.smalltalk import Talk
+from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
 
 #: See `phrases.MODEL_NOTE`.
 MODEL_NOTE_ZH = (
@@ -137,3 +139,10 @@ CHINESE = Phrases(
     unfit="这里不合适。",
     chain=chain_phrases.CHINESE,
 )
+
+
+def phrases_for(*texts: str) -> Phrases:
+    """The sentences in the language of the first text that has words and not only paths and numbers."""
+    spoken = (blank(text, find_spans(text)) for text in texts)
+    told = next((text for text in spoken if terms(text)), next(iter(texts), ""))
+    return CHINESE if mainly_cjk(told) else ENGLISH

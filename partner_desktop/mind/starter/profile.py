@@ -9,8 +9,16 @@ from functools import cached_property
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.starter.slot import slots_of
-from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, Term, mainly_cjk, terms
+from partner_desktop.language.arguments.slot import slots_of
+from partner_desktop.language.terms import (
+    ALIAS_LIMIT,
+    FUNCTION_WEIGHT,
+    Term,
+    first_sentence,
+    leading,
+    mainly_cjk,
+    terms,
+)
 
 #: How much a match counts by where the word stands.
 NAME, ALIAS, VERB, DESCRIPTION, TAG, PARAMETER = 1.0, 1.0, 0.9, 0.9, 0.8, 0.7
@@ -18,7 +26,7 @@ NAME, ALIAS, VERB, DESCRIPTION, TAG, PARAMETER = 1.0, 1.0, 0.9, 0.9, 0.8, 0.7
 #: Texts are cut here, so that none keeps the loop busy: their sense is at the beginning.
 TEXT_LIMIT, PARAMETER_TEXT_LIMIT = 1_000, 200
 _PAST = re.compile(r"\bdeprecated\b|\bobsolete\b|已弃用", re.IGNORECASE)
-ALIAS_LIMIT, PARAMETER_LIMIT = 60, 40
+PARAMETER_LIMIT = 40
 
 
 @dataclass(frozen=True)
@@ -65,11 +73,6 @@ class AbilityProfile:
         """The words that its phrases begin with."""
         firsts = (leading(phrase.terms) for phrase in self.phrases)
         return tuple(first for first in firsts if first is not None)
-
-
-def leading(said: Iterable[Term]) -> Term | None:
-    """The first word that says anything."""
-    return next((term for term in said if term.weight > FUNCTION_WEIGHT and term.word), None)
 
 
 def analyse(info: MetaActionInfo) -> AbilityProfile:
@@ -160,11 +163,3 @@ def _phrase(text: str, trust: float) -> Iterator[Phrase]:
     found = {term.stem: term for term in terms(text[:TEXT_LIMIT])}
     if found:
         yield Phrase(tuple(found.values()), trust, mainly_cjk(text))
-
-
-def first_sentence(text: str) -> str:
-    """The beginning of a text up to its first full stop or line break."""
-    line = text.strip().partition("\n")[0]
-    for stop in (". ", "。", "; "):
-        line = line.partition(stop)[0]
-    return line

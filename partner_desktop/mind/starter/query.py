@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from partner_desktop.mind.starter.spans import Span, SpanKind, blank, find_spans
-from partner_desktop.mind.starter.words import (
+from partner_desktop.language.spans import Span, SpanKind, blank, find_spans
+from partner_desktop.language.terms import (
     FUNCTION_WEIGHT,
     GENERIC_WEIGHT,
     Term,
     has_cjk,
     terms,
 )
-from partner_desktop.mind.starter.zones import zones_in
+from partner_desktop.language.values.time_zones import zones_in
 
 #: Words inside quotation marks are mostly a value, sometimes the name of an ability.
 QUOTED_FACTOR = 0.5

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.language.field_names import head, said_in
 from partner_desktop.mind.starter.markdown import bold, code, fence, inline, sentence, shown
 from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.values import head, one_line, said_in, table
+from partner_desktop.mind.starter.values import one_line, table
 
 #: Items of a list, rows of facts, and lines of a text that are shown.
 MAX_ITEMS, MAX_FACTS, MAX_LINES = 20, 12, 30

@@ -16,11 +16,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, Term, latin_term
 from partner_desktop.mind.starter.corpus import Corpus
 from partner_desktop.mind.starter.likeness import compound_parts, meant_word
 from partner_desktop.mind.starter.profile import ALIAS, AbilityProfile, Phrase
 from partner_desktop.mind.starter.query import Query
-from partner_desktop.mind.starter.words import FUNCTION_WEIGHT, GENERIC_WEIGHT, Term, latin_term
 
 #: What another word of the same meaning counts.
 CONCEPT_VALUE = 0.75

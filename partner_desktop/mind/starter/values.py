@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.mind.starter.lexicon import word_set
+from partner_desktop.language.field_names import fact_name, head, number
 from partner_desktop.mind.starter.markdown import bold, code, inline
 from partner_desktop.mind.starter.phrases import Phrases
 
@@ -19,33 +18,6 @@ _PATH_LIKE = re.compile(
 )
 #: A number or a size as a script writes it: `1,234`, `1.2 MB`, `-3.5 %`.
 _QUANTITY = re.compile(r"[-+−]?\d[\d.,\u202f]*(?:\s?(?:[kKMGTP]i?B|B|bytes?|%|ms|s|min|h|px))?")
-#: Units that a name ends with, put in brackets.
-_UNITS = word_set("bytes kb mb gb seconds minutes hours days ms percent px")
-
-
-def fact_name(key: str) -> str:
-    """`reading_time_minutes` → `reading time (minutes)`."""
-    words = re.sub(r"[_\-\s]+", " ", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", key)).strip().lower().split()
-    if len(words) > 1 and words[-1] in _UNITS:
-        return f"{' '.join(words[:-1])} ({words[-1]})"
-    return " ".join(words) or key
-
-
-def head(key: str) -> str:
-    """A name where a line or a column begins: `reading_time_minutes` → `Reading time (minutes)`."""
-    name = fact_name(key)
-    return name[:1].upper() + name[1:]
-
-
-def number(value: float) -> str:
-    """With thousands marked and without needless decimals."""
-    if isinstance(value, int):
-        return f"{value:,}"
-    if not math.isfinite(value):
-        return str(value)
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
 
 
 def one_line(value: Json, phrases: Phrases, *, begins: bool = False, literal: bool = False) -> str:
@@ -82,14 +54,6 @@ def _joined(parts: Sequence[str], count: int, phrases: Phrases) -> str:
         return phrases.list_separator.join(parts)
     shown = phrases.list_separator.join(parts[:_IN_LINE])
     return phrases.and_more.format(items=shown, count=count - _IN_LINE)
-
-
-def said_in(summary: str, value: Json) -> bool:
-    """Whether a sentence already gives a value, so that repeating it adds nothing."""
-    if isinstance(value, (bool, dict, list)) or value is None:
-        return False
-    forms = {str(value), number(value)} if isinstance(value, (int, float)) else {value}
-    return any(form and re.search(rf"(?<![\w.,]){re.escape(form)}(?![\w]|[.,]\d)", summary) for form in forms)
 
 
 def table(rows: Sequence[JsonObject], phrases: Phrases) -> str:

@@ -19,10 +19,10 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.mind.port import GenerateAction, GeneratedAction
-from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.mind.question import GenerateAction, GeneratedAction
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.listing import by_key, gone, keys, put, trash_of
+from tests.runtime.minds import starter_with
 from tests.support import UPPER_SCRIPT, FakeClock, HastyClock
 
 from .talking import Person
@@ -112,18 +112,13 @@ async def test_a_name_that_does_not_do_is_asked_for_again(partner: Partner) -> N
 
 
 async def test_a_model_writes_what_is_asked_for(home: Home, action_dir: Path) -> None:
-    class Writing(StarterMind):
-        """A mind with a model behind it, as far as this question goes."""
+    async def write(_: GenerateAction) -> GeneratedAction:
+        """As a mind with a model behind it does."""
+        params: JsonObject = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+        return GeneratedAction("count_up", "Count up", "python", params, "print('1 2 3')\n")
 
-        async def generate_action(self, request: GenerateAction) -> GeneratedAction | None:
-            params: JsonObject = {
-                "type": "object",
-                "properties": {"n": {"type": "integer"}},
-                "required": ["n"],
-            }
-            return GeneratedAction("count_up", "Count up", "python", params, "print('1 2 3')\n")
-
-    partner = Partner(home, action_dir, meaning=False, mind=Writing(), quiet_clock=HastyClock())
+    mind = starter_with(GenerateAction.answered_by(write))
+    partner = Partner(home, action_dir, meaning=False, mind=mind, quiet_clock=HastyClock())
     await partner.launch()
     try:
         person = await Person.of(partner)

@@ -14,9 +14,8 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.events import AbilitiesEvent, DoneEvent, ErrorEvent, ReplyEvent
-from partner_desktop.mind.chain_port import ExtractIntents, Intents
-from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation
-from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, IntentEvaluation, Intents
+from tests.runtime.minds import ScriptedMind
 from tests.support import HastyClock, Watcher
 
 _FOLDER = """\
@@ -42,17 +41,17 @@ def script(block: str) -> str:
     return f"# /// partner\n# {block}{'' if block.endswith(chr(10)) else chr(10)}# ///\nprint('done')\n"
 
 
-class Cutting(StarterMind):
+class Cutting(ScriptedMind):
     """`cut` gives the parts; without it the starter mind does."""
 
     name = "cutting"
 
     def __init__(self) -> None:
         super().__init__()
+        self.add(ExtractIntents.answered_by(self.extract_intents))
         self.cut: Callable[[str], Intents] | None = None
         self.put: list[str] = []
         """Texts that were to be cut."""
-        self.evaluated: list[str] = []
         self.breaks = ""
         """The part that it cannot look at."""
         self.instead: Callable[[EvaluateIntent], IntentEvaluation | None] = lambda request: None
@@ -61,7 +60,7 @@ class Cutting(StarterMind):
 
     async def extract_intents(self, request: ExtractIntents) -> Intents:
         self.put.append(request.text)
-        return self.cut(request.text) if self.cut is not None else await super().extract_intents(request)
+        return self.cut(request.text) if self.cut is not None else await self.starter.ask(request)
 
     async def evaluate_intent(self, request: EvaluateIntent) -> IntentEvaluation:
         self.evaluated.append(request.text)
@@ -69,7 +68,8 @@ class Cutting(StarterMind):
             raise ModelError("The model is not there.")
         if self.gate is not None and self.put and request.text != self.put[-1]:
             await self.gate.wait()
-        return self.instead(request) or await super().evaluate_intent(request)
+        instead = self.instead(request)
+        return await self.starter.ask(request) if instead is None else instead
 
 
 def stages(*parts: str) -> Callable[[str], Intents]:

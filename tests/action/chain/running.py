@@ -11,6 +11,7 @@ from partner_desktop.action.chain.making import StepDraft
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.chain import Feed, Step
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -23,8 +24,14 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
-from partner_desktop.mind.port import ExtractedParams, ExtractParams, JudgeConfirmation, Verdict
+from partner_desktop.mind.question import (
+    ChainVerdict,
+    CorrectChain,
+    ExtractedParams,
+    ExtractParams,
+    JudgeChain,
+    JudgeConfirmation,
+)
 from tests.runtime.minds import ScriptedMind
 from tests.support import Watcher
 
@@ -102,6 +109,12 @@ class ChainMind(ScriptedMind):
 
     def __init__(self) -> None:
         super().__init__()
+        self.add(
+            JudgeConfirmation.answered_by(self.judge_confirmation),
+            CorrectChain.answered_by(self.correct_chain),
+            JudgeChain.answered_by(self.judge_chain),
+            ExtractParams.answered_by(self.extract_params),
+        )
         self.corrections: list[tuple[Intervention, ...]] = []
         self.verdicts: list[ChainVerdict] = []
         self.corrected: list[CorrectChain] = []
@@ -120,7 +133,7 @@ class ChainMind(ScriptedMind):
         if self.before_verdict is not None:
             self.hears.set()
             await self.before_verdict.wait()
-        return await super().judge_confirmation(request)
+        return await self.starter.ask(request)
 
     async def correct_chain(self, request: CorrectChain) -> tuple[Intervention, ...]:
         self.corrected.append(request)
@@ -139,7 +152,7 @@ class ChainMind(ScriptedMind):
             missing = tuple(name for name in request.info.required() if name not in request.known)
             return ExtractedParams(dict(request.known), missing)
         if not self.found:
-            return await super().extract_params(request)
+            return await self.starter.ask(request)
         values = {**request.known, **{n: v for n, v in self.found.items() if n in request.info.properties()}}
         return ExtractedParams(values, tuple(n for n in request.info.required() if n not in values))
 

@@ -17,7 +17,7 @@ from partner_desktop.domain.intervention import Intervention, InterventionKind, 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.mind.chain_port import ReadIntervention, WordedIntervention
+from partner_desktop.mind.question import ReadIntervention, WordedIntervention
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.chain.running import (
     ChainMind,
@@ -43,6 +43,7 @@ class WordsMind(ChainMind):
 
     def __init__(self) -> None:
         super().__init__()
+        self.add(ReadIntervention.answered_by(self.read_intervention))
         self.worded: list[tuple[Intervention, ...]] = []
         self.read: list[ReadIntervention] = []
 

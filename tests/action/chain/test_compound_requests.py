@@ -14,8 +14,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.chain_port import Intents
-from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation, RankedAbility
+from partner_desktop.mind.question import EvaluateIntent, IntentEvaluation, Intents, RankedAbility
 from tests.action.chain.asking import Desk, desk_of, stages
 
 # Whole stories: they belong to the whole gate.

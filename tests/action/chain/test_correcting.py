@@ -12,7 +12,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import NoticeEvent, ProposalEvent, ResultEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
-from partner_desktop.mind.chain_port import ChainVerdict, CorrectChain, JudgeChain
+from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain
 from tests.action.chain.running import ChainMind, Wanted, approved, ended, go_on, statuses, until_step
 from tests.action.listing import gone
 from tests.support import Watcher

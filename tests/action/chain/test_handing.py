@@ -15,7 +15,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.chain import Feed
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
-from partner_desktop.mind.chain_port import ChainVerdict
+from partner_desktop.mind.question import ChainVerdict
 from tests.action.chain.leaving import TABLE, answered, leaves, ran, reads, told, two_tables
 from tests.action.chain.running import (
     ChainMind,

@@ -21,8 +21,7 @@ from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import ModelCall
-from partner_desktop.mind.chain_port import ChainVerdict
-from partner_desktop.mind.port import ExtractedParams, ExtractParams
+from partner_desktop.mind.question import ChainVerdict, ExtractedParams, ExtractParams
 from tests.action.chain.running import (
     ChainMind,
     Wanted,

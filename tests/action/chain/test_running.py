@@ -12,7 +12,7 @@ from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ProposalEvent, ReplyEvent, ResultEvent, RunEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.message import Role
-from partner_desktop.mind.chain_port import ChainVerdict
+from partner_desktop.mind.question import ChainVerdict
 from tests.action.chain.running import (
     ChainMind,
     Wanted,

@@ -9,7 +9,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from tests.runtime.minds import Piece, ScriptedMind
 from tests.runtime.takes.talk import Talk
 from tests.support import HastyClock, Watcher

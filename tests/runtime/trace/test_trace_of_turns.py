@@ -11,7 +11,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import NoticeEvent, ReplyEvent, TurnEvent
-from partner_desktop.mind.port import ReplyRequest
+from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.trace.archive import trace_files

@@ -14,9 +14,9 @@ from partner_desktop.desktop.panel.server.facts import FactsView
 from partner_desktop.desktop.panel.server.failure import FailureView
 from partner_desktop.desktop.panel.server.log_view import LogView
 from partner_desktop.desktop.panel.server.offers import OffersView
-from partner_desktop.desktop.panel.server.question import QuestionView
 from partner_desktop.desktop.panel.server.reader import Reader
 from partner_desktop.desktop.panel.server.secrets import PlainSecrets, SecretsView
+from partner_desktop.desktop.panel.server.start_question import QuestionView
 from partner_desktop.desktop.panel.server.state import StateView
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.labels import text_label

@@ -1,0 +1,200 @@
+"""Wordings of a message offered to parameters that take free text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from partner_desktop.base.patterns import late
+from partner_desktop.language.arguments.cues import Cues
+from partner_desktop.language.arguments.measures import slot_words
+from partner_desktop.language.arguments.offers.distribution import Offer
+from partner_desktop.language.arguments.offers.formed_offers import (
+    formed_offers,
+    language_offers,
+    zone_offers,
+)
+from partner_desktop.language.arguments.offers.worth import example_fit, is_own, known_share, name_fit
+from partner_desktop.language.arguments.parameter_words import (
+    COLOUR,
+    COMMON_WORDS,
+    FORMULA_WORDS,
+    KIND_WORDS,
+    LANGUAGE_WORDS,
+    PLACE_WORDS,
+    REGION_WORDS,
+    TOPIC_WORDS,
+)
+from partner_desktop.language.arguments.reading import Reading
+from partner_desktop.language.arguments.slot import Slot
+from partner_desktop.language.noun_phrases import Wording, preposition_before
+from partner_desktop.language.terms import stem
+
+_FORM, _INTRODUCED, _HEAD, _KNOWN = 0.25, 0.7, 0.8, 1.1
+#: The verb at the beginning of a request is no value.
+_ASKING = 0.3
+#: What must be behind a wording before an optional parameter takes it.
+_ENOUGH = 1.0
+#: Behind a word of the request, they belong to what is asked to be said, sent or found.
+_TALK = late(
+    r"(?<=\w)\s{1,9}(?<!\bplease )"
+    r"(?P<talk>(?:(?:(?:hi|hello|hey)\b,?|(?:yes|no|ok|okay|well|thanks)\b)\s{1,9})+)$",
+    re.IGNORECASE,
+)
+#: Characters in which they are looked for.
+_BACK = 40
+_STREET = re.compile(
+    r"\b\d+[A-Za-z]?\s{1,9}(?:[A-Z][\w.]*\s{1,9}){1,4}"
+    r"(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|Court|Square|Sq|Place|Pl)\b\.?"
+    r"(?:,\s[A-Z]\w*(?:\s[A-Z]\w*)*){0,3}(?:,?\s\d{5})?"
+)
+_STATES = {
+    "alabama": "AL", "alaska": "AK", "arizona": "AZ", "arkansas": "AR", "california": "CA", "colorado": "CO",
+    "connecticut": "CT", "delaware": "DE", "florida": "FL", "georgia": "GA", "hawaii": "HI", "idaho": "ID",
+    "illinois": "IL", "indiana": "IN", "iowa": "IA", "kansas": "KS", "kentucky": "KY", "louisiana": "LA",
+    "maine": "ME", "maryland": "MD", "massachusetts": "MA", "michigan": "MI", "minnesota": "MN",
+    "mississippi": "MS", "missouri": "MO", "montana": "MT", "nebraska": "NE", "nevada": "NV",
+    "new hampshire": "NH", "new jersey": "NJ", "new mexico": "NM", "new york": "NY", "north carolina": "NC",
+    "north dakota": "ND", "ohio": "OH", "oklahoma": "OK", "oregon": "OR", "pennsylvania": "PA",
+    "rhode island": "RI", "south carolina": "SC", "south dakota": "SD", "tennessee": "TN", "texas": "TX",
+    "utah": "UT", "vermont": "VT", "virginia": "VA", "washington": "WA", "west virginia": "WV",
+    "wisconsin": "WI", "wyoming": "WY",
+}  # fmt: skip
+_JOINT_FORMAT = re.compile(
+    r"(?i:(?:city|street|address|town)[\w ]*,\s{0,9}(?:state|country|city|region))|'[A-Z][\w ]+, [A-Z][\w ]+'"
+    r"|[A-Z][a-z]+, [A-Z]{2}\b",
+)
+_ABBREVIATED = re.compile(r"abbreviated|two letters|two-letter|, [A-Z]{2}\b")
+
+
+def text_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
+    """What the parts of a message are worth for one parameter that takes text."""
+    if slot_words(slot) & LANGUAGE_WORDS:
+        return list(language_offers(reading, slot, cues))
+    if slot.is_zone:
+        return [_limited(offer, slot) for offer in zone_offers(reading, cues)]
+    found = list(formed_offers(reading, slot, cues))
+    if not slot_words(slot) & FORMULA_WORDS:
+        for wording in (*reading.wordings, *_joint(reading, slot)):
+            found += worded(reading, slot, cues, _with_talk(reading.said, wording))
+    return [offer for offer in (_limited(offer, slot) for offer in found) if offer.score > 0]
+
+
+def _with_talk(said: str, wording: Wording) -> Wording:
+    """With the words right before it that are small talk only where a message begins: `shout hello world`."""
+    talk = _TALK.search(said[max(0, wording.start - _BACK) : wording.start])
+    if talk is None:
+        return wording
+    start = wording.start - len(talk["talk"])
+    return replace(wording, start=start, text=said[start : wording.end])
+
+
+def _limited(offer: Offer, slot: Slot) -> Offer:
+    return offer if slot.required else replace(offer, score=offer.score - _ENOUGH)
+
+
+def _joint(reading: Reading, slot: Slot) -> Iterator[Wording]:
+    """`Paris, France` as one place, `history of tea` as one topic, `12 Oak Road` as one address."""
+    if slot_words(slot) & TOPIC_WORDS:
+        for one, two in zip(reading.wordings, reading.wordings[1:], strict=False):
+            if reading.said[one.end : two.start] == " of ":
+                yield replace(one, end=two.end, text=reading.said[one.start : two.end])
+    if not (slot_words(slot) & PLACE_WORDS or wants_joint(slot)):
+        return
+    for street in _STREET.finditer(reading.said):
+        before = preposition_before(reading.said, street.start())
+        yield Wording(*street.span(), street.group(), before, name=True)
+    for one, two in zip(reading.wordings, reading.wordings[1:], strict=False):
+        between = reading.said[one.end : two.start]
+        region = two.name or (wants_joint(slot) and len(two.text) > 1 and " " not in two.text)
+        listed = re.match(r",? and (?![^,.]+, [A-Z])", reading.said[two.end :])
+        if one.name and region and between == ", " and not listed:
+            yield replace(one, end=two.end, text=reading.said[one.start : two.end])
+
+
+def worded(reading: Reading, slot: Slot, cues: Cues, wording: Wording) -> Iterator[Offer]:
+    """One wording, without the words around it that only name the parameter."""
+    start, end, head = _trimmed(slot, wording)
+    text = reading.said[start:end]
+    if not text or text.isdigit():
+        return
+    score = _FORM + head + name_fit(slot, cues, wording) + example_fit(slot, text)
+    score += 0.9 * cues.near(reading.said, start, end) + _introduced(reading, slot, cues, wording)
+    score += _shape_fit(slot, text) - _KNOWN * known_share(reading, wording, text)
+    if wording.start == 0 and not wording.name and text == wording.text:
+        score -= _ASKING
+    yield Offer(_written(text, slot), start, end, score, kind="text")
+    yield from _parts(reading, slot, text, start, score)
+
+
+def _introduced(reading: Reading, slot: Slot, cues: Cues, wording: Wording) -> float:
+    """What the preposition before says; a comma before a state is one (`Denver, Colorado`)."""
+    if slot_words(slot) & REGION_WORDS and re.search(r"\w, $", reading.said[: wording.start][-3:]):
+        return _INTRODUCED
+    fits = cues.introduced(wording.before)
+    return _INTRODUCED * fits if fits else 0.1 * bool(wording.before)
+
+
+def _shape_fit(slot: Slot, text: str) -> float:
+    """Long wordings are rarely values; a comma belongs into a place, but not into a city alone."""
+    score = -0.05 * max(0, len(text.split()) - 4) + 0.15 * (" of " in text)
+    if "," not in text:
+        return score
+    city = not wants_joint(slot) and "city" in f"{slot.name} {slot.description}".lower()
+    return score - 0.4 if city else score + 0.2
+
+
+def _parts(reading: Reading, slot: Slot, text: str, start: int, score: float) -> Iterator[Offer]:
+    """Without its first word, which may be another's: `large pizzas`, `red shoes`.
+
+    The first word alone where it tells the kind of what the ability is about: `jazz concerts`.
+    """
+    first, _, more = text.partition(" ")
+    if not more or text[0].isupper():
+        return
+    less = 0.1 if COLOUR.fullmatch(first) else 0.25
+    yield Offer(more, start + len(first) + 1, start + len(text), score - less, kind="text")
+    kind = slot_words(slot) & (KIND_WORDS | COMMON_WORDS)
+    if kind and stem(more.split()[0].lower()) in reading.ability_stems:
+        yield Offer(first, start, start + len(first), score + 1.0, kind="text")
+
+
+def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
+    """Without the parameter's own words at either end: `oak trees` for a kind of tree is `oak`."""
+    if wording.name:
+        return wording.start, wording.end, _HEAD / 2 if is_own(slot, wording.text.split()[-1]) else 0.0
+    words = [(match.start(), match.end()) for match in re.finditer(r"\S+", wording.text)]
+    first, last = 0, len(words)
+    if len(slot_words(slot)) == 1 and not slot_words(slot) & KIND_WORDS:
+        skip = last > 1 and is_own(slot, wording.text[slice(*words[0])])  # `avoiding tolls`
+        start = wording.start + words[1][0] if skip else wording.start
+        half = _HEAD / 2 if is_own(slot, wording.text.split()[-1]) else 0.0
+        return start, wording.end, _HEAD if skip else half
+    inner = next(
+        (index for index in range(1, last) if is_own(slot, wording.text[slice(*words[index])])), None
+    )
+    last = inner if inner is not None else last  # `divorce cases heard`
+    while last - first > 1 and is_own(slot, wording.text[slice(*words[last - 1])]):
+        last -= 1
+    while last - first > 1 and is_own(slot, wording.text[slice(*words[first])]):
+        first += 1
+    head = _HEAD if last - first < len(words) else 0.0
+    return wording.start + words[first][0], wording.start + words[last - 1][1], head
+
+
+def _written(text: str, slot: Slot) -> str:
+    return formatted(text, slot) if wants_joint(slot) else text
+
+
+def wants_joint(slot: Slot) -> bool:
+    """Whether a place is asked for with its state or country."""
+    return bool(_JOINT_FORMAT.search(slot.description))
+
+
+def formatted(place: str, slot: Slot) -> str:
+    """`Dayton, ohio` → `Dayton, OH` where abbreviated states are asked for."""
+    city, comma, region = place.partition(", ")
+    if not comma or not _ABBREVIATED.search(slot.description):
+        return place
+    return f"{city}, {_STATES.get(region.lower(), region)}"

@@ -1,0 +1,192 @@
+"""Parts of a message that are arguments and not words: quotations, addresses, paths, numbers, moments.
+
+Found once, in order of how sure the form is; spans never overlap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from itertools import islice
+
+from partner_desktop.base.patterns import late
+from partner_desktop.language import known_folders
+from partner_desktop.language.quotations import quotations
+
+#: Longest text that is looked through; what is longer is a document, not a request.
+SCAN_LIMIT = 4_000
+#: No request has more arguments.
+MAX_SPANS = 60
+
+
+class SpanKind(StrEnum):
+    """What a part of the text looks like."""
+
+    QUOTE = "quote"
+    URL = "url"
+    EMAIL = "email"
+    PATH = "path"
+    MOMENT = "moment"
+    """A date or a time in digits."""
+    NUMBER = "number"
+
+
+_EXTENSION = late(r"\w\.[A-Za-z][A-Za-z0-9]{0,4}$")
+
+
+@dataclass(frozen=True)
+class Span:
+    """One argument-like part: `text[start:end]` of the message, and what it says."""
+
+    kind: SpanKind
+    start: int
+    end: int
+    value: str
+    """The content: without quotes, separators and the like."""
+    unit: str = ""
+    """With NUMBER: the letters behind it, lower-cased (`mb`, `s`)."""
+    folder: bool = False
+    """With PATH: a folder by its form (no extension, or one everybody has)."""
+
+    @property
+    def file(self) -> bool:
+        """A file by its form: with an extension of letters, which folders hardly ever have."""
+        return self.kind is SpanKind.PATH and not self.folder and bool(_EXTENSION.search(self.value))
+
+
+_URL = late(r"\b[a-zA-Z][a-zA-Z0-9+.\-]{1,15}://[^\s<>\"'`，。；！？、（）「」]+|\bmailto:[^\s<>\"'`]+")
+_EMAIL = late(r"(?<![\w.+\-])[\w.+\-]+@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+")
+_DOMAINS = "com|org|net|edu|gov|io|dev|app|ai|cn|de|uk|fr|eu|info|co|jp|ch|at|nl|us"
+_HOST = late(
+    rf"(?<![\w@./\-])(?:[a-z0-9\-]+\.)+(?:{_DOMAINS})\b(?![.\-]\w)(?:[/?#][^\s<>\"'`，。]*)?", re.IGNORECASE
+)
+
+_STOP = r"\s\"'`<>|?*,;:()（）「」《》，。、；：？！"
+_ROOTED = late(rf"(?<![\w/.~\\])(?:[A-Za-z]:[\\/]|(?:~[\w.\-]*|\.\.?)?/)(?:\\ |[^{_STOP}])*")
+_LONE = late(r"(?<![^\s(])(?:~|\.\.)(?![^\s?!,.;)])")
+_DOTTED = late(r"(?<![\w./\\])\.[A-Za-z][\w\-]*(?:\.[\w\-]+)*")
+_NESTED = late(r"(?<![\w/.\\\-])[\w.\-]+(?:/[\w.\-]+)*/(?:[\w.\-]+)?")
+_NAMED = late(r"(?<![\w/\\@.])\w[\w\-+.]{0,200}\.[A-Za-z][A-Za-z0-9]{0,6}(?![A-Za-z0-9_]|[.\-/]\w|\()")
+_MOMENT = late(
+    r"(?<![\w.\-])\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?![\w\-])|(?<![\w:])\d{1,2}:\d{2}(?![\w:])"
+)
+_NUMBER = late(
+    r"(?<![A-Za-z0-9_.,:/\-])(?P<number>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?![\d:/]|[-.,]\d)"
+    r"(?:(?P<near>[A-Za-z]{1,5})(?![A-Za-z0-9_])|\s(?P<far>(?:[kmgt]i?)?b|bytes?)\b)?",
+    re.IGNORECASE,
+)
+_CJK = late(r"[\u3040-\u30ff\u3400-\u9fff]")
+#: Chinese words that may stand directly before a file name, without a space.
+_CJK_LEAD = late(
+    r"^(?:.*[的把在]|请|帮我|帮忙|麻烦|打开|统计|计算|查看|看看|看一下|数一下|数数|数|看|给我|一下|这个|那个"
+    r"|文件|读取|运行|执行|列出|显示|删除)+"
+)
+#: Chinese words that may stand directly behind a path, without a space.
+_CJK_TAIL = late(r"(?:里面|里边|里|中的|中有|内|的|有|吗|下面|上).*$")
+_NOT_FILES = late(r"^(?:e\.g|i\.e|a\.m|p\.m|u\.s|u\.k|etc|vs|ph\.d|\w\.\w)$", re.IGNORECASE)
+_ORDINALS = frozenset({"st", "nd", "rd", "th"})
+
+
+def find_spans(text: str) -> tuple[Span, ...]:
+    """The argument-like parts, at most `MAX_SPANS`, in the order of the text."""
+    return _find(text[:SCAN_LIMIT])
+
+
+@lru_cache(maxsize=64)
+def _find(text: str) -> tuple[Span, ...]:
+    taken: list[Span] = []
+    for finder in _FINDERS:
+        for span in islice(finder(text), MAX_SPANS - len(taken)):
+            if all(span.end <= other.start or span.start >= other.end for other in taken):
+                taken.append(span)
+    return tuple(sorted(taken, key=lambda span: span.start))
+
+
+def blank(text: str, spans: tuple[Span, ...]) -> str:
+    """The text with the spans as blanks, every other character where it was."""
+    parts, position = [], 0
+    for span in spans:
+        parts += [text[position : span.start], " " * (span.end - span.start)]
+        position = span.end
+    return "".join([*parts, text[position:]])
+
+
+def _quotes(text: str) -> Iterator[Span]:
+    for start, end, value in quotations(text):
+        yield Span(SpanKind.QUOTE, start, end, value)
+
+
+def _urls(text: str) -> Iterator[Span]:
+    for match in _URL.finditer(text):
+        yield _trimmed(SpanKind.URL, match, match.group())
+    for match in _EMAIL.finditer(text):
+        yield _trimmed(SpanKind.EMAIL, match, match.group())
+    for match in _HOST.finditer(text):
+        span = _trimmed(SpanKind.URL, match, match.group())
+        yield Span(span.kind, span.start, span.end, f"https://{span.value}")
+
+
+def _trimmed(kind: SpanKind, match: re.Match[str], value: str) -> Span:
+    """Without the punctuation of the sentence around it."""
+    kept = value.rstrip(".,;:!?)]}\"'")
+    return Span(kind, match.start(), match.start() + len(kept), kept)
+
+
+def _paths(text: str) -> Iterator[Span]:
+    for match in (
+        *_ROOTED.finditer(text),
+        *_LONE.finditer(text),
+        *_DOTTED.finditer(text),
+        *_NESTED.finditer(text),
+    ):
+        span = _path(match.start(), match.group())
+        if span is not None:
+            yield span
+    for match in _NAMED.finditer(text):
+        name = match.group()
+        lead = _CJK_LEAD.match(name) if _CJK.search(name) else None
+        skip = lead.end() if lead and not name[lead.end() :].startswith(".") else 0
+        if not _NOT_FILES.match(name):
+            yield Span(SpanKind.PATH, match.start() + skip, match.end(), name[skip:])
+
+
+def _path(start: int, raw: str) -> Span | None:
+    tail = _CJK_TAIL.search(raw) if _CJK.search(raw) else None
+    kept = raw[: tail.start()] if tail else raw
+    kept = kept if kept in {"..", "."} or kept.endswith("/..") else kept.rstrip(".!")
+    parts = [part for part in kept.split("/") if part]
+    rooted = kept.startswith(("/", "~", ".")) or "\\" in kept or kept[1:2] == ":"
+    nested = len(parts) > 2 or kept.endswith("/") or (len(parts) == 2 and "." in parts[-1])
+    digits = not rooted and all(part.isdigit() for part in parts)  # a date, a fraction
+    if not kept or kept == "/" or digits or not (rooted or nested):
+        return None
+    value = kept.replace("\\ ", " ")
+    folder = (
+        value in {"~", ".", ".."} or value.endswith("/") or "." not in value.rpartition("/")[2].lstrip(".")
+    )
+    return Span(SpanKind.PATH, start, start + len(kept), value, folder=folder)
+
+
+def _known_folders(text: str) -> Iterator[Span]:
+    for start, end, path in known_folders.mentions(text):
+        yield Span(SpanKind.PATH, start, end, path, folder=True)
+
+
+def _moments(text: str) -> Iterator[Span]:
+    for match in _MOMENT.finditer(text):
+        yield Span(SpanKind.MOMENT, match.start(), match.end(), match.group())
+
+
+def _numbers(text: str) -> Iterator[Span]:
+    for match in _NUMBER.finditer(text):
+        unit = (match["near"] or match["far"] or "").lower()
+        if unit not in _ORDINALS:
+            yield Span(SpanKind.NUMBER, match.start(), match.end(), match["number"].replace(",", ""), unit)
+
+
+_FINDERS: tuple[Callable[[str], Iterator[Span]], ...] = (
+    _quotes, _urls, _paths, _known_folders, _moments, _numbers,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Values that words name: numbers, measures, moments, time zones, languages."""

@@ -1,0 +1,365 @@
+"""What a mind can be asked, each question once: a frozen type that names the type of its answer.
+
+A new question is one such type, an answerer in each mind that knows more of it than the mind behind, and for
+a prompted mind the prompt of its name. What stands around a mind wraps `ask`, and need not know of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
+
+from partner_desktop.base.trace import Scalar
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.card_verdict import Verdict
+from partner_desktop.domain.evidence import Evidence
+from partner_desktop.domain.intervention import Intervention
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Message
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.domain.turn_ref import TurnRef
+
+A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
+#: Numbers, a yes or a no, a word of ours: what may be kept of a question, never what was said.
+Counts: TypeAlias = dict[str, Scalar]
+#: From this score on an ability that was not chosen is worth naming as the nearest.
+NEAR_SCORE = 0.2
+#: From this score on an ability is what was meant, whatever others may come yet.
+SURE_SCORE = 0.98
+
+
+class Question(Generic[A_co]):
+    """Base of the frozen dataclasses that a mind can be asked; `A_co` is the type of the answer."""
+
+    name: ClassVar[str]
+    """What prompts, settings and traces call it: `EvaluateIntent` is `evaluate_intent`."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.name = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
+
+    def counts(self) -> Counts:
+        """What a trace keeps of it."""
+        return {}
+
+    def counts_of(self, answer: Any) -> Counts:  # noqa: ANN401 - an `A_co`, which no parameter may be
+        """What a trace keeps of its answer."""
+        return {}
+
+    @classmethod
+    def answered_by(cls, answer: Callable[[Self], Awaitable[A_co]]) -> Answerer:
+        """A row of an `Answerers`; the types of question and answer are held together here."""
+        return Answerer(cls, answer)
+
+
+@dataclass(frozen=True)
+class Answerer:
+    """Who answers the questions of a type; made by `Question.answered_by`, which knows their types."""
+
+    kind: type[Question[Any]]
+    answer: Callable[[Any], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class RankedAbility:
+    """An ability and how well it fits."""
+
+    info: MetaActionInfo
+    score: float
+    """0 (shares nothing) to 1 (says the same)."""
+
+
+@dataclass(frozen=True)
+class IntentEvaluation:
+    """`chosen` is `None` when the mind abstains or cannot tell `ties` apart; `ranked` is best first."""
+
+    chosen: MetaActionInfo | None
+    ranked: tuple[RankedAbility, ...]
+    ties: tuple[MetaActionInfo, ...] = ()
+    """Abilities that fit well and about equally: one of them was meant, the person knows which."""
+    wishes: bool = True
+    """Whether the words may ask for an ability at all: small talk and what is to be left do not."""
+
+    @classmethod
+    def of_talk(cls, abilities: Sequence[MetaActionInfo], *, called: MetaActionInfo | None = None) -> Self:
+        """Words that ask for nothing; an ability may still be `called` just so."""
+        return cls(called, tuple(RankedAbility(info, 0.0) for info in abilities), wishes=False)
+
+
+@dataclass(frozen=True)
+class EvaluateIntent(Question[IntentEvaluation]):
+    """Which ability does this text ask for, if any?"""
+
+    text: str
+    abilities: Sequence[MetaActionInfo]
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"abilities": len(self.abilities)}
+
+    def counts_of(self, answer: IntentEvaluation) -> Counts:
+        return {"chosen": answer.chosen is not None, "ties": len(answer.ties)}
+
+
+@dataclass(frozen=True)
+class PickAbility(Question[MetaActionInfo | None]):
+    """Which of the abilities on offer do these words choose? `None`: they choose none."""
+
+    text: str
+    options: Sequence[MetaActionInfo]
+    """In the order in which they were offered."""
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"options": len(self.options)}
+
+    def counts_of(self, answer: MetaActionInfo | None) -> Counts:
+        return {"chosen": answer is not None}
+
+
+@dataclass(frozen=True)
+class ExtractedParams:
+    """What was found. Values have the types that the schema asks for."""
+
+    values: dict[str, Json]
+    missing: tuple[str, ...]
+    """Required parameters without a value, in declared order."""
+    problem: str = ""
+    """Why the text does not give the asked parameter, or the first that is missing."""
+    unsure: bool = False
+    """With an asked parameter: the text may as well be about something else (a name, or a request?)."""
+
+
+@dataclass(frozen=True)
+class ExtractParams(Question[ExtractedParams]):
+    """Which arguments does the text give?"""
+
+    text: str
+    info: MetaActionInfo
+    known: JsonObject = field(default_factory=dict)
+    """Arguments found before; they stay unless the text replaces them."""
+    asked: str = ""
+    """The parameter that the text answers, when it answers a question."""
+    amends: bool = False
+    """The text tells what is to be otherwise in `known`: it is not the request itself."""
+    problems: Mapping[str, str] = field(default_factory=dict)
+    """Parameter → why the value of the try before does not do; empty at the first try."""
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"known": len(self.known)}
+
+    def counts_of(self, answer: ExtractedParams) -> Counts:
+        return {"found": len(answer.values), "missing": len(answer.missing)}
+
+
+@dataclass(frozen=True)
+class JudgeConfirmation(Question[Verdict]):
+    """Do these words settle what is pending?"""
+
+    text: str
+    pending: Sequence[ActionRecord]
+    """Cards, oldest first, or one question in words."""
+    turn: TurnRef | None = None
+    also_called: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Key of an ability → other ways to ask for it, by which a card may be named."""
+
+    def counts(self) -> Counts:
+        return {"pending": len(self.pending)}
+
+    def counts_of(self, answer: Verdict) -> Counts:
+        return {"judged": answer.kind.value}
+
+
+@dataclass(frozen=True)
+class GeneratedAction:
+    """A script as it was written: nothing of it has run, and nobody has looked at it yet."""
+
+    name: str
+    """Lower-case words joined by `_`, or as the person called it; empty: nobody said."""
+    description: str
+    language: str
+    """A `code_type` of `domain.script_language`; empty where it cannot be told."""
+    params: JsonObject
+    """JSON Schema of the arguments, which come as `--name=value`."""
+    code: str
+    free_args: bool = False
+    """It takes its arguments as they are typed, in place of `params`."""
+
+
+@dataclass(frozen=True)
+class GenerateAction(Question[GeneratedAction | None]):
+    """Which script would do what the text asks for, or is in it already? `None`: none was written."""
+
+    text: str
+    turn: TurnRef | None = None
+    earlier: tuple[str, ...] = ()
+    """What the person said before, the newest first: `this` may be there."""
+    answers: bool = False
+    """Whether the text answers the question for the code."""
+
+    def counts_of(self, answer: GeneratedAction | None) -> Counts:
+        return {"written": answer is not None}
+
+
+@dataclass(frozen=True)
+class Intents:
+    """One request: its stages in order, each the words of the parts that may be done together.
+
+    A request that is not compound is one stage of one part: the text as it was said.
+    """
+
+    stages: tuple[tuple[str, ...], ...]
+
+    @property
+    def compound(self) -> bool:
+        """Whether there is more than one part."""
+        return sum(len(stage) for stage in self.stages) > 1
+
+
+@dataclass(frozen=True)
+class ExtractIntents(Question[Intents]):
+    """Which things are asked for in this text, and in which order?"""
+
+    text: str
+    abilities: Sequence[MetaActionInfo]
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"abilities": len(self.abilities)}
+
+    def counts_of(self, answer: Intents) -> Counts:
+        return {"stages": len(answer.stages)}
+
+
+@dataclass(frozen=True)
+class CorrectChain(Question[tuple[Intervention, ...]]):
+    """Something went wrong: how is the chain to be changed so that it still does what was asked?
+
+    No change at all: the mind knows no way.
+    """
+
+    action: ActionRecord
+    """The chain, as it stands; `request_text` is what was asked."""
+    steps: Sequence[ActionRecord]
+    """What ran so far, in order, with the outcomes."""
+    problem: str
+    """What went wrong, in a sentence."""
+    abilities: Sequence[MetaActionInfo]
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"steps": len(self.steps)}
+
+    def counts_of(self, answer: tuple[Intervention, ...]) -> Counts:
+        return {"interventions": len(answer)}
+
+
+@dataclass(frozen=True)
+class ChainVerdict:
+    """`reason` is one sentence for the person; it may be empty with `ok`."""
+
+    ok: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class JudgeChain(Question[ChainVerdict]):
+    """Is the chain on its way to what was asked (`final`: is that done)?"""
+
+    action: ActionRecord
+    steps: Sequence[ActionRecord]
+    final: bool
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"steps": len(self.steps), "final": self.final}
+
+    def counts_of(self, answer: ChainVerdict) -> Counts:
+        return {"ok": answer.ok}
+
+
+@dataclass(frozen=True)
+class WordedIntervention:
+    """What the words want of which chain."""
+
+    action_id: str
+    interventions: tuple[Intervention, ...]
+    order: tuple[str, ...] = ()
+    """The ids of all its steps as they are to follow each other; empty: the order stays."""
+
+
+@dataclass(frozen=True)
+class ReadIntervention(Question[WordedIntervention | None]):
+    """Do these words want something of a chain that waits or runs to be otherwise?
+
+    `None`: they are about something else.
+    """
+
+    text: str
+    chains: Sequence[ActionRecord]
+    """The chains that wait or run, oldest first."""
+    abilities: Sequence[MetaActionInfo]
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"chains": len(self.chains)}
+
+    def counts_of(self, answer: WordedIntervention | None) -> Counts:
+        return {"meant": answer is not None}
+
+
+@dataclass(frozen=True)
+class ReplyRequest:
+    """What to answer, and all that may be claimed."""
+
+    text: str
+    """The person's words; empty in a self turn."""
+    evidence: Sequence[Evidence]
+    """What happened in this turn."""
+    abilities: Sequence[MetaActionInfo]
+    """What can be done here and now."""
+    recent: Sequence[Message] = ()
+    prompt: Sequence[PromptPart] = ()
+    """The same as a prompt, ready for a model: what is sent is these texts, word by word."""
+    turn: TurnRef | None = None
+
+
+class Thought(str):
+    """A piece of a reply that is thought, not said: shown folded, never part of the answer."""
+
+    __slots__ = ()
+
+
+class Cut(str):
+    """The end of a reply that would have gone on: it reached its longest length. It holds no words."""
+
+    __slots__ = ()
+
+
+class Mind(Protocol):
+    """Something that can answer all the questions."""
+
+    @property
+    def name(self) -> str:
+        """Who answers now; it may change from one question to the next."""
+        ...
+
+    async def ask(self, question: Question[A]) -> A:
+        """The answer, of the type that the question names."""
+        ...
+
+    def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        """The answer, in pieces that are shown as they come; what is thought before it as `Thought`.
+
+        A `Cut` comes last where the answer would have been longer.
+
+        Raises:
+            ContextOverflowError: The prompt is too long for the model; nothing was answered.
+            ModelError: The model failed in the midst of the answer; what came before stands.
+        """
+        ...
