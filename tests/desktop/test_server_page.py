@@ -261,6 +261,7 @@ def test_a_resource_is_read_and_put_into_the_message(stage: Stage, partner: Fake
 def test_a_template_asks_for_its_parts_first(stage: Stage, partner: FakePartner) -> None:
     partner.show_servers(full())
     page = open_page(stage, partner)
+    stage.until(lambda: len(page.resources.folds) > 1)  # made one by one
     inside = unfold(stage, page.resources.folds[1])
     (form,) = inside.findChildren(BlanksForm)
     stage.do(lambda: QTest.keyClicks(form.edits["area"], "Europe"))
