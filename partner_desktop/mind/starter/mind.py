@@ -13,6 +13,7 @@ from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.negation import declined
 from partner_desktop.language.references.ability_references import is_called, pick
+from partner_desktop.language.spans import SpanKind, blank, find_spans
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.mind.answerers import Answerers
@@ -39,8 +40,12 @@ from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.reply import compose, pieces
 
-#: What these take only a mind can know: the ids of open actions.
-_BY_ID = frozenset({"builtin::intervention::create_intervention"})
+#: What nobody means by words: ids of open actions are for models, and who speaks need not be asked to.
+_FOR_MODELS = frozenset(
+    {"builtin::intervention::create_intervention", "builtin::intervention::acquire_intervention"}
+)
+#: How much of what chooses an ability the person's own words must say, where others are quoted.
+_OWN_SHARE = 0.5
 
 
 class StarterMind(Answerers):
@@ -72,7 +77,7 @@ class StarterMind(Answerers):
 
         What the message says not to do is never chosen.
         """
-        abilities = [info for info in request.abilities if info.key not in _BY_ID]
+        abilities = [info for info in request.abilities if info.key not in _FOR_MODELS]
         evaluation = await self._evaluated(replace(request, abilities=abilities))
         named = archive_as_file(request.text)
         meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
@@ -92,8 +97,25 @@ class StarterMind(Answerers):
             return IntentEvaluation(None, ranked)
         ties = near_ties(ranked)
         by_name = [info for info in ties if is_called(info, request.text)]
-        meant = tuple(by_name) if len(by_name) == 1 else ties
-        return IntentEvaluation(meant[0], ranked) if len(meant) == 1 else IntentEvaluation(None, ranked, ties)
+        meant = await self._said(request, tuple(by_name) if len(by_name) == 1 else ties)
+        if len(meant) == 1:
+            return IntentEvaluation(meant[0], ranked)
+        return IntentEvaluation(None, ranked, meant)
+
+    async def _said(
+        self, request: EvaluateIntent, meant: tuple[MetaActionInfo, ...]
+    ) -> tuple[MetaActionInfo, ...]:
+        """Those that the person's own words speak of too: what is only quoted chooses by its whole name."""
+        quotes = tuple(span for span in find_spans(request.text) if span.kind is SpanKind.QUOTE)
+        if not quotes:
+            return meant
+        own = await self._matcher.rank(blank(request.text, quotes), request.abilities)
+        spoken = {item.info.key for item in own if item.score >= _OWN_SHARE * CHOOSE_SCORE}
+        return tuple(
+            info
+            for info in meant
+            if info.key in spoken or any(is_called(info, quote.value) for quote in quotes)
+        )
 
     async def _pick(self, request: PickAbility) -> MetaActionInfo | None:
         """By number, by place (`the second`), or by name."""
