@@ -48,7 +48,7 @@ class AbilityService:
         self._dialog = dialog
         self._exchanges = exchanges
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     def list(self) -> Sequence[Ability]:
         """Everything that can be done here, and what is broken."""
         return self._catalog.all()

@@ -70,12 +70,12 @@ class ActionService:
         self._run_files = run_files
         self._audit = audit
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     async def list(self, *, limit: Annotated[int, Field(ge=1, le=1_000)] = 100) -> Sequence[ActionRecord]:
         """Newest first."""
         return await self._store.newest(limit=limit)
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     async def get(self, action_id: str) -> ActionRecord:
         """One action.
 
@@ -121,14 +121,15 @@ class ActionService:
         self,
         action_id: str,
         *,
-        scope: Scope,
+        scope: Annotated[Scope, OnlyFrom(Caller.ATTACHED)] = "once",
         params: Annotated[JsonObject | None, OnlyFrom(Caller.LOCAL)] = None,
         shown: Annotated[Shown, Sent(str)] = None,
     ) -> None:
         """Run a waiting action, with the parameters as edited (`None`: as proposed).
 
-        `shown`: as its card was when the person decided, or the `version` of its ProposalEvent; a card that
-        shows something else by now is refused, and proposed anew.
+        A stranger's yes is to this run and to no other. `shown`: as its card was when the person decided, or
+        the `version` of its ProposalEvent; a card that shows something else by now is refused, and proposed
+        anew.
 
         Raises:
             UsageError: It no longer waits, was edited, or a parameter does not fit.

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.operation import Caller, operation
+from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.message import Conversation
 from partner_desktop.domain.search import ConversationHit
@@ -56,9 +56,9 @@ class ConversationService:
         self._clock = clock
 
     @operation(Caller.CLIENT)
-    async def list(self) -> Sequence[Conversation]:
+    async def list(self, *, limit: Annotated[int, Field(ge=1, le=10_000)] = 10_000) -> Sequence[Conversation]:
         """Newest first."""
-        return await self._dialog.conversations()
+        return await self._dialog.conversations(limit=limit)
 
     @operation(Caller.CLIENT)
     async def get(self, conversation_id: str) -> Conversation:
@@ -90,7 +90,7 @@ class ConversationService:
         )
 
     @operation(Caller.CLIENT)
-    async def create(self, title: str = "") -> Conversation:
+    async def create(self, title: Annotated[str, OnlyFrom(Caller.ATTACHED)] = "") -> Conversation:
         """An empty one; it is listed once something was said in it. Without a title it gets one from that."""
         return await self._dialog.create(title)
 

@@ -19,10 +19,7 @@ CLIENT, ATTACHED, LOCAL = Caller.CLIENT, Caller.ATTACHED, Caller.LOCAL
 
 #: What a program with a token may ask for; a new line here opens something to strangers.
 STRANGERS = {
-    "abilities.list",
     "actions.approve",
-    "actions.get",
-    "actions.list",
     "actions.reject",
     "conversations.create",
     "conversations.get",
@@ -79,14 +76,21 @@ async def test_every_operation_says_what_it_does_who_may_ask_and_what_it_takes_a
             "invalid_parameters",
             "rule.until",
         ),
-        ("actions.list", {"limit": 0}, CLIENT, "invalid_parameters", "limit: input should be greater"),
-        ("actions.list", {"limit": True}, CLIENT, "invalid_parameters", "limit: input should be a valid"),
+        ("actions.list", {"limit": 0}, ATTACHED, "invalid_parameters", "limit: input should be greater"),
+        ("actions.list", {"limit": True}, ATTACHED, "invalid_parameters", "limit: input should be a valid"),
         (
             "actions.approve",
-            {"action_id": "a", "scope": "once"},
+            {"action_id": "a"},
             CLIENT,
             "invalid_parameters",
             "shown is missing",
+        ),
+        (
+            "actions.approve",
+            {"action_id": "a", "shown": "v", "scope": "always"},
+            CLIENT,
+            "invalid_parameters",
+            "there is no parameter scope",
         ),
         (
             "actions.approve",
@@ -123,11 +127,11 @@ async def test_every_operation_says_what_it_does_who_may_ask_and_what_it_takes_a
             "too_large",
             "are the most",
         ),
-        ("actions.get", {"action_id": float("nan")}, CLIENT, "invalid_parameters", "are no JSON"),
+        ("actions.get", {"action_id": float("nan")}, ATTACHED, "invalid_parameters", "are no JSON"),
         (
             "actions.get",
             {"action_id": "half \ud800"},
-            CLIENT,
+            ATTACHED,
             "invalid_parameters",
             "actions.get cannot take",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -189,6 +189,8 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     known_questions: dict[str, Elicitation] = field(default_factory=dict)
     server_answer: RunnerResponse = field(default_factory=lambda: RunnerResponse(ok=True, stdout="its text"))
     server_error: str = ""
+    notices: Sequence[Event] = ()
+    """What the start had to say."""
     _listeners: list[Callable[[Event], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -328,7 +330,7 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
         return self.mind_name
 
     def start_notices(self) -> list[Event]:
-        return []
+        return list(self.notices)
 
     def subscribe(self, deliver: Callable[[Event], None]) -> Callable[[], None]:
         self._listeners.append(deliver)

@@ -23,6 +23,12 @@ def test_a_notice_takes_the_place_of_the_older_one_about_the_same(stage: Stage, 
     assert _shown(stage) == ["trace is wrong.", "runtime is right again."]
 
 
+def test_what_the_start_had_to_say_is_shown_once(stage: Stage, partner: FakePartner) -> None:
+    partner.notices = [NoticeEvent(title="A backup was restored", text="One file was left out.")]
+    stage.open(partner)
+    assert _shown(stage) == ["One file was left out."]
+
+
 def test_notices_about_nothing_in_particular_stand_side_by_side(stage: Stage, partner: FakePartner) -> None:
     stage.open(partner)
     for text in ("The water has boiled.", "The tea is ready."):

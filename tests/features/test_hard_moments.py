@@ -260,15 +260,14 @@ async def test_a_home_that_others_can_write_is_refused_and_its_rights_stay(
 
 
 @pytest.mark.logs_errors
-async def test_a_database_set_aside_is_told_to_whoever_listens_after_the_start(
+async def test_a_database_set_aside_is_told_to_whoever_asks_after_the_start(
     home: Home, action_dir: Path
 ) -> None:
     home.prepare()
     home.database.write_bytes(b"not a database any more" * 400)
-    partner, watcher = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock()), Watcher()
+    partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     await partner.launch()
-    partner.subscribe(watcher)
     await partner.close()
-    (notice,) = [event for event in watcher.events if isinstance(event, NoticeEvent)]
+    (notice,) = [event for event in partner.start_notices() if isinstance(event, NoticeEvent)]
     assert notice.level == "error"
     assert "could not be read" in notice.text

@@ -158,8 +158,8 @@ class SmallConversations:
             raise UsageError(f"There is no conversation {conversation_id}.")
         return Conversation(conversation_id, "Held", NOW, NOW)
 
-    async def list(self) -> Sequence[Conversation]:
-        return [await self.get(name) for name in self.held]
+    async def list(self, *, limit: int) -> Sequence[Conversation]:
+        return [await self.get(name) for name in self.held][:limit]
 
     async def create(self) -> Conversation:
         name = f"c{len(self.held) + 1}"

@@ -81,7 +81,7 @@ class Client:
                 await self._host.conversations.stop(frame.conversation)
                 self._tell(frames.Done(ref=frame.ref))
             case frames.List():
-                found = [as_json(one) for one in (await self._host.conversations.list())[: frame.limit]]
+                found = [as_json(one) for one in await self._host.conversations.list(limit=frame.limit)]
                 self._tell(frames.Conversations(conversations=found, ref=frame.ref))
             case frames.Ping():
                 self._tell(frames.Pong(ref=frame.ref))
