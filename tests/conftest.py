@@ -27,6 +27,7 @@ import partner_desktop
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent
+from tests import memory_disk
 from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Trusting, Watcher
 
 # A worker thread that happens to collect would destroy a window's Qt objects on that thread, and crash:
@@ -47,6 +48,28 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 #: Each holds one process for half a minute or more: begun last, the other processes would wait for it.
 _FIRST = ("tests/test_gate.py", "tests/long/")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Before pytest looks where its temporary folders go; the processes of xdist are in the same place."""
+    if config.option.basetemp is None:
+        memory_disk.mount()
+
+
+#: What is about the disk itself, and about being killed, keeps the disk.
+_ON_DISK = ("tests/storage/", "tests/files/", "tests/long/", "tests/features/test_endings.py")
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A folder of this test alone: in memory where it may be, but for tests of the disk and of crashes."""
+    where = request.node.nodeid
+    if not (where.startswith(_ON_DISK) or "_after_a_crash.py" in where):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(prefix="partner-tests-") as folder:
+        yield Path(folder).resolve()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
