@@ -1,9 +1,9 @@
 """The temporary folders of the suite, kept in memory where that may be done.
 
-Most of the time of a short test is waiting for the disk: folders made and removed, databases that are to survive
-a power cut. A file system in memory behaves the same but for the power cut. It is mounted for this process
-and those that it starts, in a mount namespace of their own, and goes with the last of them. It is not `/dev/shm`,
-which Partner rightly never opens.
+Most of the time of a short test is waiting for the disk: folders made and removed, databases that are to
+survive a power cut. A file system in memory behaves the same but for the power cut. It is mounted for this
+process and those that it starts, in a mount namespace of their own, and goes with the last of them. It is not
+`/dev/shm`, which Partner rightly never opens.
 """
 
 from __future__ import annotations

@@ -205,6 +205,7 @@ def test_a_kill_is_noticed_at_the_next_start_and_only_then(program: Program) -> 
 
 
 @pytest.mark.promise("desktop.crash")
+@pytest.mark.real_start
 def test_a_crash_of_the_interpreter_leaves_its_last_words_as_a_report(program: Program) -> None:
     process = program.run_sleeper("chat")
     process.send_signal(signal.SIGSEGV)

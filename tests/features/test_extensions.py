@@ -15,7 +15,7 @@ import pytest
 from tests.installed import allow, install
 from tests.support import REPOSITORY, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.real_start]
 
 TIMEOUT_S = 60.0
 
