@@ -15,7 +15,6 @@ from partner_desktop.gateways.settings import GatewaySettings
 from tests.config.rooms import CellarSettings, GateSettings, Room, StoveSettings, launched
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
 
 
 async def test_a_saved_file_is_taken_over_and_told_with_what_changed(tmp_path: Path) -> None:

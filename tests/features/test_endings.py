@@ -19,7 +19,7 @@ from tests.features.vectors import give_vectors
 from tests.installed import allow, install
 from tests.support import REPOSITORY, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TIMEOUT_S = 60.0
 
@@ -146,6 +146,7 @@ def _command_line(process: psutil.Process) -> list[str]:
         (signal.SIGHUP, ("chat",), 129),
     ],
 )
+@pytest.mark.slow
 def test_a_signal_ends_the_script_says_so_and_lets_go_of_the_home(
     program: Program, number: signal.Signals, command: tuple[str, ...], code: int
 ) -> None:

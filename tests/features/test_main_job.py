@@ -28,7 +28,6 @@ from tests.action.listing import put
 from tests.support import UPPER_SCRIPT, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
 
 
 def is_proposal(event: Event) -> bool:

@@ -15,6 +15,8 @@ from partner_desktop.mind.port import Confirmation, JudgeConfirmation, Verdict
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.test_starter_verdicts import RESIZE, ZIP
 
+pytestmark = pytest.mark.integration
+
 TABLE = Path(__file__).with_name("said_to_cards.toml")
 
 _HELD = Isolation(sandboxed=True, net=False, summary="sandboxed")

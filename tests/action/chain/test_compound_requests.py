@@ -19,7 +19,7 @@ from partner_desktop.mind.port import EvaluateIntent, IntentEvaluation, RankedAb
 from tests.action.chain.asking import Desk, desk_of, stages
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from tests.action.runner.mcp_config.reads import servers
 from tests.action.runner.mcp_config.shells import ANSWER, make_program, make_shell
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
 
 
 class Desk:
