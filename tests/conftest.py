@@ -46,8 +46,8 @@ signal.pthread_sigmask(signal.SIG_SETMASK, ())
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
-#: Each holds one process for half a minute or more: begun last, the other processes would wait for it.
-_FIRST = ("tests/test_gate.py", "tests/long/")
+#: Each holds one process for many seconds: begun last, the other processes would wait for it.
+_FIRST = ("tests/test_gate.py", "tests/long/", "tests/samples/test_many_files.py")
 
 
 @pytest.hookimpl(tryfirst=True)

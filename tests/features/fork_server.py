@@ -11,6 +11,7 @@ start: another locale or interpreter setting, more open files, something to be d
 from __future__ import annotations
 
 import array
+import atexit
 import ctypes
 import gc
 import importlib
@@ -25,6 +26,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -231,7 +233,30 @@ def main() -> None:
     request, files = _serve(requests)
     requests.close()
     _become(request, files, installed)
-    runpy.run_module(request["words"][0], run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(request["words"][0], run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        _end(end)
+        raise
+
+
+def _end(end: SystemExit) -> None:
+    """All that an interpreter does at its end, but for taking every module apart.
+
+    That would copy the memory of the server, object by object. What is no plain end, Python deals with.
+    """
+    if not isinstance(end.code, int | None):
+        return
+    inner: Any = threading
+    inner._shutdown()  # waits for threads, and ends those of executors
+    inner = atexit
+    inner._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        return
+    os._exit((end.code or 0) & 0xFF)
 
 
 if __name__ == "__main__":
