@@ -36,8 +36,13 @@ from tests.support import REPOSITORY
 
 #: What may be started this way.
 _MODULES = ("partner_desktop", "tests.features.dying", "tests.features.dying_anew")
-#: Qt is not forked, and what a worker imports is not the program's.
-_NOT_IMPORTED = ("partner_desktop.desktop", "partner_desktop.model.worker", "partner_desktop.__main__")
+#: Qt is not forked, what a worker imports is not the program's, and servers of models are rarely asked.
+_NOT_IMPORTED = (
+    "partner_desktop.desktop",
+    "partner_desktop.model.worker",
+    "partner_desktop.model.endpoint",
+    "partner_desktop.__main__",
+)
 #: With anything else, a start is a real one.
 _PLAIN = {
     "executable": None,
