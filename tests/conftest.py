@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -28,6 +29,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent
 from tests import memory_disk
+from tests.features.fork_server import ForkServer, forking_popen
 from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Trusting, Watcher
 
 # A worker thread that happens to collect would destroy a window's Qt objects on that thread, and crash:
@@ -172,6 +174,23 @@ def no_unexpected_errors(request: pytest.FixtureRequest, caplog: pytest.LogCaptu
             r.getMessage() for r in records if r.name.startswith("partner") and r.levelno >= logging.ERROR
         ]
         assert not errors, f"unexpected errors in the log: {errors}"
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """Begins with the first start that it is asked for."""
+    one = ForkServer()
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def quick_starts(
+    request: pytest.FixtureRequest, fork_server: ForkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Starts of the real program are forks, except in tests marked `real_start`, which are about that."""
+    if request.node.get_closest_marker("real_start") is None:
+        monkeypatch.setattr(subprocess, "Popen", forking_popen(fork_server))
 
 
 @pytest.fixture

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Iterator
-
 import pytest
-
-from tests.features.fork_server import ForkServer, forking_popen
-
-
-@pytest.fixture(scope="session")
-def fork_server() -> Iterator[ForkServer]:
-    one = ForkServer()
-    yield one
-    one.close()
 
 
 @pytest.fixture(autouse=True)
-def quick_starts(
-    request: pytest.FixtureRequest, fork_server: ForkServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Starts are forks, except in tests marked `real_start`, which are about the start itself."""
-    if request.node.get_closest_marker("real_start") is None:
-        monkeypatch.setattr(subprocess, "Popen", forking_popen(fork_server))
+def starts_of_stories(quick_starts: None) -> None:
+    """All of them start quickly."""

@@ -35,7 +35,12 @@ from typing import Any
 from tests.support import REPOSITORY
 
 #: What may be started this way.
-_MODULES = ("partner_desktop", "tests.features.dying", "tests.features.dying_anew")
+_MODULES = (
+    "partner_desktop",
+    "tests.features.dying",
+    "tests.features.dying_anew",
+    "tests.long.kills.program",
+)
 #: Qt is not forked, what a worker imports is not the program's, and servers of models are rarely asked.
 _NOT_IMPORTED = (
     "partner_desktop.desktop",
@@ -84,6 +89,7 @@ class ForkServer:
     def __init__(self) -> None:
         self._socket: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._asking = threading.Lock()
         self._settings = _settings(dict(os.environ))
         self._ignored = _ignored()
 
@@ -102,17 +108,16 @@ class ForkServer:
 
     def start(self, request: dict[str, Any], files: list[int]) -> int:
         """The pid of a child of this process, which has these files as input, output and errors."""
-        if self._socket is None:
-            self._begin()
-        assert self._socket is not None
         message = json.dumps(request).encode()
         rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))
-        assert self._socket.sendmsg([message], [rights]) == len(message)
-        answer = self._socket.recv(_MOST_BYTES)
+        with self._asking:
+            requests = self._socket or self._begin()
+            assert requests.sendmsg([message], [rights]) == len(message)
+            answer = requests.recv(_MOST_BYTES)
         assert answer, "the fork server has ended"
         return int(answer)
 
-    def _begin(self) -> None:
+    def _begin(self) -> socket.socket:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MOST_BYTES)
         with theirs:
@@ -123,6 +128,7 @@ class ForkServer:
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
+        return self._socket
 
     def close(self) -> None:
         if self._socket is not None and self._process is not None:
