@@ -346,7 +346,6 @@ for step in range(1, 200):
 """
 
 
-@pytest.mark.integration
 @pytest.mark.promise("actions.persist")
 @pytest.mark.parametrize("ours", ["ours", "theirs"])
 def test_a_crash_at_any_step_leaves_the_old_or_the_new_and_no_scrap(tmp_path: Path, ours: str) -> None:

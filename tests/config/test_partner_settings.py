@@ -129,7 +129,6 @@ def run(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.integration
 @pytest.mark.promise("framework.config.docs")
 def test_the_docs_say_type_unit_range_default_and_example_without_a_host(home: Home) -> None:
     done = run(home, "config", "docs", "runtime")
@@ -148,7 +147,6 @@ def test_the_docs_say_type_unit_range_default_and_example_without_a_host(home: H
     assert found["context", "budget_tokens"]["unit"] == "tokens"
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 def test_the_check_says_every_mistake_and_fails(home: Home) -> None:
     home.config.mkdir(parents=True)

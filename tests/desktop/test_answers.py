@@ -79,7 +79,6 @@ def test_a_missing_folder_can_be_chosen(stage: Stage, partner: FakePartner) -> N
     assert offered == ["Choose a folder…", "Never mind"]
 
 
-@pytest.mark.integration
 def test_the_folder_is_chosen_in_a_dialog_and_said_as_a_person_writes_it(
     stage: Stage, partner: FakePartner, user_home: Path
 ) -> None:
@@ -110,7 +109,6 @@ def test_a_question_for_free_words_can_still_be_dropped_by_a_click(
     assert judge(said) is Confirmation.REJECT
 
 
-@pytest.mark.integration
 def test_in_a_chinese_window_it_is_dropped_in_chinese(stage: Stage, partner: FakePartner) -> None:
     ask(stage, partner, asked_param="mode", schema=schema(type="string"))
     language = stage.window.language

@@ -183,7 +183,6 @@ UNSEEN = {
 }
 
 
-@pytest.mark.integration
 @pytest.mark.promise("desktop.theme")
 def test_every_text_follows_the_language_and_comes_back(
     stage: Stage, partner: FakePartner, language: Language
@@ -199,7 +198,6 @@ def test_every_text_follows_the_language_and_comes_back(
     assert (after - set(before), set(before) - after) == (set(), set())
 
 
-@pytest.mark.integration
 def test_what_was_typed_stays_when_the_language_changes(
     stage: Stage, partner: FakePartner, language: Language
 ) -> None:
@@ -220,7 +218,6 @@ def test_what_was_typed_stays_when_the_language_changes(
     assert params["title"] == "typed by me"
 
 
-@pytest.mark.integration
 def test_a_reply_that_streams_is_not_disturbed(
     stage: Stage, partner: FakePartner, language: Language
 ) -> None:

@@ -51,7 +51,6 @@ def read_all(reader: MarkdownReader) -> None:
 
 
 @settings(max_examples=400, deadline=None)
-@pytest.mark.integration
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=40))
 def test_a_text_that_grows_reads_as_it_would_as_a_whole(fragments: list[str]) -> None:
     last, raw = OpenText(long=12, end=5), ""

@@ -506,7 +506,6 @@ def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage, p
     assert focused is page.folder_button
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize(
     ("size", "zoom"),
     [((1280, 800), 0.7), ((1280, 800), 2.0), ((900, 600), 1.0), ((900, 600), 2.0), ((480, 400), 1.0)],

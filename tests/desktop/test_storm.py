@@ -30,7 +30,6 @@ def write_storm(folder: Path) -> None:
         (folder / f"storm{number:04}.py").write_text(SCRIPT.format(number=number))
 
 
-@pytest.mark.integration
 @pytest.mark.promise("actions.folder.storm")
 @played
 @pytest.mark.slow

@@ -95,14 +95,15 @@ class ForkServer:
 
     def takes(self, given: dict[str, Any]) -> bool:
         """Whether such a start, in the words of `Popen`, is the same as a fork."""
-        args = given["args"]
+        args, environment = given["args"], os.environ if given["env"] is None else given["env"]
         return (
             platform.machine() in _CLONE
             and isinstance(args, list | tuple)
             and args[:2] in ([sys.executable, "-m"], (sys.executable, "-m"))
             and args[2] in _MODULES
             and all(given[name] == plain for name, plain in _PLAIN.items())
-            and _settings(os.environ if given["env"] is None else given["env"]) == self._settings
+            and environment.get("PYTHONPATH", "").split(os.pathsep)[0] == str(REPOSITORY)
+            and _settings(environment) == self._settings
             and _ignored() == self._ignored
         )
 

@@ -60,7 +60,6 @@ async def say(partner: Partner, text: str, conversation_id: str | None = None) -
     return message.conversation_id
 
 
-@pytest.mark.integration
 async def test_messages_keep_their_order_whatever_the_clock_says(
     jumped: Partner, clock: JumpingClock
 ) -> None:

@@ -356,7 +356,6 @@ async def test_a_client_too_far_behind_is_let_go_and_comes_back_to_everything(ho
         assert [*numbers(slow), *numbers(again)] == list(range(1, 201))
 
 
-@pytest.mark.integration
 async def test_a_client_that_never_reads_is_cut_off_and_the_others_go_on(home: Home) -> None:
     host = SmallHost()
     async with (
@@ -554,7 +553,6 @@ def any_frames() -> list[str | bytes]:
     return told
 
 
-@pytest.mark.integration
 async def test_after_any_frames_the_next_valid_one_is_answered(
     any_frames: list[str | bytes], partner: Partner
 ) -> None:

@@ -33,7 +33,6 @@ def test_any_text_is_an_answer_or_flawed_and_nothing_else(text: str) -> None:
 
 
 @given(st.dictionaries(st.text(max_size=8), ANY_JSON, max_size=4))
-@pytest.mark.integration
 def test_an_object_comes_through_as_it_is(value: dict[str, Json]) -> None:
     assert json_object(json.dumps(value)) == value
 

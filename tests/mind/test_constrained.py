@@ -148,7 +148,6 @@ async def run(models: Babbling, rounds: int) -> Asked:
 
 
 @pytest.mark.promise("mind.constrained")
-@pytest.mark.integration
 @pytest.mark.slow
 async def test_with_random_weights_every_structured_answer_parses_and_validates(models: Babbling) -> None:
     asked = await run(models, 4)

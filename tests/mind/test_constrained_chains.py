@@ -22,7 +22,6 @@ QUESTIONS = {"extract_intents", "correct_chain", "judge_chain", "read_interventi
 
 
 @pytest.mark.promise("mind.constrained")
-@pytest.mark.integration
 @pytest.mark.slow
 async def test_with_random_weights_every_question_about_a_chain_ends(models: Babbling) -> None:
     asked = Asked(models)

@@ -63,7 +63,6 @@ async def best(mind: StarterMind, text: str, infos: Sequence[MetaActionInfo]) ->
     return evaluation.chosen.key.removeprefix("local::") if evaluation.chosen else ""
 
 
-@pytest.mark.integration
 async def test_requests_in_other_words_find_what_words_alone_miss(tmp_path: Path) -> None:
     infos = samples()
     by_words = [
@@ -75,7 +74,6 @@ async def test_requests_in_other_words_find_what_words_alone_miss(tmp_path: Path
     assert len(by_words) <= 1
 
 
-@pytest.mark.integration
 @pytest.mark.promise("mind.starter")
 @pytest.mark.promise("mind.starter.abstain")
 async def test_everyday_requests_find_their_ability_and_the_others_none(
@@ -88,7 +86,6 @@ async def test_everyday_requests_find_their_ability_and_the_others_none(
     assert {text: key for text, key in unknown.items() if key} == {}
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 async def test_a_hundred_other_abilities_change_little(
     tmp_path: Path, crowd: tuple[MetaActionInfo, ...]

@@ -108,7 +108,6 @@ def first_words(event: Event) -> bool:
 
 
 @needs_engine
-@pytest.mark.integration
 @pytest.mark.logs_errors
 @pytest.mark.promise("model.worker")
 async def test_a_worker_killed_in_mid_reply_leaves_the_partial_and_the_next_turn_works(
@@ -143,7 +142,6 @@ async def test_a_worker_killed_in_mid_reply_leaves_the_partial_and_the_next_turn
 
 
 @needs_engine
-@pytest.mark.integration
 async def test_the_costs_of_a_turn_are_kept_and_go_with_the_conversation(
     home: Home, action_dir: Path, file: Path
 ) -> None:
@@ -168,7 +166,6 @@ async def test_the_costs_of_a_turn_are_kept_and_go_with_the_conversation(
 
 
 @needs_engine
-@pytest.mark.integration
 async def test_a_model_is_opened_when_somebody_begins_to_write_and_not_before(
     home: Home, action_dir: Path, file: Path
 ) -> None:
@@ -317,7 +314,6 @@ async def test_an_address_that_a_test_takes_is_kept_too_and_an_old_key_never_goe
     assert tried == [("127.0.0.1:8080", "new"), ("no address", "")]
 
 
-@pytest.mark.integration
 async def test_what_a_server_is_doing_is_told_as_it_happens(partner: Partner) -> None:
     said = Watcher()
     partner.subscribe(said)
@@ -354,7 +350,6 @@ def test_the_doctor_shows_no_password_of_an_address(home: Home) -> None:
 
 
 @needs_engine
-@pytest.mark.integration
 @pytest.mark.logs_errors
 @pytest.mark.promise("mind.switch")
 @pytest.mark.slow

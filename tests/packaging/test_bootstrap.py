@@ -121,7 +121,6 @@ def test_a_checkout_that_cannot_hold_the_environment_is_named(tmp_path: Path) ->
     assert str(checkout.venv) in assert_one_sentence(checkout.run("run"), 1)
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 def test_an_unreachable_registry_is_said_without_naming_its_host(prepare: Prepare) -> None:
     checkout = prepare("no-such-package")
@@ -137,7 +136,6 @@ def test_an_unreachable_registry_is_said_without_naming_its_host(prepare: Prepar
     assert "no-such-package" in (checkout.venv / "install.log").read_text()
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize("package", ["no-such-package", "small-package"], ids=["unknown", "pinned"])
 @pytest.mark.slow
 def test_a_package_that_is_nowhere_is_named(tmp_path: Path, prepare: Prepare, package: str) -> None:
@@ -150,7 +148,6 @@ def test_a_package_that_is_nowhere_is_named(tmp_path: Path, prepare: Prepare, pa
 # The first run and the next ones
 
 
-@pytest.mark.integration
 @pytest.mark.promise("packaging.bootstrap")
 @pytest.mark.slow
 def test_the_app_gets_its_arguments_and_gives_its_exit_code(installed: SmallCheckout) -> None:
@@ -190,7 +187,6 @@ def test_a_package_whose_installation_was_cut_short_is_installed_again(installed
     assert (installed.site_packages / "small_package.py").exists()
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 def test_an_installation_that_was_killed_is_completed_by_the_next_run(tmp_path: Path) -> None:
     checkout = make_checkout(tmp_path)
@@ -206,7 +202,6 @@ def test_an_installation_that_was_killed_is_completed_by_the_next_run(tmp_path: 
     assert json.loads(result.stdout)["arguments"][0] == "--action-dir"
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 def test_an_installation_that_is_stopped_leaves_no_process_behind(prepare: Prepare) -> None:
     checkout = prepare()
@@ -222,7 +217,6 @@ def test_an_installation_that_is_stopped_leaves_no_process_behind(prepare: Prepa
     assert "Traceback" not in errors
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 def test_a_second_bootstrap_waits_for_the_first_with_a_sentence(prepare: Prepare) -> None:
     checkout = prepare()
@@ -237,7 +231,6 @@ def test_a_second_bootstrap_waits_for_the_first_with_a_sentence(prepare: Prepare
     assert (first.returncode, second.returncode) == (0, 0)
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 def test_ctrl_c_ends_the_app_and_exits_with_130(installed: SmallCheckout) -> None:
     with installed.start("run", "--stay") as process:

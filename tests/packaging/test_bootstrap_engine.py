@@ -81,7 +81,6 @@ def test_a_build_that_was_killed_starts_again_with_the_next_run(with_compiler: S
     assert with_compiler.engine()["state"] == "done"
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 def test_a_failed_build_keeps_its_log_and_is_tried_again_only_on_request(
     with_compiler: SmallCheckout,
@@ -107,7 +106,6 @@ def test_a_failed_build_keeps_its_log_and_is_tried_again_only_on_request(
 # `test`
 
 
-@pytest.mark.integration
 @pytest.mark.promise("packaging.bootstrap")
 @pytest.mark.slow
 def test_test_builds_the_engine_with_progress_and_ends_with_what_pytest_says(

@@ -28,7 +28,6 @@ def take(target: Path, *names: str) -> dict[str, bytes]:
     return {path.stem: path.read_bytes() for path in target.glob("*.png")}
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 def test_pictures_are_the_same_each_time(tmp_path: Path) -> None:
     first = take(tmp_path / "first", "light", "chinese")

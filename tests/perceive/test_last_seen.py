@@ -73,7 +73,6 @@ async def test_a_turn_knows_now_and_before_also_after_a_restart(
 
 
 @pytest.mark.promise("perceive.lastseen")
-@pytest.mark.integration
 async def test_the_time_in_this_conversation_and_in_any_are_told_apart(
     home: Home, action_dir: Path, clock: FakeClock
 ) -> None:
@@ -92,7 +91,6 @@ async def test_the_time_in_this_conversation_and_in_any_are_told_apart(
 
 
 @pytest.mark.promise("perceive.lastseen")
-@pytest.mark.integration
 async def test_a_deleted_conversation_still_was_an_interaction_and_leaves_no_name(
     home: Home, action_dir: Path, clock: FakeClock
 ) -> None:
@@ -113,7 +111,6 @@ async def test_a_deleted_conversation_still_was_an_interaction_and_leaves_no_nam
 
 
 @pytest.mark.promise("perceive.lastseen")
-@pytest.mark.integration
 async def test_what_was_said_elsewhere_and_imported_is_no_interaction_here(
     home: Home, action_dir: Path, clock: FakeClock, tmp_path: Path
 ) -> None:

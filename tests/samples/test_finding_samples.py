@@ -224,7 +224,6 @@ async def test_what_no_sample_does_chooses_none(text: str, abilities: tuple[Meta
     assert (await understood(text, abilities)).chosen is None
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 async def test_with_meaning_the_whole_table_holds_as_well(
     abilities: tuple[MetaActionInfo, ...], tmp_path: Path

@@ -181,7 +181,6 @@ async def test_what_a_killed_backup_left_is_removed_and_nothing_of_the_persons(
     assert [path for path in kept if not path.exists()] == []
 
 
-@pytest.mark.integration
 def test_the_command_says_what_is_not_in_the_backup(home: Home, own_actions: Path, tmp_path: Path) -> None:
     link = own_actions / "dynamic" / "elsewhere.py"
     link.symlink_to(tmp_path / "far.py")
@@ -197,7 +196,6 @@ def test_the_command_says_what_is_not_in_the_backup(home: Home, own_actions: Pat
     assert f"Left out (links and special files are not backed up): {link}.\n" in done.stdout
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize("name", ["dynamic/secret.py", "dynamic/closed"])
 def test_what_cannot_be_read_is_named_and_no_backup_is_written(
     home: Home, own_actions: Path, tmp_path: Path, name: str
@@ -423,7 +421,6 @@ def crashed(home: Home, backup: Path, step: int) -> subprocess.CompletedProcess[
     )
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 async def test_a_crash_at_any_step_leaves_the_old_state_or_the_new(
     home: Home, backup: Path, tmp_path: Path

@@ -139,7 +139,6 @@ class Insatiable(ChainMind):
         return ChainVerdict(ok=False, reason="More.")
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize("mind", [Insatiable()])
 async def test_a_mind_that_always_wants_more_comes_to_an_end(
     partner: Partner, watcher: Watcher, notes: Path, mind: Insatiable

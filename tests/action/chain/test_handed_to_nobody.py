@@ -40,7 +40,6 @@ HOSTILE = {
 }
 
 
-@pytest.mark.integration
 async def test_what_is_no_plain_file_of_the_steps_own_is_handed_to_nobody(
     leaving: Partner, watcher: Watcher, home: Home
 ) -> None:

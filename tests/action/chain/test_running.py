@@ -172,7 +172,6 @@ async def test_a_chain_whose_final_check_fails_twice_has_failed_with_its_reason(
     assert statuses(over) == ["succeeded", "succeeded"]
 
 
-@pytest.mark.integration
 async def test_a_long_chain_is_looked_at_on_its_way(
     partner: Partner, watcher: Watcher, notes: Path, mind: ChainMind
 ) -> None:

@@ -41,7 +41,6 @@ async def served(kind: str) -> AsyncIterator[str]:
         await process.wait()
 
 
-@pytest.mark.integration
 @pytest.mark.promise("actions.mcp.formats")
 @pytest.mark.slow
 async def test_both_formats_reach_servers_over_stdio_http_and_sse(

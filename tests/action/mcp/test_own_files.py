@@ -40,7 +40,6 @@ async def test_no_builtin_reads_or_writes_what_configures_servers(
     assert not Path(evil).exists()
 
 
-@pytest.mark.integration
 async def test_no_script_sees_it_in_a_folder_that_it_was_given(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:

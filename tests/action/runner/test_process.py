@@ -254,7 +254,6 @@ async def test_a_run_that_ignores_the_polite_signal_is_killed(tmp_path: Path) ->
     assert (outcome.stopped_by, outcome.signal) == ("timeout", signal.SIGKILL)
 
 
-@pytest.mark.integration
 async def test_a_child_that_keeps_the_output_open_does_not_hang_the_run(tmp_path: Path) -> None:
     child = tmp_path / "child"
     async with asyncio.timeout(WAIT_S):

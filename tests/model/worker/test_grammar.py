@@ -92,7 +92,6 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Talk, ...]
             talk.close()
 
 
-@pytest.mark.integration
 @needs_engine
 @pytest.mark.parametrize("name", SCHEMAS)
 @pytest.mark.slow

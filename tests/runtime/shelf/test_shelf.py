@@ -370,7 +370,6 @@ async def test_a_file_that_cannot_be_written_is_said_and_the_old_one_stays(
     assert sorted(path.name for path in tmp_path.glob("talk.*")) == ["talk.json", "talk.md"]
 
 
-@pytest.mark.integration
 async def test_a_large_file_comes_in_whole_while_others_use_the_database(
     partner: Partner, tmp_path: Path
 ) -> None:

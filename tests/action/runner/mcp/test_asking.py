@@ -58,7 +58,6 @@ async def test_a_question_is_taken_back_when_its_call_is_cancelled(client: Clien
             await call
 
 
-@pytest.mark.integration
 async def test_the_person_may_think_longer_than_a_call_may_take(client: Client) -> None:
     client.wait_for_ever = True
 
@@ -191,7 +190,6 @@ async def test_another_command_behind_the_same_tool_has_another_hash(client: Cli
     assert hashes[0] != hashes[1]
 
 
-@pytest.mark.integration
 @pytest.mark.promise("actions.mcp.features")
 async def test_everything_that_a_server_of_the_sdk_asks_for_works(client: Client) -> None:
     async def sample(request: SamplingRequest) -> str:
