@@ -25,8 +25,6 @@ from partner_desktop.domain.message import Role
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import WAIT_S, HastyClock, Watcher
 
-#: Real windows, processes and folders: for the whole gate.
-
 PEEK = """\
 # /// partner
 # description = "Peek into a text file"
