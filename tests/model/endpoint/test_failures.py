@@ -20,8 +20,6 @@ from tests.model.endpoint.badly import BadServer, Line, hang, raw, refusing, say
 from tests.model.endpoint.room import answer, events, model_of, request, served
 from tests.support import WAIT_S, HastyClock
 
-# Whole stories, with processes or windows of their own: for the whole gate.
-
 
 def closed_port() -> int:
     with socket.socket() as one:

@@ -14,8 +14,6 @@ from partner_desktop.action.runner.mcp.login_path import ASKED_VARIABLE, LoginPa
 from tests.action.runner.mcp_config.shells import ANSWER, make_shell
 from tests.support import WAIT_S
 
-# Whole stories, with processes or windows of their own: for the whole gate.
-
 
 async def asked(shell: str, *, limit_s: float = WAIT_S, **environ: str) -> SearchPath:
     known = {"HOME": os.environ["HOME"], "PATH": "/usr/bin:/bin", "SHELL": shell, **environ}
