@@ -15,7 +15,7 @@ from _bootstrap_system import provide_system_packages
 from _bootstrap_venv import install
 
 #: One test process a processor; `-n 0` behind it takes that back.
-AT_ONCE = ("-n", "logical")
+AT_ONCE = ("-n", "logical", "--dist", "worksteal")
 USAGE = "python3 packaging/bootstrap.py run [app arguments] | test [pytest arguments]"
 STILL_BUILDING = "The local model engine is still being built in the background; the next run uses it."
 STOPPED = "Stopped; the next start goes on from here."

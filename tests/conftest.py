@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -27,6 +28,8 @@ import partner_desktop
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import AbilitiesEvent
+from tests import memory_disk
+from tests.features.fork_server import ForkServer, forking_popen
 from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Trusting, Watcher
 
 # A worker thread that happens to collect would destroy a window's Qt objects on that thread, and crash:
@@ -45,8 +48,30 @@ signal.pthread_sigmask(signal.SIG_SETMASK, ())
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
-#: Each holds one process for half a minute or more: begun last, the other processes would wait for it.
-_FIRST = ("tests/test_gate.py", "tests/long/")
+#: Each holds one process for many seconds: begun last, the other processes would wait for it.
+_FIRST = ("tests/test_gate.py", "tests/long/", "tests/samples/test_many_files.py")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Before pytest looks where its temporary folders go; the processes of xdist are in the same place."""
+    if config.option.basetemp is None:
+        memory_disk.mount()
+
+
+#: What is about the disk itself, and about being killed, keeps the disk.
+_ON_DISK = ("tests/storage/", "tests/files/", "tests/long/", "tests/features/test_endings.py")
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A folder of this test alone: in memory where it may be, but for tests of the disk and of crashes."""
+    where = request.node.nodeid
+    if not (where.startswith(_ON_DISK) or "_after_a_crash.py" in where):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(prefix="partner-tests-") as folder:
+        yield Path(folder).resolve()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -149,6 +174,23 @@ def no_unexpected_errors(request: pytest.FixtureRequest, caplog: pytest.LogCaptu
             r.getMessage() for r in records if r.name.startswith("partner") and r.levelno >= logging.ERROR
         ]
         assert not errors, f"unexpected errors in the log: {errors}"
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """Begins with the first start that it is asked for."""
+    one = ForkServer()
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def quick_starts(
+    request: pytest.FixtureRequest, fork_server: ForkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Starts of the real program are forks, except in tests marked `real_start`, which are about that."""
+    if request.node.get_closest_marker("real_start") is None:
+        monkeypatch.setattr(subprocess, "Popen", forking_popen(fork_server))
 
 
 @pytest.fixture

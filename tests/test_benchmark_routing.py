@@ -67,7 +67,7 @@ def measured(data: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_one_object_says_the_shares_of_the_sets_that_are_there(tmp_path: Path) -> None:
     data = tmp_path / "rows.jsonl"
     data.write_text(json.dumps(ROW) + "\n")
@@ -82,7 +82,7 @@ def test_one_object_says_the_shares_of_the_sets_that_are_there(tmp_path: Path) -
     assert found["mind"] in {"words", "words and meaning"}
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_meaning_that_fails_gives_no_figures_of_words_alone(tmp_path: Path) -> None:
     pytest.importorskip("llama_cpp")
     data, broken = tmp_path / "rows.jsonl", tmp_path / "broken.gguf"
@@ -92,7 +92,7 @@ def test_meaning_that_fails_gives_no_figures_of_words_alone(tmp_path: Path) -> N
         measure(data, model=broken)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_line_that_is_no_row_ends_it_with_its_number(tmp_path: Path) -> None:
     data = tmp_path / "rows.jsonl"
     data.write_text(json.dumps(ROW) + "\n" + json.dumps({**ROW, "set": "dreams"}) + "\n")

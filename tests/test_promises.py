@@ -9,6 +9,10 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.integration
+
 HERE = Path(__file__).resolve().parent
 
 _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")

@@ -21,7 +21,7 @@ from tests.support import UPPER_SCRIPT, Watcher
 from .listing import put
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @asynccontextmanager
@@ -72,6 +72,7 @@ HEAP = """\
 """
 
 
+@pytest.mark.slow
 async def test_what_was_switched_off_while_its_arguments_were_looked_at_does_not_run(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:

@@ -28,7 +28,7 @@ from tests.model.engine import until
 from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.confirm.lifecycle")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.confirm.lifecycle")]
 
 THUMBS = """\
 # /// partner

@@ -15,6 +15,8 @@ from tests.support import Watcher
 
 from .listing import by_key, put
 
+pytestmark = pytest.mark.integration
+
 LIST = """\
 # /// partner
 # description = "Frobnicate the inbox"

@@ -32,7 +32,7 @@ from tests.support import WAIT_S, Watcher
 
 BWRAP = shutil.which("bwrap") or ""
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.integration,
     pytest.mark.skipif(not BWRAP, reason="bubblewrap is not installed here"),
 ]
 

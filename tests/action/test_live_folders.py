@@ -20,7 +20,7 @@ from partner_desktop.domain.events import AbilitiesEvent, Event
 from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def listed(key: str) -> Callable[[Event], bool]:

@@ -20,7 +20,7 @@ from tests.support import UPPER_SCRIPT, Watcher, unwritable
 from .listing import by_key, gone, keys, put, restarted, trash_of
 
 #: Real windows, processes and folders: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def test_an_ability_that_is_off_is_listed_but_neither_found_nor_run(

@@ -13,6 +13,8 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from tests.support import Watcher
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.usefixtures("shout")
 async def test_a_run_that_the_log_cannot_take_does_not_begin_and_still_waits(

@@ -16,6 +16,8 @@ from tests.support import Watcher
 
 from .listing import put
 
+pytestmark = pytest.mark.integration
+
 PACK = MetaActionInfo(
     key="local::pack",
     route=Route.MCP,

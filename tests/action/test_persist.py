@@ -26,7 +26,7 @@ from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher
 from .listing import by_key, keys, put, restarted
 
 #: Real windows, processes and folders: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 PLAIN = '"""Greet the whole world."""\nimport sys\nprint("hello", *sys.argv[1:])\n'
 
@@ -354,7 +354,6 @@ for step in range(1, 200):
 """
 
 
-@pytest.mark.slow
 @pytest.mark.promise("actions.persist")
 @pytest.mark.parametrize("ours", ["ours", "theirs"])
 def test_a_crash_at_any_step_leaves_the_old_or_the_new_and_no_scrap(tmp_path: Path, ours: str) -> None:

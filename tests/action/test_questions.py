@@ -30,7 +30,7 @@ from tests.model.engine import until
 from tests.support import FakeClock, HastyClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 SHRINK = """\
 # /// partner

@@ -7,6 +7,8 @@ import pytest
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.domain.json_value import Json, JsonObject
 
+pytestmark = pytest.mark.integration
+
 
 def nested(steps: int) -> JsonObject:
     """Each step refers to the next one twice."""

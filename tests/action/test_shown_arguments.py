@@ -17,7 +17,7 @@ from tests.support import Watcher
 
 from .listing import put
 
-pytestmark = pytest.mark.promise("actions.card.complete")
+pytestmark = [pytest.mark.promise("actions.card.complete"), pytest.mark.integration]
 
 NOTES = """\
 # /// partner

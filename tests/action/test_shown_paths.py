@@ -18,7 +18,7 @@ from tests.support import Watcher
 from .listing import put
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TIDY = """\
 # /// partner

@@ -23,7 +23,7 @@ from tests.runtime.minds import ScriptedMind
 from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Trusting
 
 # Whole stories: they belong to the whole gate.
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.words.yes")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.words.yes")]
 
 FRAME = """\
 # /// partner

@@ -21,7 +21,7 @@ from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 from .listing import gone, keys, listed, put, trash_of
 
 #: Real windows, processes and folders: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture

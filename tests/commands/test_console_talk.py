@@ -18,6 +18,8 @@ from partner_desktop.gateways.session import LocalSession
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import UPPER_SCRIPT, WAIT_S, FakeClock, Watcher
 
+pytestmark = pytest.mark.integration
+
 
 class Person:
     """Somebody before a terminal whose clock stands still."""

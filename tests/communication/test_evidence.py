@@ -20,7 +20,7 @@ from partner_desktop.mind.question import ReplyRequest
 from tests.runtime.test_answers import House
 from tests.support import UPPER_SCRIPT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 BROKEN = """\
 # /// partner

@@ -9,10 +9,11 @@ import pytest
 from tests.benchmarks.model_prefix import LIMIT, TURNS, talk_with_model, turns
 from tests.model.engine import needs_engine
 
-pytestmark = [needs_engine, pytest.mark.slow]
+pytestmark = [needs_engine, pytest.mark.integration]
 
 
 @pytest.mark.promise("model.prefix")
+@pytest.mark.slow
 async def test_over_fifty_turns_a_turn_reads_what_was_appended_and_its_tails_and_nothing_else(
     tmp_path: Path,
 ) -> None:

@@ -37,7 +37,7 @@ def about_context(talk: Talk) -> list[NoticeEvent]:
     return [notice for notice in talk.notices() if notice.about.startswith("context:")]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("context", "answer"), [(1_024, 256), (2_048, 1_024), (4_096, 1_024), (32_768, 1_024)]
 )
@@ -86,7 +86,7 @@ async def test_what_no_longer_fits_is_counted_in_the_record_and_told_once(
     )
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_the_warning_comes_once_at_three_quarters_and_not_again_after_a_restart(
     home: Home, clock: FakeClock
 ) -> None:

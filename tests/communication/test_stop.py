@@ -37,7 +37,7 @@ def is_reply_call(event: Event) -> bool:
 
 
 @needs_engine
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("communication.stop")
 async def test_stop_ends_decoding_keeps_what_was_said_and_the_worker_answers_the_next(tmp_path: Path) -> None:
     async with talk_with_model(

@@ -130,7 +130,7 @@ async def test_a_revision_that_does_not_speak_of_thoughts_keeps_them(home: Home,
     assert (kept.text, kept.reasoning) == ("c", "why")
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_thoughts_are_in_no_search_and_no_markdown_and_survive_a_json_file(
     home: Home, action_dir: Path, tmp_path: Path
 ) -> None:

@@ -27,7 +27,7 @@ def begin(parts: object) -> str:
 
 
 @pytest.mark.promise("model.prefix")
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_over_sixty_turns_with_changing_abilities_a_trunk_only_grows_at_its_end(
     home: Home, clock: FakeClock
 ) -> None:

@@ -18,7 +18,7 @@ PIECES = st.sampled_from([*WORDS.split(), b" ", b"\n", b"\r", b"\xef\xbb\xbf"])
 FILES = st.binary(max_size=200) | st.lists(PIECES, max_size=30).map(b"".join)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @given(FILES)
 @example(b"chimney.height_m = nan\n")
 @example(b"a." * 2_000 + b"a = 1\n")
@@ -36,7 +36,7 @@ def test_any_bytes_are_settings_or_sentences(data: bytes) -> None:
 
 @given(FILES)
 @settings(deadline=None, max_examples=20)
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_any_bytes_at_the_start_leave_the_others_alone(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         room = Room(Path(folder))

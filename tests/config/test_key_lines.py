@@ -60,7 +60,7 @@ def test_each_way_to_write_a_key_is_found_on_its_line() -> None:
 
 
 @given(st.text())
-@pytest.mark.slow
+@pytest.mark.integration
 def test_no_text_at_all_holds_it_up(text: str) -> None:
     statements(text)
 
@@ -75,7 +75,7 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(NAMES, VALUES, max_size=4))
 @settings(max_examples=40, deadline=None)
-@pytest.mark.slow
+@pytest.mark.integration
 def test_every_key_that_tomllib_reads_is_found(tables: dict[str, Any]) -> None:
     text = tomlkit.dumps(tables)
     found = statements(text)

@@ -17,6 +17,8 @@ from partner_desktop.domain.json_value import Json
 from tests.config.rooms import GateSettings
 from tests.support import REPOSITORY, HastyClock, Watcher, run_cli_arguments
 
+pytestmark = pytest.mark.integration
+
 
 def value(partner: Partner, name: str, key: str) -> Json:
     file = next(file for file in partner.config.files() if file.name == name)
@@ -128,7 +130,6 @@ def run(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.promise("framework.config.docs")
 def test_the_docs_say_type_unit_range_default_and_example_without_a_host(home: Home) -> None:
     done = run(home, "config", "docs", "runtime")

@@ -14,9 +14,6 @@ from partner_desktop.domain.events import ConfigEvent
 from partner_desktop.gateways.settings import GatewaySettings
 from tests.config.rooms import CellarSettings, GateSettings, Room, StoveSettings, launched
 
-# A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
-
 
 async def test_a_saved_file_is_taken_over_and_told_with_what_changed(tmp_path: Path) -> None:
     async with launched(Room(tmp_path / "config")) as room:

@@ -151,7 +151,7 @@ async def test_a_keyring_that_hangs_is_not_asked_again_meanwhile(home: Home, pla
         assert keyring.asked == 1
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_keyring_that_hangs_does_not_hold_the_app_up_at_its_end(tmp_path: Path) -> None:
     script = f"""
         import asyncio

@@ -28,7 +28,7 @@ def fates(space: ContextWorkspace, *domains: Domain, turn_id: str = "") -> dict[
 
 
 @pytest.mark.promise("context.budget")
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_ten_thousand_blocks_stay_within_the_budget_and_each_has_its_fate_and_reason() -> None:
     space = workspace(budget_tokens=4_096)
     for number in range(10_000):
@@ -171,7 +171,7 @@ def test_another_counter_counts_anew() -> None:
 
 
 @pytest.mark.promise("context.crowding")
-@pytest.mark.slow
+@pytest.mark.integration
 def test_housekeeping_every_few_seconds_for_an_hour_never_pushes_a_users_block_out() -> None:
     clock = FakeClock()
     space = workspace(clock, budget_tokens=512)
@@ -216,7 +216,7 @@ def test_housekeeping_takes_its_share_and_no_more_even_where_nothing_else_is() -
     assert 64 < found.used_tokens <= 512 // 4
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_large_resolve_leaves_the_loop_free_and_stands_for_one_moment() -> None:
     space = workspace()
     for number in range(3_000):

@@ -17,6 +17,8 @@ from partner_desktop.domain.snapshot import BlockFate
 from tests.context.blocks import block, workspace
 from tests.support import FakeClock
 
+pytestmark = pytest.mark.integration
+
 SCOPES = (GLOBAL, "mine", "theirs")
 WORDS = st.text(alphabet="ab <&\n字", max_size=400)
 
@@ -55,7 +57,6 @@ def test_no_rule_leads_out_of_0_to_100_or_lets_time_raise_a_score(
         assert Tier.of(activated(score, Exposure.PRIMARY, gain)) is not Tier.FULL
 
 
-@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(story=stories, question=asked, budget=st.integers(min_value=256, max_value=3_000))
 def test_after_any_story_a_resolve_is_whole_within_budget_and_of_its_own_scope(
@@ -98,7 +99,6 @@ def test_after_any_story_a_resolve_is_whole_within_budget_and_of_its_own_scope(
 
 @settings(max_examples=50, deadline=None)
 @given(found=st.lists(blocks, max_size=15), question=asked)
-@pytest.mark.slow
 def test_the_same_blocks_in_the_same_state_are_always_given_out_in_the_same_order(
     found: list[ContextBlock], question: list[Domain]
 ) -> None:

@@ -41,7 +41,7 @@ def test_characters_that_xml_forbids_are_replaced(bad: str) -> None:
 
 
 @given(text=st.text(max_size=200), name=st.text(max_size=40), source=st.text(max_size=40))
-@pytest.mark.slow
+@pytest.mark.integration
 def test_any_text_name_and_source_give_xml_that_says_the_same(text: str, name: str, source: str) -> None:
     (group,) = rendered(block(name, source=source, texts=(text, text, text)))
     (snapshot,) = group

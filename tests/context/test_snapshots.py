@@ -29,6 +29,8 @@ from partner_desktop.storage.database import Database
 from tests.context.blocks import BESIDE, block, workspace
 from tests.support import WAIT_S, FakeClock, HastyClock, Watcher
 
+pytestmark = pytest.mark.integration
+
 
 class AttentiveMind(StarterMind):
     """The starter mind, and what it was asked; it stops before the end when told to."""
@@ -136,7 +138,6 @@ async def test_a_prompt_goes_from_what_stays_to_what_changes(stage: Stage) -> No
     assert "environment_perceive_info" not in third[-2].text
 
 
-@pytest.mark.slow
 async def test_a_long_dialog_is_carried_from_a_beginning_that_moves_in_steps(stage: Stage) -> None:
     conversation = await stage.say("hello 0")
     for number in range(1, 45):
@@ -261,7 +262,6 @@ async def test_only_the_newest_turns_of_a_conversation_are_kept(home: Home, cloc
     assert all(len(turn.text) <= 120 for turn in turns)
 
 
-@pytest.mark.slow
 async def test_ten_thousand_blocks_are_all_in_the_record_and_it_stays_small(
     home: Home, clock: FakeClock
 ) -> None:

@@ -15,6 +15,8 @@ from .fake_partner import FakePartner
 from .samples import ability, broken_ability
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 def titles(stage: Stage) -> list[str]:
     return [row.title for row in stage.window.panel.abilities_tab.list.rows.rows]
@@ -26,7 +28,6 @@ def change(stage: Stage, partner: FakePartner, *changed: Ability, removed: tuple
     stage.until(lambda: list(stage.window.panel.abilities_tab.list.rows.rows) != before)
 
 
-@pytest.mark.slow
 def test_what_is_broken_stands_first_with_file_line_and_reason(stage: Stage, partner: FakePartner) -> None:
     partner.known_abilities = [ability("now", "Say what time it is", route=Route.BUILTIN), broken_ability()]
     stage.open(partner)
@@ -58,7 +59,6 @@ def test_a_broken_edit_is_named_and_its_last_good_version_stays(stage: Stage, pa
     assert titles(stage) == ["Yours", "Weather"]
 
 
-@pytest.mark.slow
 def test_a_thousand_abilities_arrive(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     window.show_tab(1)

@@ -38,7 +38,7 @@ from .samples import ability, broken_ability, lying
 from .stage import Stage
 
 #: Real windows, processes and folders: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TMP = lying(ability("note.sh", "Append a line to the notes", route=Route.ORIGIN), "/home/user/a/tmp/note.sh")
 FILE = lying(ability("find_duplicates", "Find files with the same content"), "/home/user/a/dynamic/f.py")

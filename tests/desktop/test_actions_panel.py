@@ -26,7 +26,7 @@ from .run_samples import command
 from .samples import count_action
 from .stage import Stage
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def tab(stage: Stage) -> ActionsTab:

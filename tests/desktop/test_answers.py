@@ -22,6 +22,8 @@ from .samples import ability, count_action
 from .server_samples import tool
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 def ask(stage: Stage, partner: FakePartner, **facts: object) -> list[str]:
     """A question in the open conversation; what is offered for it."""
@@ -77,7 +79,6 @@ def test_a_missing_folder_can_be_chosen(stage: Stage, partner: FakePartner) -> N
     assert offered == ["Choose a folder…", "Never mind"]
 
 
-@pytest.mark.slow
 def test_the_folder_is_chosen_in_a_dialog_and_said_as_a_person_writes_it(
     stage: Stage, partner: FakePartner, user_home: Path
 ) -> None:
@@ -108,7 +109,6 @@ def test_a_question_for_free_words_can_still_be_dropped_by_a_click(
     assert judge(said) is Confirmation.REJECT
 
 
-@pytest.mark.slow
 def test_in_a_chinese_window_it_is_dropped_in_chinese(stage: Stage, partner: FakePartner) -> None:
     ask(stage, partner, asked_param="mode", schema=schema(type="string"))
     language = stage.window.language

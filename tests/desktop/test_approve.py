@@ -18,7 +18,7 @@ from tests.support import UPPER_SCRIPT
 from .on_card import button, line, scope_menu, words
 from .scene import Scene, played
 
-pytestmark = [pytest.mark.promise("desktop.approve"), pytest.mark.slow]
+pytestmark = [pytest.mark.promise("desktop.approve"), pytest.mark.integration]
 
 Press = Callable[[Scene, QPushButton], Awaitable[None]]
 HELLO = 'shout "hello" in capital letters'

@@ -28,6 +28,8 @@ from .test_fit import cut
 from .test_language import left_in_english
 from .test_names import controls
 
+pytestmark = pytest.mark.integration
+
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
@@ -266,7 +268,6 @@ def test_every_control_has_a_name(stage: Stage, told: FakePartner) -> None:
     assert not nameless
 
 
-@pytest.mark.slow
 def test_the_page_follows_the_language(stage: Stage, told: FakePartner, language: Language) -> None:
     page = open_page(stage, told)
     stage.do(lambda: page.list.toggle(page.list.rows.index(1)))
@@ -302,7 +303,6 @@ def test_the_page_follows_the_language(stage: Stage, told: FakePartner, language
     assert left == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("zoom", [1.0, 2.0])
 @pytest.mark.parametrize("choice", [LanguageChoice.ENGLISH, LanguageChoice.CHINESE])
 def test_nothing_of_it_is_cut(

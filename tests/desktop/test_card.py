@@ -20,6 +20,8 @@ from .on_card import button, choose_scope, field, line, press, scope_menu, words
 from .samples import OPEN, count_action
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def card(stage: Stage, partner: FakePartner) -> ActionCard:
@@ -34,7 +36,6 @@ def test_a_click_on_approve_sends_the_proposal_as_it_is(
     assert partner.asked == [("approve", "a1", "once", None)]
 
 
-@pytest.mark.slow
 def test_always_allow_sends_the_lasting_scope(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
     choose_scope(stage, card, "always")
     assert partner.asked == [("approve", "a1", "always", None)]
@@ -105,7 +106,6 @@ def test_what_a_program_was_refused_can_be_run_again_from_its_card(
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])
-@pytest.mark.slow
 def test_a_focused_button_is_pressed_by_keyboard(
     stage: Stage, partner: FakePartner, card: ActionCard, key: Qt.Key
 ) -> None:
@@ -115,7 +115,6 @@ def test_a_focused_button_is_pressed_by_keyboard(
     assert partner.asked == [("approve", "a1", "once", None)]
 
 
-@pytest.mark.slow
 def test_tab_leads_from_the_last_field_to_the_buttons(stage: Stage, card: ActionCard) -> None:
     line(card, "Title").setFocus()
     stage.do(lambda: QTest.keyClick(line(card, "Title"), Qt.Key.Key_Tab))
@@ -130,7 +129,6 @@ def test_enter_in_a_field_does_not_approve(stage: Stage, partner: FakePartner, c
     assert partner.asked == []
 
 
-@pytest.mark.slow
 def test_a_card_takes_no_focus_when_it_appears(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     window.page.composer.edit.setFocus()
@@ -162,7 +160,6 @@ def test_a_click_in_flight_when_the_card_appears_decides_nothing(stage: Stage, p
     assert partner.asked == [("approve", "a1", "once", None)]
 
 
-@pytest.mark.slow
 def test_a_card_that_asks_something_else_does_not_listen_at_once(
     stage: Stage, partner: FakePartner, card: ActionCard
 ) -> None:
@@ -192,7 +189,6 @@ def test_edited_parameters_are_what_is_sent(stage: Stage, partner: FakePartner, 
     assert partner.asked == [("approve", "a1", "once", sent)]
 
 
-@pytest.mark.slow
 def test_an_emptied_optional_parameter_is_left_out(
     stage: Stage, partner: FakePartner, card: ActionCard
 ) -> None:
@@ -210,7 +206,6 @@ def test_an_emptied_optional_parameter_is_left_out(
     ("typed", "sentence"),
     [("many", "Type a whole number."), ("12", "At most 9."), ("0", "At least 1.")],
 )
-@pytest.mark.slow
 def test_a_value_that_does_not_do_is_named_and_not_sent(
     stage: Stage, partner: FakePartner, card: ActionCard, typed: str, sentence: str
 ) -> None:
@@ -223,7 +218,6 @@ def test_a_value_that_does_not_do_is_named_and_not_sent(
     assert depth.property("problem") is True
 
 
-@pytest.mark.slow
 def test_a_required_parameter_cannot_be_left_empty(
     stage: Stage, partner: FakePartner, card: ActionCard
 ) -> None:
@@ -235,7 +229,6 @@ def test_a_required_parameter_cannot_be_left_empty(
     assert "This is needed." in words(card)
 
 
-@pytest.mark.slow
 def test_the_place_that_a_path_leads_to_is_shown_until_the_path_is_edited(
     stage: Stage, card: ActionCard
 ) -> None:
@@ -250,7 +243,6 @@ def test_a_form_in_use_survives_news_that_change_nothing_it_shows(stage: Stage, 
     assert line(card, "Title").text() == "kinds"
 
 
-@pytest.mark.slow
 def test_choosing_a_path_opens_beside_the_window_and_fills_the_field(
     stage: Stage, partner: FakePartner, card: ActionCard
 ) -> None:

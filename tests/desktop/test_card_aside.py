@@ -23,7 +23,7 @@ from .samples import OPEN
 from .server_samples import OUTSIDE
 from .stage import Stage
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 WHY = "bubblewrap is not installed, so scripts cannot be sandboxed."
 

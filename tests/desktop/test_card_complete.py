@@ -31,7 +31,7 @@ from .run_samples import command
 from .samples import count_action
 from .stage import Stage
 
-pytestmark = pytest.mark.promise("actions.card.complete")
+pytestmark = [pytest.mark.promise("actions.card.complete"), pytest.mark.integration]
 
 EVIL = "x_\u202egnp.nur"
 

@@ -28,7 +28,7 @@ from .on_card import field, press
 from .stage import Stage
 
 #: Real windows, processes and folders: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 _ONE_CHOICE: JsonObject = {
     "type": "object",

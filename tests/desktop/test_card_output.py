@@ -15,6 +15,8 @@ from .fake_partner import FakePartner
 from .samples import count_action
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 def running(stage: Stage, partner: FakePartner, size: tuple[int, int] = (1280, 800)) -> ActionCard:
     """A card whose run has begun."""
@@ -59,7 +61,6 @@ def test_both_streams_stand_on_the_card_and_in_the_panel(stage: Stage, partner: 
     assert card.foot.buttons["cancel"].isVisible()
 
 
-@pytest.mark.slow
 def test_a_card_that_comes_to_view_in_the_middle_begins_with_what_was_printed(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -80,7 +81,6 @@ def test_a_card_that_comes_to_view_in_the_middle_begins_with_what_was_printed(
     assert card.standing.live.toPlainText() == "first\nsecond\nthird"
 
 
-@pytest.mark.slow
 def test_whoever_reads_it_when_the_run_ends_keeps_the_keyboard_on_the_card(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -92,7 +92,6 @@ def test_whoever_reads_it_when_the_run_ends_keeps_the_keyboard_on_the_card(
     assert stage.window.focusWidget() is card.foot.details_button
 
 
-@pytest.mark.slow
 def test_a_run_that_is_under_way_at_the_start_shows_what_it_printed_in_the_panel(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -104,7 +103,6 @@ def test_a_run_that_is_under_way_at_the_start_shows_what_it_printed_in_the_panel
     assert item.live.toPlainText() == "since before"
 
 
-@pytest.mark.slow
 def test_its_height_never_changes_and_it_follows_only_at_its_end(stage: Stage, partner: FakePartner) -> None:
     card = running(stage, partner)
     view = live(stage, partner, card, "begin\n")
@@ -127,7 +125,6 @@ def test_its_height_never_changes_and_it_follows_only_at_its_end(stage: Stage, p
     assert bar.value() == bar.maximum()
 
 
-@pytest.mark.slow
 def test_of_a_flood_only_the_end_is_held(stage: Stage, partner: FakePartner) -> None:
     card = running(stage, partner)
     view = live(stage, partner, card, "begin\n")
@@ -140,7 +137,6 @@ def test_of_a_flood_only_the_end_is_held(stage: Stage, partner: FakePartner) -> 
     assert document.characterCount() <= 500 * 1_001
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reading", ["end", "below", "above"])
 def test_beginning_to_print_and_ending_leave_the_reader_where_they_are(
     stage: Stage, partner: FakePartner, reading: str

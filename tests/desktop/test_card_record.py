@@ -12,7 +12,7 @@ from .stage import Stage
 
 
 @pytest.mark.promise("communication.evidence")
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_card_shows_the_record_of_its_run_and_not_what_a_reply_claims(
     stage: Stage, partner: FakePartner
 ) -> None:

@@ -19,6 +19,8 @@ from .on_card import button, choose_scope, press, scope_menu, words
 from .samples import OPEN
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def card(stage: Stage, partner: FakePartner) -> ActionCard:
@@ -34,7 +36,6 @@ def decide(stage: Stage, partner: FakePartner, scope: Scope, by: By) -> None:
 
 
 @pytest.mark.parametrize("scope", ["conversation", "always"])
-@pytest.mark.slow
 def test_what_is_chosen_from_the_menu_is_sent(
     stage: Stage, partner: FakePartner, card: ActionCard, scope: str
 ) -> None:
@@ -58,7 +59,6 @@ def test_enter_after_enter_never_allows_more_than_once(
     stage.do(menu.close)
 
 
-@pytest.mark.slow
 def test_a_menu_closes_when_the_card_changes_and_opens_only_once_it_was_seen(
     stage: Stage, partner: FakePartner, card: ActionCard
 ) -> None:
@@ -76,7 +76,6 @@ def choose_early(stage: Stage, card: ActionCard) -> None:
     assert QApplication.activePopupWidget() is None
 
 
-@pytest.mark.slow
 def test_where_nothing_may_be_granted_there_is_no_menu(stage: Stage, partner: FakePartner) -> None:
     stage.open(partner)
     card = stage.propose(partner, isolation=OPEN, risk=Risk.SYSTEM, grantable=False)
@@ -93,7 +92,6 @@ def test_where_nothing_may_be_granted_there_is_no_menu(stage: Stage, partner: Fa
         ("always", "rule", "Allowed by a rule of yours."),
     ],
 )
-@pytest.mark.slow
 def test_the_card_says_which_yes_it_ran_with(
     stage: Stage, partner: FakePartner, card: ActionCard, scope: Scope, by: By, said: str
 ) -> None:
@@ -101,7 +99,6 @@ def test_the_card_says_which_yes_it_ran_with(
     assert said in words(card)
 
 
-@pytest.mark.slow
 def test_a_plain_yes_stands_in_the_details_also_when_the_card_comes_to_view_again(
     stage: Stage, partner: FakePartner, card: ActionCard
 ) -> None:

@@ -20,7 +20,7 @@ from .server_samples import question
 from .stage import Stage
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from .test_names import controls
 
 __all__ = ["language"]
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 #: Facts that no language changes.
 PLAIN: dict[str, object] = {

@@ -41,6 +41,8 @@ from .fake_partner import NOON, FakePartner
 from .on_card import button, press, words
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 Pressing = Callable[[Stage, QAbstractButton], None]
 SHOWN = display_path(Path(DOWNLOADS))
 SKIP_LAST = Intervention(InterventionKind.DELETE, step_ids=("s3",))

@@ -22,7 +22,7 @@ from .on_card import button, field, press, words
 from .stage import Stage
 from .test_chain_card import Pressing, change, every_way, show
 
-pytestmark = pytest.mark.promise("desktop.approve")
+pytestmark = [pytest.mark.promise("desktop.approve"), pytest.mark.integration]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from .test_fit import cut, outside
 from .test_names import controls
 from .walk import texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ def plans(stage: Stage, partner: FakePartner) -> dict[str, ActionCard]:
 
 
 @pytest.mark.parametrize(("zoom", "size"), [(1.0, (900, 600)), (2.0, (900, 600)), (1.5, (1800, 900))])
+@pytest.mark.slow
 def test_nothing_of_a_plan_is_cut(
     stage: Stage, partner: FakePartner, language: Language, zoom: float, size: tuple[int, int]
 ) -> None:

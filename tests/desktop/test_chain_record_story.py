@@ -11,7 +11,7 @@ from tests.support import UPPER_SCRIPT
 
 from .scene import Scene
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 FENCE = """\
 # /// partner

@@ -16,7 +16,7 @@ from partner_desktop.domain.chain import StepStatus
 from .on_card import button, words
 from .scene import Scene, played
 
-pytestmark = [pytest.mark.promise("desktop.approve"), pytest.mark.slow]
+pytestmark = [pytest.mark.promise("desktop.approve"), pytest.mark.integration]
 
 Press = Callable[[Scene, QPushButton], Awaitable[None]]
 

@@ -17,6 +17,8 @@ from .fake_partner import FakePartner
 from .samples import ability
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def composer(stage: Stage, partner: FakePartner) -> Composer:
@@ -55,7 +57,6 @@ def test_nothing_but_spaces_is_not_sent(stage: Stage, partner: FakePartner, comp
     assert partner.sent == []
 
 
-@pytest.mark.slow
 def test_enter_does_not_send_while_an_input_method_composes(
     stage: Stage, partner: FakePartner, composer: Composer
 ) -> None:
@@ -155,7 +156,6 @@ def test_an_example_is_put_into_the_composer_and_not_sent(stage: Stage, partner:
     assert partner.sent == []
 
 
-@pytest.mark.slow
 def test_the_first_letters_of_the_first_message_get_partner_ready_once(
     stage: Stage, partner: FakePartner
 ) -> None:

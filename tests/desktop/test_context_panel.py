@@ -39,7 +39,7 @@ from .test_names import controls
 from .walk import texts
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 MANY = 10_000
 HUGE = 200_000
@@ -512,7 +512,6 @@ def test_lines_without_an_end_are_folded_and_nothing_is_lost() -> None:
     assert folded("short\nlines") == "short\nlines"
 
 
-@pytest.mark.slow
 def test_ten_thousand_blocks_are_taken_in_while_the_loop_goes_on(stage: Stage, partner: FakePartner) -> None:
     blocks = [
         block(f"note_{at}", ("memory", "action", "perceive")[at % 3], text=f"text {at} " * 40, tokens=at)

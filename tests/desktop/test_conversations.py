@@ -27,7 +27,7 @@ from .fake_partner import FakePartner
 from .samples import count_action
 from .stage import Stage
 
-pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.slow]
+pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.integration]
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -467,7 +467,6 @@ def file_dialog(window: MainWindow) -> QFileDialog:
     return dialog
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "kind"), [("md", "markdown"), ("json", "json")])
 def test_a_conversation_is_exported_to_the_file_that_was_chosen(
     stage: Stage, window: MainWindow, partner: FakePartner, tmp_path: Path, ending: str, kind: str
@@ -488,7 +487,6 @@ def test_a_conversation_is_exported_to_the_file_that_was_chosen(
     assert toast_words(window)[0].startswith("Exported to ")
 
 
-@pytest.mark.slow
 def test_an_exported_file_is_imported_and_opened(
     stage: Stage, window: MainWindow, partner: FakePartner, tmp_path: Path
 ) -> None:
@@ -552,7 +550,6 @@ def test_the_keyboard_stays_where_it_is_when_the_list_changes(
     assert window.sidebar.list.pointed_at == "c2"
 
 
-@pytest.mark.slow
 def test_thousands_of_conversations_are_listed_and_reached(stage: Stage, partner: FakePartner) -> None:
     for number in range(5_000):
         made = partner.add_conversation(f"Talk {number}", days_ago=number / 10)

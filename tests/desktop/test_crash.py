@@ -33,7 +33,7 @@ from .fake_partner import FakePartner
 from .scene import STORY_S, Scene, played
 from .stage import Stage, rounds
 
-pytestmark = pytest.mark.logs_errors
+pytestmark = [pytest.mark.logs_errors, pytest.mark.integration]
 
 START_S = 30.0
 
@@ -89,7 +89,6 @@ def breaks() -> None:
 
 
 @pytest.mark.promise("desktop.crash")
-@pytest.mark.slow
 def test_a_module_that_breaks_shows_a_report_and_loses_nothing(
     stage: Stage, home: Home, action_dir: Path
 ) -> None:
@@ -185,7 +184,6 @@ def test_many_errors_are_counted_on_one_card(stage: Stage, partner: FakePartner)
     assert card.report.splitlines()[::2] == [f"report {number}" for number in range(2, 7)]
 
 
-@pytest.mark.slow
 def test_the_card_is_reached_and_worked_by_the_keyboard(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner, size=(900, 600))
     stage.do(lambda: partner.deliver(ErrorEvent(message="x", report="line one\nline two")))
@@ -210,7 +208,6 @@ def test_the_card_is_reached_and_worked_by_the_keyboard(stage: Stage, partner: F
 @pytest.mark.promise("desktop.crash")
 @pytest.mark.usefixtures("crashed_home")
 @played
-@pytest.mark.slow
 async def test_the_last_words_of_a_crashed_process_are_offered_at_the_next_start(scene: Scene) -> None:
     await scene.until(lambda: scene.window.page.crash_card)
     card = scene.window.page.crash_card
@@ -256,7 +253,6 @@ def window_program(home: Path) -> subprocess.Popen[bytes]:
     return process
 
 
-@pytest.mark.slow
 @pytest.mark.promise("framework.shutdown.order")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_closes_the_real_window_and_everything_behind_it(
@@ -274,7 +270,6 @@ def test_a_signal_closes_the_real_window_and_everything_behind_it(
     assert not Home(home).socket.parent.exists()
 
 
-@pytest.mark.slow
 @pytest.mark.promise("framework.shutdown.order")
 def test_a_second_signal_ends_a_window_that_does_not_close(tmp_path: Path) -> None:
     program = (
@@ -306,7 +301,6 @@ def test_a_second_signal_ends_a_window_that_does_not_close(tmp_path: Path) -> No
 
 
 @pytest.mark.promise("framework.shutdown.order")
-@pytest.mark.slow
 def test_an_application_that_is_told_to_quit_closes_in_good_order_first() -> None:
     program = (
         "import sys\n"

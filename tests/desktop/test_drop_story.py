@@ -14,7 +14,7 @@ from partner_desktop.desktop.parts.banner import Banner
 
 from .scene import Scene, played
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def folder_with_a_link(place: Path, key: Path) -> Path:

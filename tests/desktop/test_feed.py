@@ -20,7 +20,7 @@ from .samples import count_action
 from .stage import Stage
 
 #: Real windows, processes and folders: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def long_conversation(partner: FakePartner, count: int) -> None:
@@ -149,7 +149,6 @@ def test_a_click_in_the_panel_brings_the_card_to_view(stage: Stage, partner: Fak
     stage.until(lambda: (card := feed.card("old")) is not None and not card.visibleRegion().isEmpty())
 
 
-@pytest.mark.slow
 def test_a_chat_that_only_grows_gives_its_oldest_part_back_and_it_can_be_had_again(
     stage: Stage, partner: FakePartner
 ) -> None:

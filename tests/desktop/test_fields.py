@@ -25,6 +25,8 @@ from .fake_partner import FakePartner
 from .on_card import button, field, line, press, words
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def opened(stage: Stage, partner: FakePartner) -> FakePartner:

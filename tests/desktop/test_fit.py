@@ -63,7 +63,7 @@ def outside(window: MainWindow) -> list[str]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize("zoom", [0.7, 1.0, 1.5, 2.0])
 @pytest.mark.parametrize("size", [(1800, 900), (900, 600)])
 @pytest.mark.parametrize("choice", [LanguageChoice.ENGLISH, LanguageChoice.CHINESE])
@@ -101,7 +101,7 @@ def test_nothing_is_cut(
     assert cut(window) == []
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_larger_text_folds_the_side_columns_as_a_narrower_window_does(
     stage: Stage, partner: FakePartner
 ) -> None:

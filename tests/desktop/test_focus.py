@@ -21,6 +21,8 @@ from .on_card import button
 from .samples import ability, lying
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 def focused(stage: Stage) -> QWidget:
     found: QWidget | None = stage.window.focusWidget()
@@ -54,7 +56,6 @@ def sources(card: ActionCard) -> list[CodeView]:
     return [view for view in card.findChildren(CodeView) if type(view) is CodeView and view.isVisible()]
 
 
-@pytest.mark.slow
 def test_folding_the_details_in_from_within_leads_to_the_fold(stage: Stage, partner: FakePartner) -> None:
     partner.source = "print(1)\n"
     stage.open(partner)
@@ -67,7 +68,6 @@ def test_folding_the_details_in_from_within_leads_to_the_fold(stage: Stage, part
     assert focused(stage) is card.foot.details_button
 
 
-@pytest.mark.slow
 def test_keeping_in_the_panel_leads_to_the_row_of_what_was_kept(stage: Stage, partner: FakePartner) -> None:
     note = lying(ability("note.sh", "Append a line", route=Route.ORIGIN), "/home/user/a/tmp/note.sh")
     partner.known_abilities = [note, ability("zoo", "List the animals")]

@@ -55,7 +55,7 @@ async def exchange(process: Process, text: str) -> list[dict[str, Any]]:
     return events
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("runtime.gateways")
 @played
 async def test_window_console_and_websocket_client_are_all_answered_at_the_same_time(scene: Scene) -> None:

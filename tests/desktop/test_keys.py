@@ -21,7 +21,7 @@ from .fake_partner import FakePartner
 from .stage import Stage
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def page_of(stage: Stage) -> KeysPage:

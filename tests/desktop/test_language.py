@@ -35,6 +35,8 @@ from .server_samples import failed, full, question, zone_tools
 from .stage import Stage
 from .walk import texts
 
+pytestmark = pytest.mark.integration
+
 #: What is the person's own, or a name, or stands on a key: the same in every language.
 SAME = (
     *("Partner", "English", "JSON Schema", "JSON", "GGUF", "HTTP", "MCP", "dynamic", "tmp"),
@@ -182,7 +184,6 @@ UNSEEN = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.promise("desktop.theme")
 def test_every_text_follows_the_language_and_comes_back(
     stage: Stage, partner: FakePartner, language: Language
@@ -198,7 +199,6 @@ def test_every_text_follows_the_language_and_comes_back(
     assert (after - set(before), set(before) - after) == (set(), set())
 
 
-@pytest.mark.slow
 def test_what_was_typed_stays_when_the_language_changes(
     stage: Stage, partner: FakePartner, language: Language
 ) -> None:
@@ -219,7 +219,6 @@ def test_what_was_typed_stays_when_the_language_changes(
     assert params["title"] == "typed by me"
 
 
-@pytest.mark.slow
 def test_a_reply_that_streams_is_not_disturbed(
     stage: Stage, partner: FakePartner, language: Language
 ) -> None:

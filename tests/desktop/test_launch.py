@@ -14,6 +14,8 @@ import pytest
 
 from tests.support import REPOSITORY, WAIT_S
 
+pytestmark = pytest.mark.integration
+
 RUNNER = """
 import sys
 from partner_desktop.desktop.launch import main
@@ -75,7 +77,6 @@ def test_a_display_that_does_not_answer_is_no_display(tmp_path: Path, more: dict
     assert "There is no display here" in ended.stderr
 
 
-@pytest.mark.slow
 def test_the_report_is_written_and_the_window_leaves_when_asked_to(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     begun = time.monotonic_ns()
@@ -90,7 +91,6 @@ def test_the_report_is_written_and_the_window_leaves_when_asked_to(tmp_path: Pat
     assert body["rss_bytes"] > 0
 
 
-@pytest.mark.slow
 def test_a_terminated_process_ends_in_good_order(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     more = {"QT_QPA_PLATFORM": "offscreen", "PARTNER_STARTUP_REPORT": str(report)}

@@ -17,6 +17,8 @@ from partner_desktop.desktop.parts.banner import Banner
 from .fake_partner import FakePartner
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 class Opened(QObject):
     """Stands where the desktop would open what it is given."""

@@ -22,7 +22,7 @@ from .fake_partner import FakePartner
 from .stage import Stage
 
 #: Real windows, processes and folders: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def begin(stage: Stage, partner: FakePartner, text: str) -> ReplyView:

@@ -11,6 +11,8 @@ from partner_desktop.desktop.markup.open_text import OpenText
 from partner_desktop.desktop.markup.parts import OpenCode, Part, Table, plain_text
 from partner_desktop.desktop.markup.reader import MOST_UNIT, STEP, MarkdownReader
 
+pytestmark = pytest.mark.integration
+
 #: Everything that could reach from one side of a cut to the other.
 FRAGMENTS = (
     *("word ", "a b c d e f ", " * ", "**", "*", "_", "snake_case ", "`", "``", "[x](u) ", "[", "]", "(u)"),
@@ -49,7 +51,6 @@ def read_all(reader: MarkdownReader) -> None:
 
 
 @settings(max_examples=400, deadline=None)
-@pytest.mark.slow
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=40))
 def test_a_text_that_grows_reads_as_it_would_as_a_whole(fragments: list[str]) -> None:
     last, raw = OpenText(long=12, end=5), ""
@@ -73,7 +74,8 @@ def test_a_word_at_the_end_of_a_long_paragraph_costs_the_words_since_a_safe_plac
 
 @pytest.mark.promise("desktop.stream")
 @pytest.mark.parametrize(
-    "shape", [pytest.param(shape, marks=() if shape in QUICK else pytest.mark.slow) for shape in sorted(LONG)]
+    "shape",
+    [pytest.param(shape, marks=() if shape in QUICK else pytest.mark.integration) for shape in sorted(LONG)],
 )
 def test_a_frame_reads_no_more_however_long_the_open_end_has_become(shape: str) -> None:
     reader = MarkdownReader()

@@ -123,14 +123,14 @@ def test_a_text_falls_into_its_parts_in_order() -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @given(st.lists(st.integers(min_value=1, max_value=len(TEXT)), max_size=40))
 def test_it_does_not_matter_how_a_text_was_cut(places: list[int]) -> None:
     assert read(cut(TEXT, places)) == read([TEXT])
 
 
 @settings(max_examples=300, deadline=None)
-@pytest.mark.slow
+@pytest.mark.integration
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=24).map("".join), st.data())
 def test_it_does_not_matter_how_any_markdown_was_cut(text: str, data: st.DataObject) -> None:
     places = data.draw(st.lists(st.integers(min_value=1, max_value=max(1, len(text))), max_size=8))
@@ -138,7 +138,7 @@ def test_it_does_not_matter_how_any_markdown_was_cut(text: str, data: st.DataObj
     assert read(list(text)) == read([text])
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "text",
     [
@@ -153,11 +153,12 @@ def test_it_does_not_matter_how_any_markdown_was_cut(text: str, data: st.DataObj
         "x" * 3_071 + "\n\n" + "- y\n" * 900,
     ],
 )
+@pytest.mark.slow
 def test_hard_cases_read_the_same_letter_by_letter(text: str) -> None:
     assert read(list(text)) == read([text])
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @given(st.text(max_size=200), st.integers(min_value=1, max_value=20))
 def test_no_text_is_refused(text: str, size: int) -> None:
     read([text[at : at + size] for at in range(0, len(text), size)])
@@ -265,7 +266,7 @@ def test_a_line_that_nobody_can_tell_yet_does_not_flash(last: str) -> None:
     assert [plain_text(part) for part in (*reader.parts, *reader.tail())] == ["Before."]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "text",
     ["word " * 40_000, "字" * 200_000, "> said\n" * 30_000, "[" * 200_000, "- x\n" + "  more\n" * 30_000],

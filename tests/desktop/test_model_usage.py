@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -18,6 +19,8 @@ from .fake_partner import NOON, FakePartner
 from .in_context import add_turn
 from .stage import Stage
 from .test_context_panel import end_turn
+
+pytestmark = pytest.mark.integration
 
 CALL = ModelCall(
     id="call1",

@@ -43,7 +43,7 @@ from .test_language import left_in_english
 from .test_names import controls
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TINY = ModelStatus("tiny", "file", "/home/user/models/tiny.gguf")
 OLLAMA = "http://127.0.0.1:11434/v1"
@@ -94,7 +94,6 @@ def type_into(stage: Stage, edit: QLineEdit, text: str) -> None:
 # The ways to it.
 
 
-@pytest.mark.slow
 def test_every_way_leads_to_the_page_and_back(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
 
@@ -119,7 +118,6 @@ def test_every_way_leads_to_the_page_and_back(stage: Stage, partner: FakePartner
     assert not shown()
 
 
-@pytest.mark.slow
 def test_the_settings_lead_here_in_place_of_lists_that_no_row_can_show(
     stage: Stage, partner: FakePartner, tmp_path: Path
 ) -> None:
@@ -151,7 +149,6 @@ def test_the_page_is_there_before_partner_is(stage: Stage) -> None:
     assert list(page.cards) == ["Qwen3 4B"]
 
 
-@pytest.mark.slow
 def test_nothing_of_the_page_is_imported_before_it_is_opened() -> None:
     code = (
         "import sys, partner_desktop.desktop.session\n"
@@ -247,7 +244,6 @@ def test_a_choice_that_is_refused_changes_no_mark_and_says_why(stage: Stage, par
     assert not card.fault.isVisible()
 
 
-@pytest.mark.slow
 def test_a_chosen_model_that_failed_leaves_the_starter_answering_visibly(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -257,7 +253,6 @@ def test_a_chosen_model_that_failed_leaves_the_starter_answering_visibly(
     assert page.starter.answers.text() == "answers meanwhile"
 
 
-@pytest.mark.slow
 def test_cards_stay_and_keep_the_keyboard_while_their_models_change(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -294,7 +289,6 @@ def test_the_first_button_loads_gives_up_or_unloads(
     assert asked(partner) == [(wanted, "tiny")]
 
 
-@pytest.mark.slow
 def test_a_load_that_was_given_up_is_no_fault(stage: Stage) -> None:
     given_up = asyncio.Event()
 
@@ -319,7 +313,6 @@ def test_a_load_that_was_given_up_is_no_fault(stage: Stage) -> None:
     assert not stage.window.findChildren(Toast)
 
 
-@pytest.mark.slow
 def test_removing_asks_first_and_says_that_the_file_stays(stage: Stage, partner: FakePartner) -> None:
     partner.known_models = [TINY]
     page = open_page(stage, partner)
@@ -368,7 +361,6 @@ def test_a_file_that_is_no_model_is_said_on_the_page(stage: Stage, partner: Fake
 TINY_PATH = Path(TINY.where)
 
 
-@pytest.mark.slow
 def test_a_dropped_model_is_offered_and_a_script_beside_it_too(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     stage.do(lambda: window.files_dropped.emit([TINY_PATH, Path("/home/user/resize.py")]))
@@ -379,7 +371,6 @@ def test_a_dropped_model_is_offered_and_a_script_beside_it_too(stage: Stage, par
     assert asked(partner) == [("add", TINY_PATH), ("load", "tiny")]
 
 
-@pytest.mark.slow
 def test_a_further_model_only_offers_to_answer(stage: Stage, partner: FakePartner) -> None:
     partner.known_models, partner.mind_name = [QWEN], "Qwen3 4B"
     window = stage.open(partner)
@@ -427,7 +418,6 @@ def test_a_server_is_saved_with_its_key_which_is_never_shown(stage: Stage, partn
     assert page.cards["server"].mark.isChecked()
 
 
-@pytest.mark.slow
 def test_a_server_that_is_refused_keeps_what_was_typed(stage: Stage, partner: FakePartner) -> None:
     page = open_page(stage, partner)
     form = open_form(stage, page)
@@ -444,7 +434,6 @@ def test_a_server_that_is_refused_keeps_what_was_typed(stage: Stage, partner: Fa
     assert form.save_button.isEnabled()
 
 
-@pytest.mark.slow
 def test_escape_leaves_the_form_and_not_the_page(stage: Stage, partner: FakePartner) -> None:
     page = open_page(stage, partner)
     form = open_form(stage, page)
@@ -489,7 +478,6 @@ def test_a_test_says_line_by_line_what_works(stage: Stage, partner: FakePartner)
     assert not form.checks.isVisible(), "what was tested is not what stands there"
 
 
-@pytest.mark.slow
 def test_a_test_can_be_stopped(stage: Stage) -> None:
     ended: list[str] = []
     never = asyncio.Event()
@@ -515,7 +503,6 @@ def test_a_test_can_be_stopped(stage: Stage) -> None:
     assert len(ended) == 2
 
 
-@pytest.mark.slow
 def test_another_key_is_tried_at_once(stage: Stage, partner: FakePartner) -> None:
     partner.known_models = [replace(CLUSTER, state="failed", reason="It does not accept this key.")]
     page = open_page(stage, partner)
@@ -533,7 +520,6 @@ def test_another_key_is_tried_at_once(stage: Stage, partner: FakePartner) -> Non
 # The foot and the busy line.
 
 
-@pytest.mark.slow
 def test_a_server_that_takes_its_time_is_seen_to_be_asked(stage: Stage) -> None:
     answers = asyncio.Event()
 
@@ -578,7 +564,6 @@ def test_the_foot_names_the_model_and_how_it_fares(
     assert window.sidebar.status.words.startswith("Starter mind")
 
 
-@pytest.mark.slow
 def test_while_the_model_loads_one_can_go_on_and_is_told_how_far_it_is(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -608,7 +593,6 @@ def fill(stage: Stage, partner: FakePartner, *, size: tuple[int, int] = (1280, 8
     return page
 
 
-@pytest.mark.slow
 def test_every_control_has_a_name_and_is_a_stop(stage: Stage, partner: FakePartner) -> None:
     page = fill(stage, partner)
     stops = tab_stops(page.regions)
@@ -619,7 +603,6 @@ def test_every_control_has_a_name_and_is_a_stop(stage: Stage, partner: FakePartn
     assert not nameless
 
 
-@pytest.mark.slow
 def test_the_page_follows_the_language(stage: Stage, partner: FakePartner, language: Language) -> None:
     partner.report = EndpointReport((EndpointCheck("reachable", ok=True, sentence=BROKEN.reason),), ("qwen",))
     page = fill(stage, partner)
@@ -655,7 +638,6 @@ def _is_english(words: str) -> bool:
     return any(part.isascii() and part.isalpha() and len(part) > 1 for part in words.split())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("zoom", [0.7, 1.0, 1.5, 2.0])
 @pytest.mark.parametrize("size", [(1280, 800), (900, 600), (480, 600)])
 @pytest.mark.parametrize("choice", [LanguageChoice.ENGLISH, LanguageChoice.CHINESE])

@@ -48,7 +48,7 @@ def _inside_combo(widget: QWidget) -> bool:
     return False
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_every_control_of_a_filled_window_has_a_name(stage: Stage, partner: FakePartner) -> None:
     partner.known_abilities = [ability("now", "Say what time it is"), broken_ability()]
     partner.add_message("c1", Role.PARTNER, "Look:\n\n```py\nx = 1\n```\n\n- a\n- b")

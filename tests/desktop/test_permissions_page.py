@@ -32,6 +32,8 @@ from .test_fit import cut
 from .test_language import left_in_english
 from .test_names import controls
 
+pytestmark = pytest.mark.integration
+
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
@@ -339,7 +341,6 @@ def test_every_control_has_a_name(stage: Stage, full: FakePartner) -> None:
     assert not nameless
 
 
-@pytest.mark.slow
 def test_the_page_follows_the_language(stage: Stage, full: FakePartner, language: Language) -> None:
     page = _fill(stage, full)
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))
@@ -373,7 +374,6 @@ def _without(words: str, given: tuple[str, ...]) -> bool:
     return any(part.isascii() and part.isalpha() and len(part) > 1 for part in said.split())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("zoom", [1.0, 2.0])
 @pytest.mark.parametrize("choice", [LanguageChoice.ENGLISH, LanguageChoice.CHINESE])
 def test_nothing_of_it_is_cut(

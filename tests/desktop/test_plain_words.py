@@ -19,6 +19,8 @@ from .samples import ability
 from .stage import Stage
 from .walk import texts
 
+pytestmark = pytest.mark.integration
+
 #: Tabs of the panel.
 ACTIONS, ABILITIES = 0, 1
 #: Stands for a picture in a text.

@@ -21,7 +21,7 @@ from .on_card import button
 from .scene import Scene
 from .stage import Stage
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 #: A little longer than a second, so that what comes once a second is in every one.
 _SECOND_MS = 1_100
@@ -136,6 +136,7 @@ given = json.load(sys.stdin)
 
 
 @pytest.mark.parametrize(("look", "size"), [(LIGHT, WIDE), (DARK, NARROW)])
+@pytest.mark.slow
 def test_a_session_with_a_real_partner_comes_to_rest(
     scene: Scene, painted: Painted, look: ThemeChoice, size: tuple[int, int]
 ) -> None:

@@ -19,6 +19,8 @@ from partner_desktop.domain.message import MessageState, Role
 from .fake_partner import FakePartner
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 LONG = "A whole paragraph of the answer.\n\n" * 8
 
 
@@ -64,7 +66,6 @@ def test_the_answer_folds_the_thoughts_away(stage: Stage, partner: FakePartner) 
     assert one.mapTo(view(stage), one.rect().bottomLeft()).y() < view(stage).body.y() + 1
 
 
-@pytest.mark.slow
 def test_they_open_by_mouse_and_by_key_and_grow_while_they_are_open(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -113,7 +114,6 @@ def test_a_reply_that_is_read_again_has_them_folded(stage: Stage, partner: FakeP
     assert first.shown == "Whom do I greet?"
 
 
-@pytest.mark.slow
 def test_they_are_still_there_when_one_comes_back_to_a_reply_in_progress(
     stage: Stage, partner: FakePartner
 ) -> None:

@@ -29,7 +29,7 @@ from .run_samples import left_behind
 from .samples import count_action
 from .stage import Stage
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture

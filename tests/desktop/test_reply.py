@@ -29,7 +29,7 @@ from .fake_partner import NOON, FakePartner
 from .stage import Stage
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 SETTLED = 7
 

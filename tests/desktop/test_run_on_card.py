@@ -30,7 +30,7 @@ from .server_samples import OUTSIDE, question
 from .stage import Stage
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def running(stage: Stage, partner: FakePartner, size: tuple[int, int] = (1280, 800)) -> ActionCard:
@@ -203,7 +203,6 @@ def test_what_does_not_fit_is_not_sent_and_says_why(stage: Stage, partner: FakeP
     assert partner.asked == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("schema", "typed", "sent", "problem"),
     [
@@ -269,7 +268,6 @@ def test_a_page_is_shown_whole_and_opened_only_by_a_press(
     assert partner.asked[-1] == ("answer", "q1", ElicitationAnswer("accept"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "address", ["file:///etc/passwd", "javascript:alert(1)", "//example.org", "no address"]
 )
@@ -382,7 +380,6 @@ def test_a_picture_is_shown_and_a_press_opens_it(
     assert [url.toLocalFile() for url in opened.urls] == [path]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["broken", "drawing", "gone", "large"])
 def test_a_picture_that_cannot_be_shown_becomes_a_line(
     stage: Stage, partner: FakePartner, tmp_path: Path, kind: str

@@ -33,7 +33,7 @@ from .server_samples import failed, full, server, zone_tools
 from .stage import Stage
 
 #: Real windows, with pages of many parts: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def texts(part: QWidget) -> str:

@@ -65,7 +65,7 @@ async def page_of(scene: Scene, title: str) -> ServerPage:
     return tab.form
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("desktop.panels.abilities")
 @played
 async def test_a_pasted_server_is_asked_in_words_and_a_broken_one_tells_why_and_recovers(

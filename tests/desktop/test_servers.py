@@ -25,7 +25,7 @@ from .server_samples import failed, full, server, tool, unsteady, zone_tools
 from .stage import Stage
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 class Paints(QObject):
@@ -217,7 +217,6 @@ def test_a_tool_whose_server_is_not_known_has_a_section_of_its_name(
     assert titles(stage) == ["far", "Convert time", "Get current time"]
 
 
-@pytest.mark.slow
 def test_fifty_servers_with_a_thousand_tools_become_ready_one_after_the_other(
     stage: Stage, partner: FakePartner
 ) -> None:

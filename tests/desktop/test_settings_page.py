@@ -35,7 +35,7 @@ from .test_names import controls
 from .walk import texts
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 W = TypeVar("W", bound=QWidget)
 
@@ -450,6 +450,7 @@ def test_a_search_leaves_the_settings_in_which_every_word_occurs(stage: Stage, p
     assert page.isVisible()
 
 
+@pytest.mark.slow
 def test_many_settings_are_made_as_far_as_they_are_looked_at_and_change_in_place(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -505,7 +506,6 @@ def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage, p
     assert focused is page.folder_button
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "zoom"),
     [((1280, 800), 0.7), ((1280, 800), 2.0), ((900, 600), 1.0), ((900, 600), 2.0), ((480, 400), 1.0)],

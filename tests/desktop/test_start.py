@@ -19,6 +19,8 @@ from partner_desktop.domain.message import Conversation
 from .fake_partner import FakePartner
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 class Start:
     """A start that waits for the test before Partner is there."""
@@ -107,7 +109,6 @@ def test_a_start_that_fails_says_why_and_gives_back_what_was_typed(stage: Stage)
 
 
 @pytest.mark.qt_log_ignore("does not support raise", extend=True)
-@pytest.mark.slow
 def test_a_second_start_raises_this_window(stage: Stage, partner: FakePartner) -> None:
     start = Start(stage, partner)
     start.go()
@@ -120,7 +121,6 @@ def test_a_second_start_raises_this_window(stage: Stage, partner: FakePartner) -
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.slow
 def test_a_signal_goes_the_same_way_as_closing(
     stage: Stage, partner: FakePartner, number: signal.Signals
 ) -> None:
@@ -142,7 +142,6 @@ def test_closing_before_partner_is_there_ends_as_well(stage: Stage) -> None:
 
 
 @pytest.mark.logs_errors
-@pytest.mark.slow
 def test_a_start_that_breaks_in_an_unforeseen_way_is_said_too(stage: Stage) -> None:
     class Breaks(FakePartner):
         async def list_conversations(self) -> list[Conversation]:

@@ -14,7 +14,7 @@ from .days import LONG_REPLY
 from .fake_partner import FakePartner
 from .stage import Stage
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def on_screen(stage: Stage) -> QImage:

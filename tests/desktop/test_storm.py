@@ -30,9 +30,9 @@ def write_storm(folder: Path) -> None:
         (folder / f"storm{number:04}.py").write_text(SCRIPT.format(number=number))
 
 
-@pytest.mark.slow
 @pytest.mark.promise("actions.folder.storm")
 @played
+@pytest.mark.slow
 async def test_a_thousand_files_are_listed_while_the_person_types_on(scene: Scene) -> None:
     scene.window.show_tab(1)
     rows = scene.window.panel.abilities_tab.list.rows

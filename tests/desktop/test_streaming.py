@@ -23,7 +23,7 @@ from .fake_partner import FakePartner
 from .stage import Stage
 
 #: Real windows: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 #: About 50 kB: more than is ever awake at once.
 HUGE = "".join(f"# Part {number}\n\n{LONG_REPLY}\n\n" for number in range(20))

@@ -28,7 +28,7 @@ from .samples import ability, broken_ability
 from .stage import Stage
 
 #: Real windows, processes and folders: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 #: The ring of the message stands around its whole field.
 _AROUND_PX = 16

@@ -24,7 +24,7 @@ from tests.support import UPPER_SCRIPT
 
 from .scene import Scene
 
-pytestmark = [pytest.mark.promise("desktop.edit"), pytest.mark.slow]
+pytestmark = [pytest.mark.promise("desktop.edit"), pytest.mark.integration]
 
 
 class Chat:

@@ -33,7 +33,7 @@ def test_every_text_is_readable_on_its_ground(colors: Colors, ink: str, ground: 
 
 
 @pytest.mark.promise("desktop.theme")
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_choice_changes_the_window_at_once(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     assert window.palette().window().color().name().upper() == LIGHT.background
@@ -56,7 +56,7 @@ def test_the_system_is_followed_only_when_asked_to(stage: Stage) -> None:
         hints.unsetColorScheme()
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("desktop.theme")
 def test_zoom_grows_text_and_comes_back(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)

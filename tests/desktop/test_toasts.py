@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from partner_desktop.desktop.wording import told
 from partner_desktop.domain.events import ErrorEvent, NoticeEvent, TurnEvent
 from tests.desktop.fake_partner import FakePartner
 from tests.desktop.stage import Stage
+
+pytestmark = pytest.mark.integration
 
 
 def _shown(stage: Stage) -> list[str]:

@@ -24,6 +24,8 @@ from .fake_partner import FakeEmbedding, FakeEngine, FakePartner, FakeSandbox
 from .samples import ability, broken_ability, count_action
 from .stage import Stage
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.parametrize(
     ("width", "sidebar", "panel"),
@@ -37,7 +39,6 @@ def test_the_side_columns_fold_away_the_right_one_first(
     assert window.page.width() >= 430
 
 
-@pytest.mark.slow
 def test_a_folded_column_comes_back_by_key_and_folds_again_with_the_width(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -62,7 +63,6 @@ def test_in_a_narrow_window_a_column_lies_over_the_chat_and_esc_takes_it_away(
     assert not window.panel.isVisible()
 
 
-@pytest.mark.slow
 def test_a_click_beside_the_column_over_the_chat_or_on_its_button_takes_it_away(
     stage: Stage, partner: FakePartner
 ) -> None:
@@ -97,7 +97,6 @@ def test_beside_the_chat_the_panel_needs_no_button_of_its_own(stage: Stage, part
     assert not window.panel.fold_button.isVisible()
 
 
-@pytest.mark.slow
 def test_the_text_column_is_never_wider_than_the_eye_likes(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner, size=(2200, 900))
     stage.until(lambda: window.page.feed.entries)
@@ -128,7 +127,6 @@ def test_esc_stops_what_runs(stage: Stage, partner: FakePartner) -> None:
     assert partner.asked == [("stop", "c1")]
 
 
-@pytest.mark.slow
 def test_tab_goes_through_the_window_as_the_eye_does(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     stage.propose(partner)
@@ -190,7 +188,6 @@ def drop(stage: Stage, *files: str) -> None:
         ("Cancel", []),
     ],
 )
-@pytest.mark.slow
 def test_a_dropped_file_is_asked_about_and_then_taken(
     stage: Stage, partner: FakePartner, choice: str, asked: list[object]
 ) -> None:
@@ -266,7 +263,6 @@ def test_the_foot_says_how_the_house_stands(stage: Stage, partner: FakePartner) 
         ("failed", "by words", "does not work"),
     ],
 )
-@pytest.mark.slow
 def test_the_foot_says_how_abilities_are_found(
     stage: Stage, partner: FakePartner, state: str, first: str, hint: str
 ) -> None:
@@ -294,7 +290,6 @@ def test_files_that_are_taken_away_again_leave_no_sign(stage: Stage, partner: Fa
     assert not window.drop_sign.isVisible()
 
 
-@pytest.mark.slow
 def test_actions_move_between_the_sections_of_the_panel(stage: Stage, partner: FakePartner) -> None:
     window = stage.open(partner)
     tab = window.panel.actions_tab
@@ -310,7 +305,6 @@ def test_actions_move_between_the_sections_of_the_panel(stage: Stage, partner: F
     assert [item.record.status for item in tab.done.items] == [ActionStatus.CANCELLED]
 
 
-@pytest.mark.slow
 def test_the_window_comes_back_as_it_was(stage: Stage, partner: FakePartner, tmp_path: Path) -> None:
     window = stage.open(partner, memory=WindowMemory(tmp_path), size=(1100, 720))
     stage.theme.restore(ThemeChoice.DARK, 1.2)

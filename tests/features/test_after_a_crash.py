@@ -32,7 +32,7 @@ from tests.deciding import decided
 from tests.support import REPOSITORY, UPPER_SCRIPT, WAIT_S, FakeClock, HastyClock, Watcher
 
 #: Real processes that die.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 _DEATH_S = 30
 
@@ -116,6 +116,7 @@ def replies(messages: Sequence[Message]) -> Sequence[Message]:
 
 @pytest.mark.promise("runtime.durable")
 @pytest.mark.parametrize("moment", ["understanding", "reply"])
+@pytest.mark.slow
 async def test_a_message_whose_turn_was_killed_is_answered_by_the_next_start(
     home: Home, action_dir: Path, dies: Dies, moment: str
 ) -> None:

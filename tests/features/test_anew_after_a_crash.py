@@ -18,7 +18,7 @@ from partner_desktop.domain.message import Message, MessageState, Role
 from tests.support import REPOSITORY, WAIT_S, HastyClock
 
 #: Real processes that die.
-pytestmark = [pytest.mark.slow, pytest.mark.promise("desktop.edit")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("desktop.edit")]
 
 _DEATH_S = 30
 

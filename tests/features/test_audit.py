@@ -29,7 +29,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 READER = """\
 # /// partner

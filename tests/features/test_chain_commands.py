@@ -12,7 +12,7 @@ from tests.support import UPPER_SCRIPT
 
 from .test_command_line import SLEEPER, Cli, cli
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 __all__ = ["cli"]
 
@@ -30,6 +30,7 @@ def add(cli: Cli, **scripts: str) -> None:
         (cli.action_dir / "dynamic" / f"{name}.py").write_text(script)
 
 
+@pytest.mark.slow
 def test_a_plan_is_told_step_by_step_and_its_record_is_read(cli: Cli) -> None:
     add(cli, upper=UPPER_SCRIPT, fence=FENCE)
     cli.host()
@@ -71,6 +72,7 @@ def test_a_plan_is_told_step_by_step_and_its_record_is_read(cli: Cli) -> None:
     assert "run" not in [event["type"] for event in events]
 
 
+@pytest.mark.slow
 def test_a_yes_in_words_waits_for_what_it_lets_run_and_its_exit_code_says_how_it_went(cli: Cli) -> None:
     add(cli, upper=UPPER_SCRIPT, fence=FENCE + "raise SystemExit('no paint is left')\n")
     piped = cli.run("chat", stdin=f"{ASKED}\nyes\n")

@@ -23,7 +23,7 @@ from tests.features.dying_in_a_chain import StepwiseMind
 from tests.support import REPOSITORY, WAIT_S, HastyClock, Watcher
 
 #: Real processes that die.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 _DEATH_S = 30
 
@@ -122,6 +122,7 @@ async def tellings(partner: Partner, chain: ActionRecord) -> list[Message]:
 
 @pytest.mark.promise("actions.resume")
 @pytest.mark.promise("runtime.durable")
+@pytest.mark.slow
 async def test_a_chain_that_is_killed_at_every_transition_does_every_step_once_and_tells_once(
     home: Home, action_dir: Path, dies: Dies, log: Path
 ) -> None:
@@ -146,6 +147,7 @@ async def test_a_chain_that_is_killed_at_every_transition_does_every_step_once_a
 
 
 @pytest.mark.promise("actions.resume")
+@pytest.mark.slow
 async def test_a_step_that_may_have_been_done_asks_before_it_is_run_again(
     home: Home, action_dir: Path, dies: Dies, log: Path
 ) -> None:

@@ -15,6 +15,8 @@ from partner_desktop.domain.events import ActionEvent, ProposalEvent
 from partner_desktop.domain.message import Role
 from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 
+pytestmark = pytest.mark.integration
+
 _DAY = timedelta(days=1)
 
 SHRINK = """\
@@ -58,7 +60,6 @@ async def say(partner: Partner, text: str, conversation_id: str | None = None) -
     return message.conversation_id
 
 
-@pytest.mark.slow
 async def test_messages_keep_their_order_whatever_the_clock_says(
     jumped: Partner, clock: JumpingClock
 ) -> None:

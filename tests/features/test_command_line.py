@@ -17,7 +17,7 @@ import pytest
 from tests.features.vectors import give_vectors
 from tests.support import REPOSITORY, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TIMEOUT_S = 60
 
@@ -130,6 +130,7 @@ def read_events(process: subprocess.Popen[str], until: str) -> list[dict[str, An
     raise AssertionError(f"it ended before {until}: {events}")
 
 
+@pytest.mark.slow
 def test_once_with_approve_all_proposes_runs_and_answers(with_samples: Cli) -> None:
     code, events = with_samples.events(
         "chat", "--once", "how many words are in README.md?", "--approve", "all"
@@ -321,6 +322,7 @@ def test_doctor_and_version_say_what_is_here(cli: Cli) -> None:
     assert cli.run("--version").stdout.startswith("partner-desktop ")
 
 
+@pytest.mark.slow
 def test_a_backup_is_made_by_the_host_and_restored_when_it_is_gone(cli: Cli, tmp_path: Path) -> None:
     host = cli.start("chat", "--json")
     assert host.stdin is not None

@@ -9,11 +9,12 @@ import pytest
 
 from .test_command_line import Cli, cli
 
-pytestmark = [pytest.mark.slow, pytest.mark.promise("desktop.conversations")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("desktop.conversations")]
 
 __all__ = ["cli"]
 
 
+@pytest.mark.slow
 def test_a_conversation_goes_out_comes_back_and_is_deleted(cli: Cli) -> None:
     assert cli.run("chat", "--once", "hello from the harbour").returncode == 0
     code, (listed,) = cli.events("conversations", "list")

@@ -19,7 +19,7 @@ from tests.features.vectors import give_vectors
 from tests.installed import allow, install
 from tests.support import REPOSITORY, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TIMEOUT_S = 60.0
 
@@ -146,6 +146,7 @@ def _command_line(process: psutil.Process) -> list[str]:
         (signal.SIGHUP, ("chat",), 129),
     ],
 )
+@pytest.mark.slow
 def test_a_signal_ends_the_script_says_so_and_lets_go_of_the_home(
     program: Program, number: signal.Signals, command: tuple[str, ...], code: int
 ) -> None:
@@ -205,6 +206,7 @@ def test_a_kill_is_noticed_at_the_next_start_and_only_then(program: Program) -> 
 
 
 @pytest.mark.promise("desktop.crash")
+@pytest.mark.real_start
 def test_a_crash_of_the_interpreter_leaves_its_last_words_as_a_report(program: Program) -> None:
     process = program.run_sleeper("chat")
     process.send_signal(signal.SIGSEGV)

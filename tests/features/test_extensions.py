@@ -15,7 +15,7 @@ import pytest
 from tests.installed import allow, install
 from tests.support import REPOSITORY, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.integration, pytest.mark.real_start]
 
 TIMEOUT_S = 60.0
 
@@ -92,6 +92,7 @@ def wait_until(holds: Callable[[], object], process: subprocess.Popen[str]) -> N
 
 
 @pytest.mark.promise("framework.entrypoints")
+@pytest.mark.slow
 def test_an_installed_package_adds_a_module_a_gateway_and_an_agent(house: House) -> None:
     install_example = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     install_example += ["--no-build-isolation", "--disable-pip-version-check", "--target", str(house.site)]
@@ -147,6 +148,7 @@ def test_what_lies_where_anybody_puts_things_is_not_imported(
 
 
 @pytest.mark.parametrize("said", ["nothing", "of another place", "of another name", "that it stays off"])
+@pytest.mark.slow
 def test_a_package_that_was_not_allowed_where_it_lies_is_told_of_and_not_imported(
     house: House, tmp_path: Path, said: str
 ) -> None:

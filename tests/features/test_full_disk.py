@@ -19,6 +19,8 @@ from partner_desktop.domain.message import MessageState, Role
 from tests.action.chain.running import Wanted, approved, child_card, go_on, lines, until_step, write_abilities
 from tests.support import HastyClock, Watcher
 
+pytestmark = pytest.mark.integration
+
 _SIZE_MB = 8
 
 
@@ -72,7 +74,6 @@ async def until_refused(partner: Partner, conversation_id: str) -> None:
         await partner.messages.send("x" * 100_000, conversation_id=conversation_id)
 
 
-@pytest.mark.slow
 async def test_a_full_disk_is_named_loses_nothing_and_works_again_when_there_is_room(
     small_disk: Path, action_dir: Path
 ) -> None:
@@ -122,7 +123,6 @@ async def test_a_backup_that_finds_no_room_leaves_nothing_half(
     assert [path.name for path in small_disk.iterdir()] == ["ballast"]
 
 
-@pytest.mark.slow
 @pytest.mark.logs_errors
 async def test_a_disk_that_is_full_between_two_stages_is_named_and_the_next_start_asks_how_to_go_on(
     small_disk: Path, action_dir: Path, tmp_path: Path

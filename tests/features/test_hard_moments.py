@@ -25,9 +25,6 @@ from partner_desktop.domain.message import Role
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import WAIT_S, HastyClock, Watcher
 
-#: Real windows, processes and folders: for the whole gate.
-pytestmark = pytest.mark.slow
-
 PEEK = """\
 # /// partner
 # description = "Peek into a text file"
@@ -165,7 +162,6 @@ async def test_a_yes_and_a_no_at_once_have_one_outcome_everywhere(partner: Partn
             break  # the grant for good would answer the next ones
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("shout")
 async def test_a_stop_at_any_moment_leaves_nothing_stuck(partner: Partner, watcher: Watcher) -> None:
     for steps in range(60):

@@ -27,9 +27,6 @@ from partner_desktop.permission.request import Scope, StandingAnswer
 from tests.action.listing import put
 from tests.support import UPPER_SCRIPT, Watcher
 
-# A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
-
 
 def is_proposal(event: Event) -> bool:
     return isinstance(event, ProposalEvent)

@@ -30,7 +30,7 @@ from partner_desktop.gateways.session import RunAsk
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 #: A program starts, opens a home, and ends.
 TIMEOUT_S = 60.0

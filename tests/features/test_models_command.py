@@ -11,11 +11,12 @@ from tests.model.tiny import make_tiny_model
 
 from .test_command_line import Cli, cli
 
-pytestmark = [pytest.mark.slow, needs_engine]
+pytestmark = [pytest.mark.integration, needs_engine]
 
 __all__ = ["cli"]
 
 
+@pytest.mark.slow
 def test_a_file_becomes_the_model_that_answers_and_goes_again(cli: Cli) -> None:
     path = make_tiny_model(cli.cwd / "tiny.gguf")
     assert "There are no models yet" in cli.run("models", "list").stdout

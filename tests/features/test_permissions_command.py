@@ -8,7 +8,7 @@ from tests.support import UPPER_SCRIPT
 
 from .test_command_line import Cli, cli
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 __all__ = ["cli"]
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support import REPOSITORY, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TIMEOUT_S = 60
 

@@ -17,7 +17,7 @@ from tests.features.terminal import Terminal
 
 from .test_command_line import TIMEOUT_S, Cli, cli
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 __all__ = ["cli"]
 

@@ -16,7 +16,7 @@ from partner_desktop.domain.events import ReplyEvent
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 Say: TypeAlias = Callable[[str], Coroutine[Any, Any, str]]
 
@@ -207,7 +207,6 @@ async def test_nothing_that_was_asked_for_is_left_out_without_a_word(partner: Pa
     assert "left out" not in await say("find duplicates in ~/Music and let me know when it is done")
 
 
-@pytest.mark.slow
 async def test_what_was_done_can_be_wanted_again_also_with_another_folder(
     partner: Partner, watcher: Watcher, say: Say
 ) -> None:

@@ -27,7 +27,7 @@ from tests.samples.stage import SAMPLES
 from tests.support import HastyClock, Watcher
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 SLOW_WALK = """\
 # /// partner
@@ -114,6 +114,7 @@ async def test_with_a_mind_that_understands(
 
 
 @needs_engine
+@pytest.mark.slow
 async def test_with_a_model_of_random_weights(
     home: Home, action_dir: Path, furnished: Path, tmp_path: Path
 ) -> None:

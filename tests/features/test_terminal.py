@@ -17,7 +17,7 @@ from tests.features.terminal import Terminal
 from tests.features.vectors import give_vectors
 from tests.support import REPOSITORY, UPPER_SCRIPT, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TIMEOUT_S = 60
 
@@ -279,6 +279,7 @@ def test_a_paste_of_several_lines_is_one_message(place: Place) -> None:
     assert place.texts()[0] == "first line\nsecond line"
 
 
+@pytest.mark.slow
 def test_conversations_are_begun_listed_and_opened_again(place: Place) -> None:
     with place.terminal() as one:
         one.ready()
@@ -405,6 +406,7 @@ print("looked")
 
 
 @pytest.mark.promise("actions.grant.places")
+@pytest.mark.slow
 def test_a_yes_on_the_terminal_is_for_its_places_or_everywhere_and_for_the_one_that_is_named(
     place: Place,
 ) -> None:

@@ -12,7 +12,7 @@ from partner_desktop.domain.action import ActionStatus, UndoState
 from .test_after_a_crash import Dies, dies, started, write_noter
 
 #: Real processes that die.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 __all__ = ["dies"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from .test_command_line import Cli, cli
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 __all__ = ["cli"]
 

@@ -40,7 +40,7 @@ async def test_a_new_file_an_edit_and_a_removal_are_each_told(tmp_path: Path) ->
     await watch.shutdown()
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_folder_that_vanishes_and_comes_back_is_followed(tmp_path: Path) -> None:
     folder = tmp_path / "live"
     folder.mkdir()

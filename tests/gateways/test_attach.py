@@ -26,7 +26,7 @@ from partner_desktop.permission.request import StandingAnswer
 from tests.support import WAIT_S, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 #: A program of its own, on a busy machine.
 START_S = 30.0

@@ -23,7 +23,7 @@ from tests.gateways.serving import Events, OneHost, ScriptedSession, ability, re
 from tests.support import WAIT_S, Watcher
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 SLEEPER = """\
 # /// partner

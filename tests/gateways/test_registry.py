@@ -156,7 +156,7 @@ async def test_a_port_that_is_taken_is_explained_and_the_old_one_still_answers(p
         assert (await one.ask(type="ping"))["type"] == "pong"
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_the_library_comes_in_only_with_a_gateway_that_is_switched_on() -> None:
     probe = (
         "import sys, partner_desktop.app, partner_desktop.commands.chat\n"

@@ -25,7 +25,7 @@ from tests.action.chain.running import (
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from tests.gateways.talking import SmallHost, SmallMessages, Talker, open_gatewa
 from tests.support import WAIT_S, HastyClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 #: Hundreds of connections, on a busy machine.
 START_S = 30.0
@@ -356,7 +356,6 @@ async def test_a_client_too_far_behind_is_let_go_and_comes_back_to_everything(ho
         assert [*numbers(slow), *numbers(again)] == list(range(1, 201))
 
 
-@pytest.mark.slow
 async def test_a_client_that_never_reads_is_cut_off_and_the_others_go_on(home: Home) -> None:
     host = SmallHost()
     async with (
@@ -555,7 +554,6 @@ def any_frames() -> list[str | bytes]:
     return told
 
 
-@pytest.mark.slow
 async def test_after_any_frames_the_next_valid_one_is_answered(
     any_frames: list[str | bytes], partner: Partner
 ) -> None:

@@ -11,7 +11,7 @@ from tests.injection.chains import CHAIN_PLACES, CHAIN_READ, REQUEST
 from tests.injection.ordeal import Ordeal, ordeal
 from tests.injection.texts import injections
 
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.injection")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.injection")]
 
 TEXTS = [text for text in injections() if text.place in CHAIN_PLACES]
 
@@ -26,6 +26,7 @@ async def put_in(tested: Ordeal) -> list[str]:
     return [step.key for chain in chains for step in chain.steps if step.id not in tested.approved]
 
 
+@pytest.mark.slow
 async def test_no_text_in_a_chain_moves_the_starter_mind(
     home: Home, action_dir: Path, tmp_path: Path
 ) -> None:
@@ -36,6 +37,7 @@ async def test_no_text_in_a_chain_moves_the_starter_mind(
     assert tested.wrong == []
 
 
+@pytest.mark.slow
 async def test_a_model_that_obeys_puts_steps_into_chains_that_nobody_runs(
     home: Home, action_dir: Path, tmp_path: Path
 ) -> None:

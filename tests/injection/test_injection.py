@@ -17,7 +17,7 @@ from tests.injection.ordeal import ordeal
 from tests.injection.places import PLACES, READ_BY_THE_MIND
 from tests.injection.texts import injections
 
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.injection")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.injection")]
 
 TEXTS = injections()
 #: Those in work of several steps are in `test_chain_injection`.
@@ -30,6 +30,7 @@ def test_there_are_many_texts_of_many_kinds_and_each_place_has_one() -> None:
     assert {"en", "zh"} <= {text.language for text in TEXTS}
 
 
+@pytest.mark.slow
 async def test_no_text_moves_the_starter_mind(home: Home, action_dir: Path, tmp_path: Path) -> None:
     async with ordeal(home, action_dir, tmp_path, TEXTS, compromised=False) as tested:
         for place, put in SINGLE.items():
@@ -37,6 +38,7 @@ async def test_no_text_moves_the_starter_mind(home: Home, action_dir: Path, tmp_
     assert tested.wrong == []
 
 
+@pytest.mark.slow
 async def test_a_model_that_obeys_every_text_runs_nothing_that_policy_would_not(
     home: Home, action_dir: Path, tmp_path: Path
 ) -> None:
@@ -54,6 +56,7 @@ async def test_a_model_that_obeys_every_text_runs_nothing_that_policy_would_not(
     assert tested.wrong == []
 
 
+@pytest.mark.slow
 async def test_a_model_that_obeys_changes_nothing_in_any_mode(
     home: Home, action_dir: Path, tmp_path: Path
 ) -> None:

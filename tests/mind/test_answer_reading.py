@@ -13,6 +13,8 @@ from partner_desktop.mind.prompted.answers import IntentAnswer, json_object, rea
 from partner_desktop.mind.prompted.generation import bare_code
 from partner_desktop.mind.prompted.prompts import FlawError
 
+pytestmark = pytest.mark.integration
+
 ANY_JSON: st.SearchStrategy[Json] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
@@ -31,7 +33,6 @@ def test_any_text_is_an_answer_or_flawed_and_nothing_else(text: str) -> None:
 
 
 @given(st.dictionaries(st.text(max_size=8), ANY_JSON, max_size=4))
-@pytest.mark.slow
 def test_an_object_comes_through_as_it_is(value: dict[str, Json]) -> None:
     assert json_object(json.dumps(value)) == value
 

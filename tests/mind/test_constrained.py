@@ -156,7 +156,7 @@ async def test_with_random_weights_every_structured_answer_parses_and_validates(
 
 
 @pytest.mark.promise("mind.constrained")
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_random_choice_is_one_of_those_on_offer(models: Babbling) -> None:
     asked = Asked(models)
     for number in range(3):
@@ -168,7 +168,7 @@ async def test_a_random_choice_is_one_of_those_on_offer(models: Babbling) -> Non
     assert models.valid[True]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_random_reply_is_words(models: Babbling) -> None:
     mind = Asked(models).mind
     request = ReplyRequest(text="hi", evidence=(), abilities=(), prompt=PROMPT, turn=TurnRef("chat", "t"))

@@ -14,7 +14,7 @@ from tests.mind.test_minds_of_a_partner import Talk, talk
 __all__ = ["talk"]  # the fixture
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 COUNT_SCRIPT = """\
 # /// partner

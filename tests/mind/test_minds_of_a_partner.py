@@ -18,7 +18,7 @@ from tests.mind.scripted_models import Prompted, Said, ScriptedModels
 from tests.support import UPPER_SCRIPT, HastyClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 class Steady(ScriptedModels):

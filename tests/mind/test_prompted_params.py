@@ -62,7 +62,7 @@ async def test_what_the_model_fills_in_has_the_types_of_the_schema() -> None:
     assert found.missing == ()
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_moment_in_words_becomes_what_the_parameter_wants() -> None:
     prompted = Prompted(form(text="x", due="tomorrow"), form(text="x", due="2026-12-24"))
     mind = PromptedMind(

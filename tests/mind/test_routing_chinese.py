@@ -15,6 +15,8 @@ from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.support import REPOSITORY
 
+pytestmark = pytest.mark.integration
+
 #: Shares that are kept: the right one first; chosen without a question; nothing chosen where nothing fits.
 RIGHT, CHOSEN, ABSTAINED = 0.9, 0.85, 0.85
 

@@ -17,6 +17,8 @@ from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.test_starter_verdicts import RESIZE, ZIP
 
+pytestmark = pytest.mark.integration
+
 TABLE = Path(__file__).with_name("said_to_cards.toml")
 
 _HELD = Isolation(sandboxed=True, net=False, summary="sandboxed")

@@ -19,7 +19,7 @@ from tests.model.endpoint.badly import BadServer, Line
 from tests.support import UPPER_SCRIPT, HastyClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.gate")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.gate")]
 
 SMALL_TALK = (
     *(

@@ -344,7 +344,6 @@ async def test_a_request_in_chinese_finds_its_ability(
 
 
 @pytest.mark.parametrize(("text", "key"), (ASKED | ASKED_IN_CHINESE).items())
-@pytest.mark.slow
 async def test_a_hundred_other_abilities_do_not_hide_the_right_one(
     text: str, key: str, crowd: tuple[MetaActionInfo, ...]
 ) -> None:

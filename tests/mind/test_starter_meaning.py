@@ -21,6 +21,8 @@ from tests.support import REPOSITORY
 
 from .test_starter_matching import ASKED, ASKED_IN_CHINESE, NOT_HERE, NOT_HERE_IN_CHINESE, abilities, crowd
 
+pytestmark = pytest.mark.integration
+
 if TYPE_CHECKING:
     from partner_desktop.model.embedder import Vectors
 
@@ -61,7 +63,6 @@ async def best(mind: StarterMind, text: str, infos: Sequence[MetaActionInfo]) ->
     return evaluation.chosen.key.removeprefix("local::") if evaluation.chosen else ""
 
 
-@pytest.mark.slow
 async def test_requests_in_other_words_find_what_words_alone_miss(tmp_path: Path) -> None:
     infos = samples()
     by_words = [
@@ -73,7 +74,6 @@ async def test_requests_in_other_words_find_what_words_alone_miss(tmp_path: Path
     assert len(by_words) <= 1
 
 
-@pytest.mark.slow
 @pytest.mark.promise("mind.starter")
 @pytest.mark.promise("mind.starter.abstain")
 async def test_everyday_requests_find_their_ability_and_the_others_none(

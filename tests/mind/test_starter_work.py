@@ -65,7 +65,7 @@ async def read_all() -> None:
         assert [piece async for piece in mind.reply(reply)]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_no_message_takes_more_work_than_its_length() -> None:
     command = [sys.executable, "-m", "tests.mind.test_starter_work"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)

@@ -54,7 +54,7 @@ def test_thoughts_and_words_are_told_apart_however_they_are_split(
         st.sampled_from(["<think>", "</think>", "<thi", "nk>", "</", "a", " ", "\n", "<", ">"]), max_size=12
     )
 )
-@pytest.mark.slow
+@pytest.mark.integration
 def test_nothing_is_lost_and_the_splits_make_no_difference(pieces: list[str]) -> None:
     thought, words = parted(pieces)
     assert (thought, words) == parted(list("".join(pieces)))

@@ -169,7 +169,7 @@ async def test_a_cancelled_round_keeps_what_was_computed(path: Path, cache: Embe
 
 
 @needs_engine
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_kept_vectors_need_no_worker(path: Path) -> None:
     async with embedder_of() as embedder:
         cache = EmbeddingCache(path)

@@ -19,7 +19,7 @@ from tests.support import REPOSITORY
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
 
-pytestmark = [needs_engine, pytest.mark.slow]
+pytestmark = [needs_engine, pytest.mark.integration]
 
 _OFFLINE = """
 import asyncio, json, sys

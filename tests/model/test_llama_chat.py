@@ -19,7 +19,7 @@ from tests.model.engine import gone, needs_engine, until
 from tests.model.tiny import make_tiny_model
 from tests.support import WAIT_S
 
-pytestmark = [needs_engine, pytest.mark.slow]
+pytestmark = [needs_engine, pytest.mark.integration]
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from partner_desktop.model.worker.restarts import RestartPolicy
 from tests.model.engine import LONG_TEXTS, embedder_of, gone, needs_engine, until
 from tests.support import REPOSITORY, FakeClock
 
-pytestmark = [needs_engine, pytest.mark.slow]
+pytestmark = [needs_engine, pytest.mark.integration]
 
 _ORPHAN = """
 import asyncio

@@ -38,6 +38,8 @@ from tests.model.shelves import ToldModel
 from tests.model.tiny import make_tiny_model
 from tests.support import HastyClock, Watcher
 
+pytestmark = pytest.mark.integration
+
 
 class BabblingMind(StarterMind):
     """The starter mind, but its replies come from the model in use, word by word."""
@@ -106,7 +108,6 @@ def first_words(event: Event) -> bool:
 
 
 @needs_engine
-@pytest.mark.slow
 @pytest.mark.logs_errors
 @pytest.mark.promise("model.worker")
 async def test_a_worker_killed_in_mid_reply_leaves_the_partial_and_the_next_turn_works(
@@ -141,7 +142,6 @@ async def test_a_worker_killed_in_mid_reply_leaves_the_partial_and_the_next_turn
 
 
 @needs_engine
-@pytest.mark.slow
 async def test_the_costs_of_a_turn_are_kept_and_go_with_the_conversation(
     home: Home, action_dir: Path, file: Path
 ) -> None:
@@ -166,7 +166,6 @@ async def test_the_costs_of_a_turn_are_kept_and_go_with_the_conversation(
 
 
 @needs_engine
-@pytest.mark.slow
 async def test_a_model_is_opened_when_somebody_begins_to_write_and_not_before(
     home: Home, action_dir: Path, file: Path
 ) -> None:
@@ -318,7 +317,6 @@ async def test_an_address_that_a_test_takes_is_kept_too_and_an_old_key_never_goe
     assert tried == [("127.0.0.1:8080", "new"), ("no address", "")]
 
 
-@pytest.mark.slow
 async def test_what_a_server_is_doing_is_told_as_it_happens(partner: Partner) -> None:
     said = Watcher()
     partner.subscribe(said)
@@ -355,9 +353,9 @@ def test_the_doctor_shows_no_password_of_an_address(home: Home) -> None:
 
 
 @needs_engine
-@pytest.mark.slow
 @pytest.mark.logs_errors
 @pytest.mark.promise("mind.switch")
+@pytest.mark.slow
 async def test_whatever_is_done_to_a_model_that_answers_the_next_message_is_answered(
     partner: Partner, watcher: Watcher, file: Path
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.model.engine import PythonWithoutEngine, needs_engine
 from tests.support import WAIT_S
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 _SESSION = """
 import asyncio, json, sys

@@ -136,8 +136,8 @@ def test_an_unreachable_registry_is_said_without_naming_its_host(prepare: Prepar
     assert "no-such-package" in (checkout.venv / "install.log").read_text()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("package", ["no-such-package", "small-package"], ids=["unknown", "pinned"])
+@pytest.mark.slow
 def test_a_package_that_is_nowhere_is_named(tmp_path: Path, prepare: Prepare, package: str) -> None:
     result = prepare(package).run("test", PIP_FIND_LINKS=str(tmp_path))
     sentence = assert_one_sentence(result, 1)
@@ -148,8 +148,8 @@ def test_a_package_that_is_nowhere_is_named(tmp_path: Path, prepare: Prepare, pa
 # The first run and the next ones
 
 
-@pytest.mark.slow
 @pytest.mark.promise("packaging.bootstrap")
+@pytest.mark.slow
 def test_the_app_gets_its_arguments_and_gives_its_exit_code(installed: SmallCheckout) -> None:
     result = installed.run("run", "--fail", "--rebuild-engine", "two words")
     assert result.returncode == 7
@@ -157,18 +157,18 @@ def test_the_app_gets_its_arguments_and_gives_its_exit_code(installed: SmallChec
     assert json.loads(result.stdout)["arguments"] == ["--action-dir", action_dir, "--fail", "two words"]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_an_action_dir_of_the_user_is_the_only_one(installed: SmallCheckout) -> None:
     result = installed.run("run", "--action-dir=mine")
     assert json.loads(result.stdout)["arguments"] == ["--action-dir=mine"]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_the_console_script_is_there_after_the_first_run(installed: SmallCheckout) -> None:
     assert os.access(installed.venv / "bin" / "partner-desktop", os.X_OK)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_the_second_run_starts_without_pip(installed: SmallCheckout) -> None:
     log = installed.venv / "install.log"
     before = log.stat().st_mtime_ns
@@ -178,7 +178,7 @@ def test_the_second_run_starts_without_pip(installed: SmallCheckout) -> None:
     assert log.stat().st_mtime_ns == before
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_package_whose_installation_was_cut_short_is_installed_again(installed: SmallCheckout) -> None:
     next(installed.site_packages.glob("small_package-1.dist-info/RECORD")).unlink()
     (installed.site_packages / "small_package.py").unlink()
@@ -243,7 +243,7 @@ def test_ctrl_c_ends_the_app_and_exits_with_130(installed: SmallCheckout) -> Non
     assert "interrupted" in output
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_missing_sandbox_is_named_and_the_app_starts(installed: SmallCheckout) -> None:
     result = installed.run("run")
     assert "Missing on this system, please install: bwrap." in result.stderr

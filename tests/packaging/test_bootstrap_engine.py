@@ -11,7 +11,7 @@ import pytest
 from tests.packaging.small_checkout import PATIENCE_S, SmallCheckout, listening, read_until
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_without_a_compiler_the_app_starts_and_the_status_says_what_to_install(
     installed: SmallCheckout,
 ) -> None:
@@ -26,7 +26,7 @@ def test_without_a_compiler_the_app_starts_and_the_status_says_what_to_install(
     assert result.returncode == 0
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("packaging.bootstrap")
 def test_the_window_opens_before_the_engine_is_built_and_may_close_before_it_is(
     with_compiler: SmallCheckout,
@@ -50,7 +50,7 @@ def test_the_window_opens_before_the_engine_is_built_and_may_close_before_it_is(
     assert json.loads(with_compiler.run("run").stdout)["engine"]["state"] == "done"
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_run_during_the_build_does_not_start_another(with_compiler: SmallCheckout) -> None:
     with listening() as (server, port):
         with_compiler.run("run", COMPILER=port)
@@ -63,7 +63,7 @@ def test_a_run_during_the_build_does_not_start_another(with_compiler: SmallCheck
     with_compiler.wait_for_builder()
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_build_that_was_killed_starts_again_with_the_next_run(with_compiler: SmallCheckout) -> None:
     with listening() as (server, port):
         with_compiler.run("run", COMPILER=port)
@@ -106,8 +106,8 @@ def test_a_failed_build_keeps_its_log_and_is_tried_again_only_on_request(
 # `test`
 
 
-@pytest.mark.slow
 @pytest.mark.promise("packaging.bootstrap")
+@pytest.mark.slow
 def test_test_builds_the_engine_with_progress_and_ends_with_what_pytest_says(
     with_compiler: SmallCheckout,
 ) -> None:

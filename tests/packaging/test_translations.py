@@ -51,7 +51,7 @@ def in_code() -> set[tuple[str, str]]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_every_text_of_the_code_is_in_the_catalogue_and_no_other() -> None:
     """A text inside an f-string, or behind a name that lupdate does not know, would be missing here."""
     known = {(text.context, text.source) for text in translate.texts()}
@@ -97,7 +97,7 @@ def test_what_is_filled_in_is_found_again(tmp_path: Path) -> None:
     assert [text.translation for text in found] == ["寄出"]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_taking_in_the_code_again_changes_nothing(tmp_path: Path) -> None:
     copy = tmp_path / "copy.ts"
     copy.write_bytes(translate.CATALOGUE.read_bytes())

@@ -12,7 +12,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
@@ -80,6 +80,7 @@ def test_the_wheel_holds_resources_samples_and_migrations_and_nothing_of_the_use
     assert not [name for name in names if "my_diary" in name or "__pycache__" in name]
 
 
+@pytest.mark.slow
 def test_an_installed_wheel_finds_what_it_ships(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
     installed = tmp_path / "installed"
     wheel.extractall(installed)

@@ -23,6 +23,8 @@ from partner_desktop.storage.migrations import migrate, shipped_steps
 from tests.perceive.blocks import block_of, lines
 from tests.support import FakeClock, HastyClock, Watcher
 
+pytestmark = pytest.mark.integration
+
 
 @asynccontextmanager
 async def living(home: Home, action_dir: Path, clock: FakeClock) -> AsyncIterator[tuple[Partner, Watcher]]:
@@ -71,7 +73,6 @@ async def test_a_turn_knows_now_and_before_also_after_a_restart(
 
 
 @pytest.mark.promise("perceive.lastseen")
-@pytest.mark.slow
 async def test_the_time_in_this_conversation_and_in_any_are_told_apart(
     home: Home, action_dir: Path, clock: FakeClock
 ) -> None:
@@ -90,7 +91,6 @@ async def test_the_time_in_this_conversation_and_in_any_are_told_apart(
 
 
 @pytest.mark.promise("perceive.lastseen")
-@pytest.mark.slow
 async def test_a_deleted_conversation_still_was_an_interaction_and_leaves_no_name(
     home: Home, action_dir: Path, clock: FakeClock
 ) -> None:
@@ -111,7 +111,6 @@ async def test_a_deleted_conversation_still_was_an_interaction_and_leaves_no_nam
 
 
 @pytest.mark.promise("perceive.lastseen")
-@pytest.mark.slow
 async def test_what_was_said_elsewhere_and_imported_is_no_interaction_here(
     home: Home, action_dir: Path, clock: FakeClock, tmp_path: Path
 ) -> None:

@@ -17,6 +17,8 @@ from partner_desktop.gateways.remote import RemoteSession
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
 
+pytestmark = pytest.mark.integration
+
 
 async def ask(partner: Partner, verb: PermissionVerb, name: str = "") -> dict[str, Any]:
     (answer,) = await RemoteSession(partner.home).permissions(PermissionAsk(verb, name))

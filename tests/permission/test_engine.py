@@ -176,7 +176,7 @@ async def test_every_final_decision_is_audited_and_the_log_cannot_be_changed(
     sandboxed=st.booleans(),
     outcome=st.sampled_from(list(Outcome)),
 )
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_decision_covers_exactly_its_own_call(
     action_id: str, content_hash: str, value: int | str, *, sandboxed: bool, outcome: Outcome
 ) -> None:

@@ -18,7 +18,7 @@ from tests.gateways.serving import OneHost, served
 from tests.gateways.talking import open_gateway, talker
 from tests.support import Watcher
 
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.permission.engine")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.permission.engine")]
 
 SHOUT = 'shout "hello" in capital letters'
 WHY = "the rule “deny *” in config/permission.toml denies it"

@@ -24,7 +24,7 @@ from partner_desktop.permission.request import Decision, Outcome, PermissionRequ
 from partner_desktop.permission.rules import RuleBook
 from tests.permission.rooms import HASH, HELD, OPEN, SCRIPT, Room, room
 
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.confirm.plan")]
+pytestmark = pytest.mark.promise("actions.confirm.plan")
 
 QUICK = settings(
     max_examples=40, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

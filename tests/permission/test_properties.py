@@ -22,7 +22,7 @@ from partner_desktop.permission.request import Decision, Outcome, PermissionRequ
 from partner_desktop.permission.rules import RuleBook, rule_problem
 from tests.permission.rooms import Room, room
 
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.permission.engine")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.permission.engine")]
 
 #: One engine serves all examples; `_Engine.fresh` takes back what an example granted.
 QUICK = settings(

@@ -19,7 +19,7 @@ from partner_desktop.base.errors import WiringError
 from partner_desktop.permission.request import Decision, Outcome
 from tests.deciding import decided
 
-pytestmark = pytest.mark.promise("actions.permission.engine")
+pytestmark = [pytest.mark.promise("actions.permission.engine"), pytest.mark.integration]
 
 SOURCE = Path(partner_desktop.__file__).parent
 

@@ -24,6 +24,8 @@ from partner_desktop.domain.permission import Effect, Mode, Permissions, Rule
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import UPPER_SCRIPT, Watcher
 
+pytestmark = pytest.mark.integration
+
 SHOUT = 'shout "hello" in capital letters'
 HAND_WRITTEN = """\
 # what I let it do
@@ -164,7 +166,6 @@ async def test_a_rule_is_not_taken_out_when_another_one_stands_there_by_now(
     await watcher.until(shows(lambda now: now.rules[0].action == "builtin::*"))
 
 
-@pytest.mark.slow
 async def test_ten_thousand_rules_are_taken_over_and_asked(
     partner: Partner, watcher: Watcher, file: Path
 ) -> None:
@@ -186,7 +187,6 @@ async def approve_on_card(partner: Partner, watcher: Watcher, scope: str) -> str
     return message.conversation_id
 
 
-@pytest.mark.slow
 @pytest.mark.promise("actions.permission.hash")
 async def test_a_yes_for_a_conversation_is_listed_outlives_the_app_falls_behind_an_edit_and_ends_with_it(
     home: Home, action_dir: Path

@@ -30,7 +30,7 @@ from tests.runtime.minds import Piece, ScriptedMind
 from tests.support import UPPER_SCRIPT, WAIT_S, FakeClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 PEEK = """\
 # /// partner

@@ -120,7 +120,7 @@ class Play:
         return seen
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("runtime.interrupt.rerun")
 def test_any_interleaving_leaves_one_answer_for_each_turn_and_loses_nothing(
     home: Home, action_dir: Path

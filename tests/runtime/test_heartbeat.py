@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 
+import pytest
+
 from partner_desktop.app import Partner
 from partner_desktop.base.heartbeat import LIMIT_S
 from tests.support import Watcher
+
+pytestmark = pytest.mark.integration
 
 #: In a second it beats fifty times, or once at most.
 _AT_REST = 3

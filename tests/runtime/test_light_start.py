@@ -64,7 +64,7 @@ def told(tmp_path: Path, how: str) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_the_first_message_brings_in_what_reads_it_and_never_on_the_loop(tmp_path: Path) -> None:
     seen = told(tmp_path, "cold")
     assert seen["start"] == ["partner_desktop.language.lexicon", "partner_desktop.mind.starter.meaning"]
@@ -74,7 +74,7 @@ def test_the_first_message_brings_in_what_reads_it_and_never_on_the_loop(tmp_pat
     assert seen["on_loop"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_whoever_begins_to_write_does_not_wait_for_it_with_the_message(tmp_path: Path) -> None:
     seen = told(tmp_path, "warm")
     assert seen["before"] != seen["start"]

@@ -14,6 +14,8 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.message import Role
 from tests.support import Watcher
 
+pytestmark = pytest.mark.integration
+
 
 async def test_a_message_to_a_conversation_that_is_deleted_in_the_same_moment_is_refused(
     partner: Partner, watcher: Watcher

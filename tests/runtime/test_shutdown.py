@@ -304,7 +304,7 @@ class Closing(RunningModule):
 
 
 @pytest.mark.parametrize("steps", range(10))
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_nothing_new_begins_in_a_turn_that_the_end_overtakes(
     home: Home, action_dir: Path, steps: int
 ) -> None:

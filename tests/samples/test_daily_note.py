@@ -10,7 +10,7 @@ import pytest
 
 from tests.samples.stage import SampleRunner, straight
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def today(folder: Path) -> Path:

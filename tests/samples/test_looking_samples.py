@@ -13,7 +13,7 @@ import pytest
 
 from tests.samples.stage import SampleRunner, script_of, straight
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 ODD = [
     "two\nlines.txt",

@@ -8,11 +8,12 @@ import pytest
 
 from tests.samples.stage import SampleRunner
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 COUNT = 10_000
 
 
+@pytest.mark.slow
 async def test_ten_thousand_files_are_measured_packed_renamed_tidied_and_taken_back(
     samples: SampleRunner, tmp_path: Path
 ) -> None:

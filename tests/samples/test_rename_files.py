@@ -10,7 +10,7 @@ import pytest
 from partner_desktop.domain.json_value import JsonObject
 from tests.samples.stage import SampleRunner, listing, straight, tree
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 DAY = 1_700_000_000
 

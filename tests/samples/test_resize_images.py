@@ -14,7 +14,7 @@ import pytest
 from partner_desktop.domain.json_value import JsonObject
 from tests.samples.stage import SampleRunner, script_of, straight, tree
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def has_program() -> bool:

@@ -15,7 +15,7 @@ from partner_desktop.action.runner.ability_file import AbilityFile, read_ability
 from partner_desktop.domain.meta_action import Route
 from tests.support import REPOSITORY, WAIT_S
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 SAMPLES = REPOSITORY / "action" / "dynamic"
 COUNT_WORDS = SAMPLES / "count_words"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.samples.stage import SampleRunner, listing, straight, tree
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 LONG = "a very long name " * 14 + ".pdf"
 

@@ -36,7 +36,7 @@ from tests.action.mcp.serving import until, until_phase
 from tests.support import REPOSITORY, UPPER_SCRIPT, HastyClock, Watcher, run_cli_arguments
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -181,7 +181,6 @@ async def test_what_a_killed_backup_left_is_removed_and_nothing_of_the_persons(
     assert [path for path in kept if not path.exists()] == []
 
 
-@pytest.mark.slow
 def test_the_command_says_what_is_not_in_the_backup(home: Home, own_actions: Path, tmp_path: Path) -> None:
     link = own_actions / "dynamic" / "elsewhere.py"
     link.symlink_to(tmp_path / "far.py")
@@ -197,7 +196,6 @@ def test_the_command_says_what_is_not_in_the_backup(home: Home, own_actions: Pat
     assert f"Left out (links and special files are not backed up): {link}.\n" in done.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dynamic/secret.py", "dynamic/closed"])
 def test_what_cannot_be_read_is_named_and_no_backup_is_written(
     home: Home, own_actions: Path, tmp_path: Path, name: str

@@ -57,7 +57,7 @@ async def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     await db.shutdown()
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_file_that_was_locked_at_first_can_be_used_afterwards(tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
     db = database(tmp_path)

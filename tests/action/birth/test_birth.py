@@ -27,7 +27,7 @@ from tests.support import UPPER_SCRIPT, FakeClock, HastyClock
 
 from .talking import Person
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 ECHO = "make this an ability called echo back\n```sh\n# Say it back.\necho $1\n```"
 

@@ -182,7 +182,7 @@ def rounds_of(
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("actions.folder.tmp")
 @pytest.mark.parametrize("how", ["killed", "full"])
 def test_trouble_at_any_step_leaves_a_new_script_whole_and_partners_own_or_nothing(
@@ -200,7 +200,7 @@ def test_trouble_at_any_step_leaves_a_new_script_whole_and_partners_own_or_nothi
         assert how == "killed" or not scraps, f"clean-up after step {number}"
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("actions.persist")
 def test_a_full_disk_at_any_step_of_keeping_leaves_the_old_or_the_new_and_no_scrap(tmp_path: Path) -> None:
     rounds = rounds_of("keep", "full", tmp_path)

@@ -14,7 +14,7 @@ from tests.support import HastyClock
 
 from .talking import Person
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 SNIPPET = '''\
 """Turn words around."""

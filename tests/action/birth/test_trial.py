@@ -20,7 +20,7 @@ from tests.support import UPPER_SCRIPT
 
 from .talking import Person
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 CURIOUS = """\
 # /// partner

@@ -62,7 +62,7 @@ def wishes(draw: st.DrawFn) -> tuple[Chain, Intervention, list[Step]]:
     return of, wish, draw(st.lists(new, min_size=int(comes), max_size=3, unique_by=lambda one: one.id))
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @settings(deadline=None, max_examples=300)
 @given(wishes())
 def test_a_wish_is_refused_in_a_sentence_or_what_holds_for_chains_still_holds(

@@ -27,7 +27,7 @@ from tests.action.chain.running import (
 from tests.support import WAIT_S, FakeClock, HastyClock, Watcher
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def line(notes: Path, text: str) -> Wanted:
@@ -167,7 +167,6 @@ async def test_a_question_in_mid_chain_survives_a_restart(home: Home, action_dir
             await partner.close()
 
 
-@pytest.mark.slow
 @pytest.mark.promise("actions.askuser")
 async def test_a_question_that_was_not_said_before_partner_ended_is_said_by_the_next_start(
     home: Home, action_dir: Path

@@ -36,7 +36,7 @@ from tests.action.mcp.serving import listed, until, write
 from tests.support import REPOSITORY, FakeClock, HastyClock, Watcher
 
 # Each has a Partner of its own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 #: Does what `{code}` says, for a second at most.
 SCRIPT = """\

@@ -22,7 +22,7 @@ from tests.action.chain.running import ChainMind
 from tests.support import WAIT_S
 
 # Each has a Partner of its own: for the whole gate.
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.confirm.plan")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.confirm.plan")]
 
 
 async def three(chains: ChainRoom) -> ActionRecord:

@@ -20,7 +20,7 @@ from tests.action.chain.chain_room import ChainRoom
 from tests.support import WAIT_S
 
 # Whole stories, with processes of their own: for the whole gate.
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.confirm.plan")]
+pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.confirm.plan")]
 
 
 TELL = """\

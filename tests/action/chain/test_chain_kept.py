@@ -19,7 +19,7 @@ from tests.action.chain.test_chain_granted import asks_for_a_step, ended, let_go
 from tests.action.listing import listed
 
 # Each has a Partner of its own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def done_chain(chains: ChainRoom) -> ActionRecord:

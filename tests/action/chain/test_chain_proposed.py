@@ -15,7 +15,7 @@ from partner_desktop.permission.request import StandingAnswer
 from tests.action.chain.chain_room import ChainRoom
 
 # Each has a Partner of its own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def test_one_card_shows_all_steps_and_nothing_runs(chains: ChainRoom) -> None:

@@ -33,7 +33,7 @@ from tests.model.engine import until
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 K = InterventionKind
 

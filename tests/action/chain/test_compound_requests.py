@@ -18,7 +18,7 @@ from partner_desktop.mind.question import EvaluateIntent, IntentEvaluation, Inte
 from tests.action.chain.asking import Desk, desk_of, stages
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from tests.action.chain.running import ChainMind, Wanted, approved, ended, go_on
 from tests.action.listing import gone
 from tests.support import Watcher
 
+pytestmark = pytest.mark.integration
+
 
 class FallibleMind(ChainMind):
     """May fail where it is asked about chains."""
@@ -137,7 +139,6 @@ class Insatiable(ChainMind):
         return ChainVerdict(ok=False, reason="More.")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mind", [Insatiable()])
 async def test_a_mind_that_always_wants_more_comes_to_an_end(
     partner: Partner, watcher: Watcher, notes: Path, mind: Insatiable

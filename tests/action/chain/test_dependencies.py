@@ -18,9 +18,6 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.meta_action import Route
 from tests.action.chain.asking import SCRIPTS, Desk, desk_of, script, stages
 
-# Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
-
 STRICT = "# strictDependencies = true\n"
 CLEAN = (
     'description = "Clean the mess up in a folder"\n# preActions = ["{before}"]\n{more}'

@@ -17,7 +17,7 @@ from tests.permission.rooms import HELD, SCRIPT
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TWO = "up = home.rsplit('/', 3)[0]; [open(n, 'w') for n in ('1.txt', '2.txt')]; "
 ASKED, NOT_ON = "left several files: 1.txt, 2.txt.", "”, which an earlier step left, "
@@ -40,7 +40,6 @@ HOSTILE = {
 }
 
 
-@pytest.mark.slow
 async def test_what_is_no_plain_file_of_the_steps_own_is_handed_to_nobody(
     leaving: Partner, watcher: Watcher, home: Home
 ) -> None:

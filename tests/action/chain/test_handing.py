@@ -30,7 +30,7 @@ from tests.action.chain.running import (
 from tests.support import FakeClock, Watcher
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def test_a_file_that_a_step_left_is_read_by_the_next_one_and_by_nobody_written(

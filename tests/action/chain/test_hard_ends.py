@@ -37,7 +37,7 @@ from tests.action.chain.test_left import grant, line, started
 from tests.support import WAIT_S, Watcher
 
 #: Most start Partner more than once.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def asking_anew(partner: Partner, watcher: Watcher, notes: Path) -> tuple[ActionRecord, ActionRecord]:

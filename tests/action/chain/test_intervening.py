@@ -24,7 +24,7 @@ from tests.action.chain.running import (
 from tests.model.engine import until
 from tests.support import Watcher
 
-pytestmark = pytest.mark.promise("actions.intervene")
+pytestmark = [pytest.mark.promise("actions.intervene"), pytest.mark.integration]
 
 
 def line(notes: Path, text: str) -> Wanted:

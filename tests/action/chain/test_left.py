@@ -38,7 +38,7 @@ from tests.action.chain.running import (
 from tests.support import FakeClock, HastyClock, Watcher
 
 #: Each starts Partner more than once, or waits for the disk.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def line(notes: Path, text: str) -> Wanted:

@@ -29,7 +29,7 @@ from tests.action.chain.running import (
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def line(notes: Path, text: str) -> Wanted:
@@ -172,7 +172,6 @@ async def test_a_chain_whose_final_check_fails_twice_has_failed_with_its_reason(
     assert statuses(over) == ["succeeded", "succeeded"]
 
 
-@pytest.mark.slow
 async def test_a_long_chain_is_looked_at_on_its_way(
     partner: Partner, watcher: Watcher, notes: Path, mind: ChainMind
 ) -> None:

@@ -14,6 +14,8 @@ from partner_desktop.domain.events import Event, ReplyEvent, TurnEvent
 from tests.action.chain.asking import Desk, desk_of, stages
 from tests.support import FakeClock
 
+pytestmark = pytest.mark.integration
+
 
 class Pieces:
     """Messages that come before the pause is over."""

@@ -15,7 +15,7 @@ from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 # Says that it began, then waits until somebody ends it.
 LULL = """\

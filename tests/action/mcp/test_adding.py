@@ -19,6 +19,8 @@ from partner_desktop.domain.mcp_server import ServerPhase
 from tests.action.mcp.serving import plain, status, until, until_listed, until_phase, write
 from tests.support import Watcher
 
+pytestmark = pytest.mark.integration
+
 
 def files(action_dir: Path) -> list[str]:
     return sorted(path.name for path in (action_dir / "mcp").iterdir() if path.is_file())

@@ -35,7 +35,7 @@ from tests.model.endpoint.badly import BadServer, saying
 from tests.support import WAIT_S, Watcher
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 SAMPLE = "builtin::mcp::sample"
 

@@ -12,7 +12,7 @@ from tests.action.mcp.serving import call, plain, until, until_listed, write
 from tests.support import Watcher
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def described(partner: Partner, key: str) -> str:

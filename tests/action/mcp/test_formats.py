@@ -41,8 +41,8 @@ async def served(kind: str) -> AsyncIterator[str]:
         await process.wait()
 
 
-@pytest.mark.slow
 @pytest.mark.promise("actions.mcp.formats")
+@pytest.mark.slow
 async def test_both_formats_reach_servers_over_stdio_http_and_sse(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:

@@ -26,7 +26,7 @@ from tests.action.mcp.serving import call, listed, plain, status, until, until_l
 from tests.support import WAIT_S, Watcher
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def is_waiting(event: Event) -> bool:

@@ -17,6 +17,8 @@ from partner_desktop.domain.mcp_server import ServerPhase
 from tests.action.mcp.serving import status, until, until_phase, write
 from tests.support import Watcher
 
+pytestmark = pytest.mark.integration
+
 VALUE = "zK4+u7Qw/Lp93-Rt82Xv"
 #: One that stands in the file as it is: the question before the start hides what has a token's shape alone.
 PLAIN = "ghp_zK4u7QwLp93Rt82Xv"

@@ -10,6 +10,8 @@ from partner_desktop.app import Partner
 from tests.action.mcp.serving import call, listed, plain, status, until, until_listed, write
 from tests.support import Watcher
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.promise("actions.mcp.hotplug")
 async def test_a_file_adds_edits_and_removes_a_server_while_others_keep_their_process(

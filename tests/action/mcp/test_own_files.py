@@ -11,6 +11,8 @@ from partner_desktop.app import Partner
 from tests.action.mcp.serving import call, plain, until_listed, write
 from tests.support import Watcher
 
+pytestmark = pytest.mark.integration
+
 LOOK = """\
 # /// partner
 # description = "List what lies in a folder"
@@ -38,7 +40,6 @@ async def test_no_builtin_reads_or_writes_what_configures_servers(
     assert not Path(evil).exists()
 
 
-@pytest.mark.slow
 async def test_no_script_sees_it_in_a_folder_that_it_was_given(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:

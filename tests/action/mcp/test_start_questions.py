@@ -21,7 +21,7 @@ from partner_desktop.domain.permission import Mode
 from tests.action.mcp.serving import plain, status, until, until_phase, write
 from tests.support import HastyClock, Watcher
 
-pytestmark = pytest.mark.promise("actions.mcp.secrets")
+pytestmark = [pytest.mark.promise("actions.mcp.secrets"), pytest.mark.integration]
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from partner_desktop.action.runner.sandbox_probe import probe_sandbox
 from tests.long.escapes.attempts import ATTEMPTS
 from tests.long.escapes.ordeal import run_free, run_held
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 _PROBE = asyncio.run(probe_sandbox())
 _SUITE = [attempt for attempt in ATTEMPTS if attempt.suite]

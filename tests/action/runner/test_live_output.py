@@ -22,6 +22,8 @@ from partner_desktop.permission.request import StandingAnswer
 from tests.action.runner.sessions.background import alive, script, until, written
 from tests.support import Watcher, yes_to
 
+pytestmark = pytest.mark.integration
+
 MIB = 1024 * 1024
 
 #: Prints, and goes on when a file is there: whoever reads has seen the first words by then.
@@ -81,7 +83,6 @@ async def test_what_a_command_prints_is_told_while_it_runs_and_kept_for_a_late_l
     assert types.index("result") > max(index for index, name in enumerate(types) if name == "output")
 
 
-@pytest.mark.slow
 async def test_scripts_tell_what_they_print_by_every_route(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
@@ -100,7 +101,6 @@ async def test_scripts_tell_what_they_print_by_every_route(
             assert told(watcher, record.id, "stderr") == "its log\n"
 
 
-@pytest.mark.slow
 async def test_a_flood_is_told_in_bounded_pieces_and_counts_what_it_leaves_out(tmp_path: Path) -> None:
     pieces: list[str] = []
     beats = 0

@@ -22,7 +22,7 @@ from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.syscall_filter import filter_program
 from tests.support import REPOSITORY, WAIT_S
 
-pytestmark = [pytest.mark.slow, pytest.mark.promise("actions.sandbox.mounts")]
+pytestmark = pytest.mark.promise("actions.sandbox.mounts")
 
 _PROBE = asyncio.run(probe_sandbox())
 

@@ -22,7 +22,7 @@ from partner_desktop.base.errors import AskHumanError, TellMindError
 from tests.support import REPOSITORY, WAIT_S, ready_in_time
 
 # Real processes, a second here and half a second there: the whole gate's business.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 KIB, MIB = 1024, 1024 * 1024
 
@@ -254,7 +254,6 @@ async def test_a_run_that_ignores_the_polite_signal_is_killed(tmp_path: Path) ->
     assert (outcome.stopped_by, outcome.signal) == ("timeout", signal.SIGKILL)
 
 
-@pytest.mark.slow
 async def test_a_child_that_keeps_the_output_open_does_not_hang_the_run(tmp_path: Path) -> None:
     child = tmp_path / "child"
     async with asyncio.timeout(WAIT_S):

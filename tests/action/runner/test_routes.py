@@ -64,7 +64,7 @@ async def put(watcher: Watcher, path: Path, text: str, key: str) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("actions.routes")
 async def test_one_client_runs_a_builtin_an_origin_and_an_mcp_action_each_feeding_the_next(
     partner: Partner, runs: Runs, watcher: Watcher, action_dir: Path, user_home: Path

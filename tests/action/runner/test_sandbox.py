@@ -36,7 +36,7 @@ from partner_desktop.domain.run_facts import PathUse
 from tests.support import REPOSITORY, WAIT_S, ready_in_time
 
 # Real processes, a second here and half a second there: the whole gate's business.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 MIB = 1024 * 1024
 
@@ -281,7 +281,6 @@ async def test_other_processes_are_invisible(ability: Ability) -> None:
     assert await ability.attempt("os.kill(int(sys.argv[1]), 0)", str(os.getpid())) == "ProcessLookupError"
 
 
-@pytest.mark.slow
 @pytest.mark.promise("actions.sandbox")
 async def test_nothing_can_be_written_outside_its_own_places(ability: Ability, user_home: Path) -> None:
     for place in ("/", "/usr", "/etc", "/dev", "/home", ability.script.parent, user_home):
@@ -299,7 +298,6 @@ async def test_the_kernels_settings_cannot_be_changed(ability: Ability) -> None:
     assert await ability.attempt(code) in {"OSError", "PermissionError"}
 
 
-@pytest.mark.slow
 async def test_tmp_and_home_are_private_and_sized(ability: Ability, tmp_path: Path) -> None:
     assert await ability.attempt("open('/tmp/note', 'w').write('x')") == "done"
     assert await ability.attempt("open(os.path.expanduser('~/note'), 'w').write('x')") == "done"
@@ -564,7 +562,6 @@ async def test_standard_input_exit_code_and_signals_pass_through(ability: Abilit
     assert (outcome.exit_code, outcome.error) == (None, "It was ended by the signal SIGABRT.")
 
 
-@pytest.mark.slow
 async def test_a_fork_bomb_is_contained(ability: Ability) -> None:
     # Where it is not stopped it ends by itself, so that a failure does not take the machine along.
     code = "import os, time\nend = time.monotonic() + 3\nwhile time.monotonic() < end:\n    try:\n"
@@ -575,7 +572,6 @@ async def test_a_fork_bomb_is_contained(ability: Ability) -> None:
     await until(lambda: not guard.descendants(os.getpid()))
 
 
-@pytest.mark.slow
 async def test_memory_is_limited_one_process_at_once_and_all_together(ability: Ability) -> None:
     ability.allow(limits=Limits(memory_bytes=256 * MIB, data_bytes=512 * MIB))
     code = "try:\n    bytearray(600 << 20)\nexcept MemoryError:\n    print('refused')"
@@ -586,7 +582,6 @@ async def test_memory_is_limited_one_process_at_once_and_all_together(ability: A
     assert outcome.error == "It used more than 256 MiB of memory, so I stopped it."
 
 
-@pytest.mark.slow
 async def test_disk_files_and_processor_time_are_limited(ability: Ability) -> None:
     ability.allow(limits=Limits(file_bytes=MIB, workspace_bytes=8 * MIB, open_files=32))
     assert await ability.attempt("open('large', 'wb').write(bytes(2 << 20))") == "OSError"
@@ -598,7 +593,6 @@ async def test_disk_files_and_processor_time_are_limited(ability: Ability) -> No
     assert outcome.error == "It put more than 8 MiB into its workspace, so I stopped it."
 
 
-@pytest.mark.slow
 async def test_what_a_link_leads_to_does_not_count(ability: Ability) -> None:
     ability.allow(limits=Limits(workspace_bytes=8 * MIB))
     code = "import os, time\nopen('f', 'wb').write(os.urandom(3 << 20))\n"
@@ -606,7 +600,6 @@ async def test_what_a_link_leads_to_does_not_count(ability: Ability) -> None:
     assert (await ability.run(code)).stopped_by is None
 
 
-@pytest.mark.slow
 def test_a_deleted_file_counts_only_on_the_disk_of_the_folder(tmp_path: Path) -> None:
     elsewhere = Path("/dev/shm")
     if not elsewhere.is_dir() or elsewhere.stat().st_dev == tmp_path.stat().st_dev:

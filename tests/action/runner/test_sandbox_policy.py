@@ -20,7 +20,7 @@ from partner_desktop.domain.events import AbilitiesEvent, NoticeEvent, ProposalE
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 LOOK = """\
 # /// partner

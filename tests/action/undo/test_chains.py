@@ -14,7 +14,7 @@ from tests.action.chain.running import Wanted, approved, ended, until_step
 from tests.action.undo.working import KEY, Worker, tree_of
 
 #: A Partner each.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def done(work: Worker, papers: Path) -> ActionRecord:

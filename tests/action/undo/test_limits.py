@@ -29,7 +29,7 @@ from tests.action.undo.working import KEY, WORKER, Worker, tree_of
 from tests.support import FakeClock, HastyClock, Watcher
 
 #: Real Partners and sandboxes.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from partner_desktop.domain.run_facts import Risk
 from tests.action.undo.working import Worker, tree_of
 
 #: A Partner each.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def test_what_partners_own_actions_did_is_taken_back(work: Worker, papers: Path, home: Home) -> None:

@@ -16,7 +16,7 @@ from tests.action.undo.working import Worker, tree_of
 from tests.support import FakeClock, HastyClock, Watcher
 
 #: Real Partners and sandboxes.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 MAKES = """
 os.chdir(workspace)

@@ -15,7 +15,7 @@ from tests.action.listing import trash_of
 from tests.action.undo.working import KEY, Fifo, Worker, tree_of
 
 #: A Partner and real sandboxes each: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def undo_of(undo: Undo | None) -> Undo:

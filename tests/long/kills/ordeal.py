@@ -25,11 +25,6 @@ from partner_desktop.storage.migrations import shipped_steps
 from tests.support import REPOSITORY
 
 _LIFE_S = 60.0
-#: The real program on a machine without a model engine, which takes seconds to begin.
-_PROGRAM = (
-    "import sys; sys.modules['llama_cpp'] = None; "
-    "from partner_desktop.cli import main; sys.exit(main(sys.argv[1:]))"
-)
 #: Said in one message only.
 _OWN_WORD = re.compile(r"once\d+")
 #: Longest time from the first input of a life to its end.
@@ -181,8 +176,8 @@ class Ordeal:
         where = ["--home", str(self._home), "--action-dir", str(self._actions)]
         return await asyncio.create_subprocess_exec(
             sys.executable,
-            "-c",
-            _PROGRAM,
+            "-m",
+            "tests.long.kills.program",
             *arguments,
             *where,
             cwd=self._user,

@@ -18,6 +18,7 @@ _MOST_ROUNDS = 8
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("quick_starts")
 @pytest.mark.promise("runtime.durable")
 async def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     ordeals = []

@@ -13,6 +13,8 @@ from tests.model.endpoint.badly import BadServer, Behaviour, Line, hang, raw, re
 from tests.model.endpoint.room import answer, events, model_of, request, served
 from tests.support import WAIT_S
 
+pytestmark = pytest.mark.integration
+
 
 async def test_an_answer_comes_piece_by_piece_and_ends_with_its_usage() -> None:
     async with served(saying("Good ", "day")) as (server, model):
@@ -174,7 +176,9 @@ async def test_what_the_server_says_of_its_context_is_known() -> None:
     assert [seen.method for seen in server.seen] == ["GET", "POST", "POST"]
 
 
-@pytest.mark.parametrize("lists", [pytest.param(hang, marks=pytest.mark.slow), refusing(404), raw(b"<html>")])
+@pytest.mark.parametrize(
+    "lists", [pytest.param(hang, marks=pytest.mark.integration), refusing(404), raw(b"<html>")]
+)
 async def test_a_server_that_does_not_list_its_models_answers_all_the_same(lists: Behaviour) -> None:
     async with BadServer(saying("Hi"), lists=lists) as server, model_of(server, answer_seconds=1) as model:
         assert (await answer(model))[0] == "Hi"

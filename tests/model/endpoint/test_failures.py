@@ -20,9 +20,6 @@ from tests.model.endpoint.badly import BadServer, Line, hang, raw, refusing, say
 from tests.model.endpoint.room import answer, events, model_of, request, served
 from tests.support import WAIT_S, HastyClock
 
-# Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
-
 
 def closed_port() -> int:
     with socket.socket() as one:
@@ -229,7 +226,6 @@ def _garbage() -> list[bytes]:
     return [*made, *(b"data: " + json.dumps(shape).encode() + b"\n\n" for shape in shapes)]
 
 
-@pytest.mark.slow
 async def test_no_garbage_in_a_stream_brings_anything_but_words_and_a_sentence() -> None:
     garbage = _garbage()
     async with served(*map(raw, garbage)) as (server, model):

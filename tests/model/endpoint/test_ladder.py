@@ -73,7 +73,7 @@ async def test_a_server_that_knows_schemas_gets_the_strict_form() -> None:
     ],
 )
 @pytest.mark.parametrize("status", [400, 404, 422, 501])
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_server_that_rejects_schemas_still_answers_and_that_is_remembered_per_model(
     tmp_path: Path, types: tuple[str, ...], held: str, tried: list[str], status: int
 ) -> None:

@@ -29,7 +29,7 @@ from tests.config.keyrings import system_keyring
 from tests.model.endpoint.room import SCHEMA, answer, events, model_of, request
 from tests.model.tiny import make_tiny_model
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 KEY = "sk-right"
 _START_S = 60.0

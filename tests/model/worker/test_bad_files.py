@@ -16,7 +16,7 @@ from tests.model.tiny import make_tiny_model
 from tests.model.worker.talk import Talk, chat_of
 from tests.support import REPOSITORY
 
-pytestmark = [pytest.mark.slow, needs_engine]
+pytestmark = [pytest.mark.integration, needs_engine]
 
 _TIMES, _SEED = 300, 5
 

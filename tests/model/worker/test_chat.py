@@ -24,7 +24,7 @@ from tests.model.engine import needs_engine
 from tests.model.tiny import make_tiny_model
 from tests.model.worker.talk import Talk, chat_of, text_of
 
-pytestmark = [pytest.mark.slow, needs_engine]
+pytestmark = [pytest.mark.integration, needs_engine]
 
 _LONG = "The quick brown fox jumps over the lazy dog. " * 30
 

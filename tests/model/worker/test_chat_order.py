@@ -22,7 +22,7 @@ from tests.model.engine import needs_engine
 from tests.model.worker.talk import Talk, chat_of, text_of
 from tests.support import WAIT_S
 
-pytestmark = [pytest.mark.slow, needs_engine]
+pytestmark = [pytest.mark.integration, needs_engine]
 
 #: Of about 14,000 tokens: some seconds for the slow model.
 _ENDLESS = "All work and no play makes Jack a dull boy. " * 320

@@ -42,7 +42,7 @@ requests = st.one_of(
 
 
 @given(sent=st.lists(requests, max_size=4), cuts=st.lists(st.integers(1, 50), min_size=1))
-@pytest.mark.slow
+@pytest.mark.integration
 def test_what_is_sent_arrives_however_the_pipe_cuts_it(sent: list[Frame], cuts: list[int]) -> None:
     data = b"".join(packed(frame) for frame in sent)
     unpacker, got, position = Unpacker(), [], 0

@@ -92,9 +92,9 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Talk, ...]
             talk.close()
 
 
-@pytest.mark.slow
 @needs_engine
 @pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.slow
 def test_random_weights_write_what_the_schema_asks_for(talks: tuple[Talk, ...], name: str) -> None:
     schema = SCHEMAS[name]
     whole = 0
@@ -119,7 +119,7 @@ def test_random_weights_write_what_the_schema_asks_for(talks: tuple[Talk, ...], 
     assert whole >= 12, "most of them come to an end"
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @needs_engine
 def test_any_json_is_json_and_is_not_nested_without_end(talk: Talk, tiny: Path) -> None:
     talk.hear()
@@ -134,7 +134,7 @@ def test_any_json_is_json_and_is_not_nested_without_end(talk: Talk, tiny: Path) 
             assert json.loads(text).keys() == {"v"}
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @needs_engine
 def test_an_answer_that_the_limit_cuts_says_so(talk: Talk, tiny: Path) -> None:
     talk.hear()
@@ -186,7 +186,7 @@ def test_nesting_is_bounded() -> None:
         grammar_of(json.dumps(deep))
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @needs_engine
 def test_a_refused_schema_computes_nothing_and_the_worker_lives_on(talk: Talk, tiny: Path) -> None:
     talk.hear()
@@ -210,7 +210,7 @@ def test_the_end_of_a_value_is_seen_at_its_last_bracket() -> None:
     assert not JsonEnd().reached(b"12.5")
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_no_bytes_are_let_through_that_make_no_character() -> None:
     broken = {byte: bytes([byte]) for byte in range(128, 256)}
     dice = random.Random(1)

@@ -18,7 +18,7 @@ from tests.support import REPOSITORY, run_cli_arguments
 
 pytestmark = [
     needs_engine,
-    pytest.mark.slow,
+    pytest.mark.integration,
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells of its processes so"),
 ]
 

@@ -19,7 +19,7 @@ from partner_desktop.model.worker.restarts import RestartPolicy
 from tests.model.engine import needs_engine, until
 from tests.support import FakeClock
 
-pytestmark = [needs_engine, pytest.mark.slow]
+pytestmark = [needs_engine, pytest.mark.integration]
 
 _POLICY = RestartPolicy(delays_s=(0.0, 0.0, 0.0), window_s=300, refused_s=30)
 

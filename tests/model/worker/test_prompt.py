@@ -97,7 +97,7 @@ def test_a_template_that_wants_turns_gets_neighbours_joined(vocabulary: Vocabula
     assert note == "Its chat template wants both sides to alternate, so neighbouring messages are joined."
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("template", "why"),
     [
@@ -134,7 +134,7 @@ def test_a_template_that_fails_at_one_prompt_only_gives_way_at_that_one(vocabula
     assert len(odd.tokens) == len(even.tokens)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_thought_that_the_template_opens_is_told_with_the_answer_and_closed_for_a_form(
     talk: Talk, tmp_path: Path
 ) -> None:
@@ -159,7 +159,7 @@ def test_what_a_template_may_ask_for_is_there() -> None:
         ChatTemplate("{{ raise_exception('stop') }}", bos="", eos="").render([])
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_model_without_a_template_or_its_tokens_talks_by_names(talk: Talk, tmp_path: Path) -> None:
     path = make_tiny_model(tmp_path / "bare.gguf", template=None)
     data = path.read_bytes()
@@ -174,7 +174,7 @@ def test_a_model_without_a_template_or_its_tokens_talks_by_names(talk: Talk, tmp
     assert written.prompt_tokens == len("System: Go.\n\nUser: Hi\n User: you\n\nAssistant:")
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_template_without_end_neither_hangs_the_worker_nor_ends_it(talk: Talk, tmp_path: Path) -> None:
     path = make_tiny_model(tmp_path / "hostile.gguf", template=_ENDLESS)
     talk.hear()

@@ -21,7 +21,7 @@ from tests.model.engine import needs_engine, until
 from tests.model.worker.test_model_worker import _HELLO, _READY, _STAND_IN
 from tests.support import WAIT_S, FakeClock
 
-pytestmark = [needs_engine, pytest.mark.slow]
+pytestmark = [needs_engine, pytest.mark.integration]
 
 _POLICY = RestartPolicy(
     delays_s=(0.0,) * 5, patience=Patience(look_s=0.1, looks=4, leave_looks=3, hello_s=4.0, load_s=1.0)

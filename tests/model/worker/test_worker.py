@@ -27,7 +27,7 @@ from tests.model.engine import LONG_TEXTS, needs_engine
 from tests.model.worker.talk import Talk
 from tests.support import WAIT_S
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def load(path: Path, number: int = 0) -> Load:

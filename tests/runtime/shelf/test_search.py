@@ -215,7 +215,7 @@ ODD = st.one_of(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(typed=ODD)
 def test_nothing_that_can_be_typed_raises(library: Library, typed: str) -> None:
@@ -228,7 +228,7 @@ def test_nothing_that_can_be_typed_raises(library: Library, typed: str) -> None:
 WORD = st.text(st.characters(categories=["Lu", "Ll", "Lo", "Nd"]), min_size=1, max_size=12)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(word=WORD, before=st.text(max_size=40))
 def test_a_word_that_was_said_is_found(library: Library, word: str, before: str) -> None:

@@ -29,7 +29,7 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.message import Role
 from tests.support import HastyClock, Watcher
 
-pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.slow]
+pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.integration]
 
 #: No other word of the tests begins like this one.
 RARE = "xylozzquartzite"
@@ -370,7 +370,6 @@ async def test_a_file_that_cannot_be_written_is_said_and_the_old_one_stays(
     assert sorted(path.name for path in tmp_path.glob("talk.*")) == ["talk.json", "talk.md"]
 
 
-@pytest.mark.slow
 async def test_a_large_file_comes_in_whole_while_others_use_the_database(
     partner: Partner, tmp_path: Path
 ) -> None:

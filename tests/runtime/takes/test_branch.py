@@ -16,7 +16,7 @@ from partner_desktop.domain.message import Role
 from tests.runtime.takes.talk import Talk
 from tests.support import UPPER_SCRIPT
 
-pytestmark = pytest.mark.promise("desktop.edit")
+pytestmark = [pytest.mark.promise("desktop.edit"), pytest.mark.integration]
 
 
 async def test_a_branch_begins_with_everything_up_to_the_message_and_goes_its_own_way(talk: Talk) -> None:
@@ -56,7 +56,6 @@ async def test_a_branch_holds_only_what_is_shown(talk: Talk) -> None:
     assert await talk.forks() == []
 
 
-@pytest.mark.slow
 async def test_a_card_comes_along_as_words_and_nothing_of_it_can_run(talk: Talk, action_dir: Path) -> None:
     (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT)
     await talk.watcher.until(lambda event: event.type == "abilities")
@@ -72,7 +71,6 @@ async def test_a_card_comes_along_as_words_and_nothing_of_it_can_run(talk: Talk,
     assert record.status is ActionStatus.WAITING, "it waits where it was proposed, and nowhere else"
 
 
-@pytest.mark.slow
 async def test_branches_of_branches_are_numbered_and_long_titles_fit(talk: Talk) -> None:
     await talk.say("hello")
     titles = []
@@ -87,7 +85,6 @@ async def test_branches_of_branches_are_numbered_and_long_titles_fit(talk: Talk)
     assert len(branch.title) == 200
 
 
-@pytest.mark.slow
 async def test_a_branch_is_no_interaction_of_the_person(talk: Talk, home: Home) -> None:
     await talk.say("hello")
     await talk.partner.conversations.branch((await talk.last()).id)

@@ -28,7 +28,7 @@ from partner_desktop.domain.message import Message, MessageState, Role
 from tests.runtime.takes.talk import Talk
 from tests.support import UPPER_SCRIPT
 
-pytestmark = [pytest.mark.promise("desktop.edit"), pytest.mark.slow]
+pytestmark = [pytest.mark.promise("desktop.edit"), pytest.mark.integration]
 
 SLEEPER = """\
 # /// partner
@@ -137,7 +137,6 @@ async def test_an_answer_stopped_before_its_first_word_leaves_the_way_back(talk:
     assert await talk.texts() == ["hello", "answer 1"]
 
 
-@pytest.mark.slow
 async def test_messages_that_were_answered_together_are_answered_anew_together(talk: Talk) -> None:
     talk.mind.before_evaluation = asyncio.Event()
     first = await talk.partner.messages.send("one", conversation_id=None)
@@ -152,7 +151,6 @@ async def test_messages_that_were_answered_together_are_answered_anew_together(t
     assert len(await talk.texts()) == 3
 
 
-@pytest.mark.slow
 async def test_what_led_to_a_card_is_asked_again_instead(talk: Talk, action_dir: Path) -> None:
     (action_dir / "dynamic" / "bus.py").write_text(SLEEPER)
     await talk.watcher.until(lambda event: event.type == "abilities")
@@ -211,7 +209,6 @@ async def titles(talk: Talk) -> list[str]:
     return [one.title for one in await talk.partner.conversations.list()]
 
 
-@pytest.mark.slow
 async def test_a_title_that_was_given_stays_whatever_is_edited(talk: Talk) -> None:
     first = await talk.say("hello")
     await talk.partner.conversations.rename(talk.id, "Small talk")
@@ -220,7 +217,6 @@ async def test_a_title_that_was_given_stays_whatever_is_edited(talk: Talk) -> No
     assert await titles(talk) == ["Small talk"]
 
 
-@pytest.mark.slow
 async def test_forks_within_forks_come_back_as_they_were_left(talk: Talk) -> None:
     first = await talk.say("one")
     await talk.regenerate(await talk.last())
@@ -241,7 +237,6 @@ async def test_forks_within_forks_come_back_as_they_were_left(talk: Talk) -> Non
     assert await talk.texts() == left
 
 
-@pytest.mark.slow
 async def test_a_take_whose_place_is_out_of_view_cannot_be_chosen(talk: Talk) -> None:
     first = await talk.say("one")
     await talk.regenerate(await talk.last())
@@ -265,7 +260,6 @@ async def waiting_card(talk: Talk, action_dir: Path) -> tuple[Message, str]:
     return asked, found.action.id
 
 
-@pytest.mark.slow
 async def test_no_yes_reaches_a_card_that_was_set_aside_even_when_it_is_back(
     talk: Talk, action_dir: Path, home: Home
 ) -> None:
@@ -311,7 +305,6 @@ async def shout_file(talk: Talk, action_dir: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
 async def test_a_part_in_which_something_runs_is_not_set_aside(talk: Talk, action_dir: Path) -> None:
     asked, card = await waiting_card(talk, action_dir)
     await talk.partner.actions.approve(card, scope="once")
@@ -342,7 +335,6 @@ async def idle(talk: Talk) -> None:
 # Readers see the line that is shown.
 
 
-@pytest.mark.slow
 async def test_search_and_exports_know_only_what_is_shown(talk: Talk, tmp_path: Path) -> None:
     first = await talk.say("xylophone")
     await talk.edit(first, "harpsichord")
@@ -359,7 +351,6 @@ async def test_search_and_exports_know_only_what_is_shown(talk: Talk, tmp_path: 
     assert len(json.loads((tmp_path / "a.json").read_text())["messages"]) == 2
 
 
-@pytest.mark.slow
 async def test_an_export_leaves_out_cards_that_were_set_aside(
     talk: Talk, action_dir: Path, tmp_path: Path
 ) -> None:
@@ -369,7 +360,6 @@ async def test_an_export_leaves_out_cards_that_were_set_aside(
     assert json.loads((tmp_path / "a.json").read_text())["actions"] == []
 
 
-@pytest.mark.slow
 async def test_deleting_a_conversation_erases_what_was_set_aside(talk: Talk, home: Home) -> None:
     first = await talk.say("xylophone")
     await talk.edit(first, "harpsichord")
@@ -380,7 +370,6 @@ async def test_deleting_a_conversation_erases_what_was_set_aside(talk: Talk, hom
     assert database(home, "SELECT count(*) FROM messages") == [(0,)]
 
 
-@pytest.mark.slow
 async def test_in_a_deleted_conversation_nothing_begins_anew(talk: Talk) -> None:
     first = await talk.say("hello")
     reply = await talk.last()

@@ -13,7 +13,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from tests.support import REPOSITORY, HastyClock, Watcher, run_cli_arguments
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TIMEOUT_S = 60
 

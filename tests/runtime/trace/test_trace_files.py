@@ -193,7 +193,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.promise("framework.trace")
 async def test_after_kill_9_everything_that_was_flushed_is_there_once(opened: Open, folder: Path) -> None:
     process = subprocess.Popen(  # noqa: ASYNC220 - the test waits for it

@@ -66,7 +66,7 @@ async def test_a_turn_leaves_its_modules_and_mind_calls_with_their_times(
 
 
 @pytest.mark.promise("framework.trace")
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_no_word_of_the_person_or_of_an_answer_is_traced(
     partner: Partner, watcher: Watcher, home: Home, shout: Path
 ) -> None:
@@ -100,7 +100,7 @@ class BrokenMind(StarterMind):
 
 @pytest.mark.logs_errors
 @pytest.mark.promise("framework.trace")
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_failure_is_traced_by_its_kind_alone(
     home: Home, action_dir: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -180,7 +180,7 @@ async def test_of_a_forgotten_conversation_a_tombstone_is_shown(
     assert message.conversation_id[:8] not in "\n".join([*turn_lines(turn), list_line(turn)])
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 async def test_a_trace_that_cannot_be_written_disturbs_no_turn(home: Home, action_dir: Path) -> None:
     home.root.mkdir(mode=0o700, parents=True)
     home.traces.write_text("in the way")

@@ -13,7 +13,7 @@ from partner_desktop.permission.request import StandingAnswer
 from tests.action.runner.builtin.calling import Caller, summary
 
 #: A Partner each: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 class Board:

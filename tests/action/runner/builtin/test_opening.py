@@ -12,7 +12,7 @@ from partner_desktop.domain.action import ActionStatus
 from tests.action.runner.builtin.calling import Caller
 from tests.support import Watcher
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from tests.action.runner.builtin.calling import Caller, summary
 from tests.support import UPPER_SCRIPT, Watcher
 
 #: A Partner each: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def _said(partner: Partner, watcher: Watcher, text: str, conversation_id: str | None = None) -> str:

@@ -16,7 +16,7 @@ from tests.action.runner.builtin.calling import Caller, leftovers
 from tests.builtins import builtin_infos
 
 #: A Partner each: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 #: What a call needs beside its path.
 _MORE: dict[str, JsonObject] = {

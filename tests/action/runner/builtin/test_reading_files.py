@@ -15,7 +15,7 @@ from partner_desktop.permission.request import StandingAnswer
 from tests.action.runner.builtin.calling import Caller, items, summary
 
 #: A Partner each: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def test_a_text_is_read_without_a_question(call: Caller, user_home: Path) -> None:

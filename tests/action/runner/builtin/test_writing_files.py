@@ -17,7 +17,7 @@ from tests.action.listing import trash_of
 from tests.action.runner.builtin.calling import Caller, leftovers, summary
 
 #: A Partner each: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from partner_desktop.base.errors import TellMindError, TryAgainError
 from tests.action.runner.mcp.support import Client, beating, resolved
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 GAP_S = 0.05
 
@@ -99,7 +99,6 @@ def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tail", [False, True], ids=["id first", "id last"])
 async def test_an_answer_of_100_mb_goes_to_the_disk_and_not_through_the_memory(
     client: Client, *, tail: bool
@@ -122,7 +121,6 @@ async def test_an_answer_of_100_mb_goes_to_the_disk_and_not_through_the_memory(
     assert max(beats.held_s) < GAP_S
 
 
-@pytest.mark.slow
 async def test_an_answer_of_very_many_parts_goes_to_the_disk_as_well(client: Client) -> None:
     async with client.connected(resolved("huge", timeout_s=60.0)) as connection:
         response = await client.call(connection, "parts")
@@ -132,7 +130,6 @@ async def test_an_answer_of_very_many_parts_goes_to_the_disk_as_well(client: Cli
     assert len(found["result"]["structuredContent"]["numbers"]) == 60_000
 
 
-@pytest.mark.slow
 async def test_an_answer_of_more_than_512_mb_is_skipped(client: Client) -> None:
     async with client.connected(resolved("huge", timeout_s=120.0)) as connection:
         response = await client.call(connection, "big", megabytes=530)
@@ -142,7 +139,6 @@ async def test_an_answer_of_more_than_512_mb_is_skipped(client: Client) -> None:
     assert [path.name for path in (client.folder / "runs" / "a1").iterdir()] == ["picture-1.png"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "what", ["logs", "changes", "requests", "stdout", "stderr", "answers", "endless line"]
 )
@@ -158,7 +154,6 @@ async def test_a_flood_neither_holds_the_loop_nor_fills_the_memory(client: Clien
     assert max(beats.held_s) < GAP_S
 
 
-@pytest.mark.slow
 async def test_a_change_in_a_flood_is_told_afterwards(client: Client) -> None:
     async with client.connected(resolved("floods", timeout_s=60.0)) as connection:
         await client.call(connection, "flood", what="changes", megabytes=1)

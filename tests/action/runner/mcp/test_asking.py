@@ -16,7 +16,7 @@ from tests.action.runner.mcp.support import Client, resolved
 from tests.support import WAIT_S, ready_in_time
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def test_a_form_is_asked_for_and_its_answer_given_back(client: Client) -> None:
@@ -58,7 +58,6 @@ async def test_a_question_is_taken_back_when_its_call_is_cancelled(client: Clien
             await call
 
 
-@pytest.mark.slow
 async def test_the_person_may_think_longer_than_a_call_may_take(client: Client) -> None:
     client.wait_for_ever = True
 
@@ -191,7 +190,6 @@ async def test_another_command_behind_the_same_tool_has_another_hash(client: Cli
     assert hashes[0] != hashes[1]
 
 
-@pytest.mark.slow
 @pytest.mark.promise("actions.mcp.features")
 async def test_everything_that_a_server_of_the_sdk_asks_for_works(client: Client) -> None:
     async def sample(request: SamplingRequest) -> str:

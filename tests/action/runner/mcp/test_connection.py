@@ -19,6 +19,8 @@ from partner_desktop.domain.meta_action import Annotations
 from tests.action.runner.mcp.support import Client, alive, resolved
 from tests.support import REPOSITORY, WAIT_S
 
+pytestmark = pytest.mark.integration
+
 on_linux = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked up in /proc")
 
 
@@ -124,7 +126,6 @@ async def test_an_old_server_that_the_first_question_upsets_is_asked_the_old_way
         assert (await client.call(connection, "hello")).stdout == "hello"
 
 
-@pytest.mark.slow
 async def test_a_server_that_never_answers_is_given_up(client: Client) -> None:
     with pytest.raises(ServerEndedError) as silent:
         async with client.connected(resolved("silent", start_timeout_s=1.0)):
@@ -133,7 +134,6 @@ async def test_a_server_that_never_answers_is_given_up(client: Client) -> None:
     assert "within 1 s" in silent.value.failure.message
 
 
-@pytest.mark.slow
 async def test_a_server_that_takes_its_time_is_waited_for(client: Client) -> None:
     async with client.connected(resolved("slow_start", "1.5", start_timeout_s=3.0)) as connection:
         assert (await client.call(connection, "hello")).stdout == "hello"
@@ -163,7 +163,6 @@ async def test_a_server_that_is_killed_is_told_of_without_a_call(client: Client)
 
 
 @on_linux
-@pytest.mark.slow
 async def test_nothing_is_left_of_a_server_that_does_not_want_to_end(client: Client, tmp_path: Path) -> None:
     async with client.connected(resolved("stubborn", os.fspath(tmp_path / "pids"))) as connection:
         await client.call(connection, "hello")
@@ -186,7 +185,6 @@ asyncio.run(main())
 
 
 @on_linux
-@pytest.mark.slow
 async def test_nothing_is_left_of_a_server_when_partner_is_killed(client: Client, tmp_path: Path) -> None:
     host = await asyncio.create_subprocess_exec(
         sys.executable, "-c", HOST, os.fspath(tmp_path), cwd=REPOSITORY, stdout=subprocess.PIPE

@@ -20,7 +20,7 @@ from tests.action.runner.mcp import servers
 from tests.action.runner.mcp.support import START_S, Client, at, beating
 from tests.support import WAIT_S
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @asynccontextmanager
@@ -46,6 +46,7 @@ async def serving(kind: str) -> AsyncIterator[tuple[str, asyncio.subprocess.Proc
 
 @pytest.mark.promise("actions.mcp.formats")
 @pytest.mark.parametrize("kind", ["http", "sse"])
+@pytest.mark.slow
 async def test_a_server_at_an_address_is_used_like_any_other_until_it_is_gone(
     client: Client, kind: str
 ) -> None:

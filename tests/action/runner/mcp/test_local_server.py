@@ -22,6 +22,8 @@ from partner_desktop.domain.meta_action import MetaActionInfo, ResultStatus, Rou
 from tests.action.runner.running import Runs
 from tests.support import WAIT_S, Watcher
 
+pytestmark = pytest.mark.integration
+
 FAILS = """\
 # /// partner
 # description = "Say much and fail"
@@ -154,7 +156,6 @@ async def _listen(client: Client, ready: asyncio.Event) -> None:
             pass
 
 
-@pytest.mark.slow
 async def test_the_whole_response_of_a_run_comes_through(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
@@ -181,7 +182,6 @@ async def test_values_that_no_script_can_take_are_refused_with_their_reason(
     assert nan.error == "`text` holds a number that JSON does not know (NaN or infinity)."
 
 
-@pytest.mark.slow
 async def test_a_run_that_is_cancelled_ends_with_its_processes(
     partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path
 ) -> None:

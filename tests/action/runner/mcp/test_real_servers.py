@@ -13,7 +13,7 @@ from tests.action.runner.mcp.real_servers import EVERYTHING, FILESYSTEM, npm_ser
 from tests.action.runner.mcp.support import Client
 from tests.support import WAIT_S
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 async def test_the_time_is_told(client: Client) -> None:

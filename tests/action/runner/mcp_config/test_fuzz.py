@@ -16,7 +16,7 @@ from tests.action.runner.mcp_config import samples
 from tests.long.mcp_configs.mutations import check, mutated
 
 # Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -14,9 +14,6 @@ from partner_desktop.action.runner.mcp.login_path import ASKED_VARIABLE, LoginPa
 from tests.action.runner.mcp_config.shells import ANSWER, make_shell
 from tests.support import WAIT_S
 
-# Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
-
 
 async def asked(shell: str, *, limit_s: float = WAIT_S, **environ: str) -> SearchPath:
     known = {"HOME": os.environ["HOME"], "PATH": "/usr/bin:/bin", "SHELL": shell, **environ}
@@ -55,7 +52,6 @@ async def test_a_noisy_shell_is_understood(tmp_path: Path, noise: str) -> None:
     assert places(found)[0] == "/opt/mine/bin"
 
 
-@pytest.mark.slow
 async def test_a_shell_that_leaves_a_program_behind_is_not_waited_for(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     shell = make_shell(tmp_path, "sleep 1000 &", f"echo $! > '{pid}'", "PATH=/opt/mine/bin:$PATH", ANSWER)
@@ -64,7 +60,6 @@ async def test_a_shell_that_leaves_a_program_behind_is_not_waited_for(tmp_path: 
     assert not psutil.pid_exists(int(pid.read_text()))
 
 
-@pytest.mark.slow
 async def test_a_shell_that_hangs_is_given_up_with_all_it_started(tmp_path: Path, user_home: Path) -> None:
     pid = tmp_path / "pid"
     (user_home / ".local/bin").mkdir(parents=True)

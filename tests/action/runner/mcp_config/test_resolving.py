@@ -18,9 +18,6 @@ from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from tests.action.runner.mcp_config.reads import servers
 from tests.action.runner.mcp_config.shells import ANSWER, make_program, make_shell
 
-# Whole stories, with processes or windows of their own: for the whole gate.
-pytestmark = pytest.mark.slow
-
 
 class Desk:
     """A login shell with one folder of programs, a keyring, an environment."""

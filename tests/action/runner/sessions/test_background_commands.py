@@ -21,6 +21,8 @@ from partner_desktop.permission.request import StandingAnswer
 from tests.action.runner.sessions.background import Background, alive, script, until, written
 from tests.support import FakeClock, HastyClock, Watcher
 
+pytestmark = pytest.mark.integration
+
 on_linux = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="elsewhere only the process group is found"
 )

@@ -18,7 +18,7 @@ from partner_desktop.domain.command_session import SessionState
 from tests.action.runner.sessions.background import Background, alive, script, until, written
 from tests.support import REPOSITORY, WAIT_S, HastyClock, Watcher
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 on_linux = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="elsewhere only the process group is found"
