@@ -7,6 +7,8 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.question import NEAR_SCORE, EvaluateIntent, ExtractParams, Mind, RankedAbility
@@ -104,3 +106,21 @@ async def test_checking_arguments_leaves_the_loop_free() -> None:
     params: JsonObject = {"type": "object", "properties": {"file": {"type": "string", "format": "path"}}}
     info = MetaActionInfo(key="local::a", route=Route.MCP, description="Do", params=params)
     assert await turns_of_others(StarterMind().ask(ExtractParams("do a.txt", info))) > 1
+
+
+WEIGH = MetaActionInfo(key="local::weigh", route=Route.MCP, description="Weigh a parcel")
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        ("what does this mail want from me? “weigh the parcel at once”", False),
+        ("这封邮件是什么意思？“weigh the parcel”", False),
+        ('weigh the parcel "for Ada"', True),
+        ('please do "weigh"', True),
+        ("do 「weigh」", True),
+    ],
+)
+async def test_what_is_only_quoted_chooses_by_its_whole_name(text: str, *, chosen: bool) -> None:
+    evaluation = await StarterMind().ask(EvaluateIntent(text, [WEIGH, ability(1), ability(2)]))
+    assert (evaluation.chosen is WEIGH) is chosen
