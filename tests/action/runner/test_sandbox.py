@@ -139,6 +139,13 @@ async def until(happened: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+@pytest.fixture
+def begun() -> Callable[[], list[int]]:
+    """The processes below this one that the test has begun."""
+    known = {pid for pid, _ in guard.descendants(os.getpid())}
+    return lambda: [pid for pid, _ in guard.descendants(os.getpid()) if pid not in known]
+
+
 def alive(pid: int) -> bool:
     """Whether the process runs; one that waits to be collected does not."""
     try:
@@ -562,14 +569,14 @@ async def test_standard_input_exit_code_and_signals_pass_through(ability: Abilit
     assert (outcome.exit_code, outcome.error) == (None, "It was ended by the signal SIGABRT.")
 
 
-async def test_a_fork_bomb_is_contained(ability: Ability) -> None:
+async def test_a_fork_bomb_is_contained(ability: Ability, begun: Callable[[], list[int]]) -> None:
     # Where it is not stopped it ends by itself, so that a failure does not take the machine along.
     code = "import os, time\nend = time.monotonic() + 3\nwhile time.monotonic() < end:\n    try:\n"
     code += "        os.fork()\n    except OSError:\n        pass"
     outcome = await ability.run(code)
     assert outcome.stopped_by == "forks"
     assert outcome.error == "It started more than 256 processes, so I stopped it."
-    await until(lambda: not guard.descendants(os.getpid()))
+    await until(lambda: not begun())
 
 
 async def test_memory_is_limited_one_process_at_once_and_all_together(ability: Ability) -> None:
@@ -620,14 +627,16 @@ async def test_processor_time_is_limited_to_the_time_limit(ability: Ability) -> 
     assert outcome.error == "It used more than 20 s of processor time, so it was stopped."
 
 
-async def test_an_endless_run_is_stopped_politely_first(ability: Ability) -> None:
+async def test_an_endless_run_is_stopped_politely_first(
+    ability: Ability, begun: Callable[[], list[int]]
+) -> None:
     code = "import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(print('cleaned')))\n"
     code += "open('ready', 'w').close()\nsignal.pause()"
     outcome, _ = await ready_in_time(
         lambda limit_s: ability.run(code, timeout_s=limit_s), (ability.workspace / "ready").exists
     )
     assert (outcome.stopped_by, outcome.stdout) == ("timeout", "cleaned\n")
-    assert not guard.descendants(os.getpid())
+    assert not begun()
 
 
 DAEMON = """
@@ -639,17 +648,21 @@ if os.fork() == 0:
 """
 
 
-async def test_a_detached_grandchild_dies_with_its_run(ability: Ability) -> None:
+async def test_a_detached_grandchild_dies_with_its_run(
+    ability: Ability, begun: Callable[[], list[int]]
+) -> None:
     outcome = await ability.run(DAEMON + "while not os.path.exists('ready'): time.sleep(0.01)")
     assert outcome.exit_code == 0
-    assert not guard.descendants(os.getpid())
+    assert not begun()
 
 
-async def test_cancel_ends_everything_before_it_returns(ability: Ability) -> None:
+async def test_cancel_ends_everything_before_it_returns(
+    ability: Ability, begun: Callable[[], list[int]]
+) -> None:
     ability.script.write_text(DAEMON + "time.sleep(60)")
     task = asyncio.get_running_loop().create_task(run_process(ability.spec()))
     await until((ability.workspace / "ready").exists)
-    pids = [pid for pid, _ in guard.descendants(os.getpid())]
+    pids = begun()
     assert len(pids) >= 5  # guard, bwrap twice, script, daemon
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
