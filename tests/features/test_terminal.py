@@ -180,10 +180,11 @@ def add_asking_server(place: Place) -> None:
     (place.action_dir / "mcp" / "asks.json").write_text(json.dumps({"asks": config}))
     for _ in range(20):
         listed = map(json.loads, place.run("servers", "list", "--json").stdout.splitlines())
-        waiting = [each["question"]["shown_hash"] for each in listed if each["id"] == "asks"]
+        # a server is listed a moment before its start is asked about
+        waiting = [each["question"] for each in listed if each["id"] == "asks" and each["question"]]
         if waiting:
             break
-    allowed = place.run("servers", "allow", "asks", "--shown", *waiting)
+    allowed = place.run("servers", "allow", "asks", "--shown", waiting[0]["shown_hash"])
     assert "ready" in allowed.stdout, allowed
 
 
