@@ -122,6 +122,14 @@ class Operations:
             raise CallerError(f"{name} cannot be asked for from here.")
         return found
 
+    async def begin(
+        self, name: str, given: JsonObject, *, caller: Caller, facts: Mapping[str, Any] = _NO_FACTS
+    ) -> Json | AsyncGenerator[Json, None]:
+        """What `call` or `stream` gives, as the operation is. Errors and `facts` as of `call`."""
+        if self.get(name, caller).streams:
+            return self.stream(name, given, caller=caller, facts=facts)
+        return await self.call(name, given, caller=caller, facts=facts)
+
     async def call(
         self, name: str, given: JsonObject, *, caller: Caller, facts: Mapping[str, Any] = _NO_FACTS
     ) -> Json:

@@ -4,8 +4,10 @@ PartnerError
 ├── UsageError            the caller asked for something that cannot be asked (exit 2)
 │   ├── UnknownOperationError  there is no operation of this name
 │   ├── ParametersError   an operation cannot take what it was given
-│   ├── TooLargeError     what an operation was given is larger than anything it could need
-│   └── CallerError       whoever asks may not ask for this
+│   ├── TooLargeError     what was given, or would be the answer, is larger than anything one could need
+│   ├── CallerError       whoever asks may not ask for this
+│   ├── RequestError      what came over a wire is no request
+│   └── CancelledRequestError  whoever asked took it back
 ├── ResultError           what an operation gave cannot be told outside this process
 ├── StorageError          the database cannot be used
 │   ├── NewerSchemaError  it was written by a newer Partner
@@ -60,7 +62,7 @@ class ParametersError(UsageError):
 
 
 class TooLargeError(UsageError):
-    """What an operation was given is larger than anything it could need."""
+    """What was given, or would be the answer, is larger than anything one could need."""
 
     code = "too_large"
 
@@ -69,6 +71,18 @@ class CallerError(UsageError):
     """Whoever asks may not ask for this."""
 
     code = "not_allowed"
+
+
+class RequestError(UsageError):
+    """What came over a wire is no request."""
+
+    code = "invalid_request"
+
+
+class CancelledRequestError(UsageError):
+    """Whoever asked took it back."""
+
+    code = "cancelled"
 
 
 class ResultError(PartnerError):
@@ -109,6 +123,8 @@ class HostError(PartnerError):
 
 class HostGoneError(HostError):
     """The host ended before the request reached it: asking the next one does nothing twice."""
+
+    code = "host_gone"
 
 
 class ConfigError(PartnerError):
@@ -181,3 +197,13 @@ class TellMindError(ActionError):
 
 class AskHumanError(ActionError):
     """Only the person can settle it."""
+
+
+def error_of(code: str, sentence: str) -> PartnerError:
+    """The error that another process told of; the nearest class above it that has this code."""
+    classes = [PartnerError]
+    for each in classes:
+        if each.code == code:
+            return each(sentence)
+        classes += each.__subclasses__()
+    return PartnerError(sentence)
