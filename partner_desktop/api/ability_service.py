@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -125,13 +126,16 @@ class AbilityService:
         return await self._workbench.draft_of(key)
 
     @operation(Caller.ATTACHED)
-    async def persist(self, key: str, draft: AbilityDraft) -> str:
+    async def persist(self, key: str, draft: AbilityDraft | None = None, *, name: str = "") -> str:
         """Keep a temporary ability for good; its new key, under which it asks again.
+
+        `name`: in place of the draft's; without a draft the ability describes itself.
 
         Raises:
             UsageError: It is not a temporary one, is broken, or its name or description does not do.
         """
-        return await self._keeper.persist(key, draft)
+        draft = draft or await self._workbench.draft_of(key)
+        return await self._keeper.persist(key, replace(draft, name=name) if name else draft)
 
     @operation()
     async def describe(self, key: str, draft: AbilityDraft) -> str:

@@ -152,8 +152,12 @@ class ConversationService:
         return await self._branching.branch(message_id)
 
     @operation(Caller.ATTACHED)
-    async def export_to(self, conversation_id: str, path: Path, *, kind: Literal["markdown", "json"]) -> None:
+    async def export_to(
+        self, conversation_id: str, path: Path, *, kind: Literal["markdown", "json"] | None = None
+    ) -> None:
         """Write a conversation to a file, which appears whole or not at all.
+
+        Without a `kind`: Markdown where the file's name ends in .md, JSON otherwise.
 
         Raises:
             UsageError: The conversation does not exist, or the file cannot be written.
@@ -163,6 +167,8 @@ class ConversationService:
         from partner_desktop.runtime.shelf.export import read_transcript, write_transcript  # noqa: PLC0415
 
         transcript = await read_transcript(self._database, conversation)
+        if kind is None:
+            kind = "markdown" if path.suffix.lower() in (".md", ".markdown") else "json"
         await write_transcript(transcript, path, kind, now=self._clock.now())
 
     @operation(Caller.ATTACHED)

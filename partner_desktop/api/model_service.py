@@ -130,37 +130,51 @@ class ModelService:
         return {one.name for one in settings.file} | {one.name for one in settings.endpoint}
 
     @operation(Caller.ATTACHED)
-    async def use(self, name: str) -> None:
-        """Let this model answer from now on; empty or `starter`: none.
+    async def use(self, name: str, *, file: Path | None = None) -> str:
+        """Let this model answer from now on; empty or `starter`: none. The name that it has here.
+
+        `file`: taken in and used where no model has this name, and the name reads as a path.
 
         Raises:
             UsageError: There is none of that name.
+            ModelError: The file is no model.
             ConfigError: The settings cannot be written.
         """
         if name in ("", STARTER):
             await self._config.reset(_FILE, _USE)
-            return
-        self._shelf.slot(name)
+            return STARTER
+        known = self._taken()
+        if name not in known:
+            if file is None or not _looks_like_a_path(name):
+                have = f"there are {', '.join(sorted(known))}" if known else "there are none yet"
+                raise UsageError(f"There is no model called {name}; {have}. A file is taken in by its path.")
+            name = await self.add_file(file)
         await self._config.set(_FILE, _USE, name)
+        return name
 
     @operation(Caller.ATTACHED)
-    async def load(self, name: str) -> None:
-        """Open it now: the file is read, or the server asked. Returns when it is ready.
+    async def load(self, name: str) -> ModelStatus:
+        """Open it now: the file is read, or the server asked. How it is when it is ready.
 
         Raises:
             UsageError: There is none of that name.
             ModelError: It cannot be opened, or was unloaded meanwhile.
         """
         await self._shelf.load(name)
+        return self._status(name)
 
     @operation(Caller.ATTACHED)
-    async def unload(self, name: str) -> None:
-        """Give its memory back; a load under way is given up, and what it was saying ends.
+    async def unload(self, name: str) -> ModelStatus:
+        """Give its memory back; a load under way is given up, and what it was saying ends. How it is then.
 
         Raises:
             UsageError: There is none of that name.
         """
         await self._shelf.unload(name)
+        return self._status(name)
+
+    def _status(self, name: str) -> ModelStatus:
+        return next(one for one in self._shelf.statuses() if one.name == name)
 
     @operation(Caller.ATTACHED)
     async def remove(self, name: str) -> None:
@@ -240,3 +254,7 @@ class ModelService:
             raise UsageError(f"{name} is a file on this machine; `models load {name}` tries it.")
         draft = EndpointDraft(entry.name, entry.base_url, entry.model, entry.context_tokens)
         return await self.test_endpoint(draft, "")
+
+
+def _looks_like_a_path(name: str) -> bool:
+    return "/" in name or "\\" in name or name.lower().endswith(".gguf")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -73,15 +73,21 @@ class Operation:
         hint = get_type_hints(self.function, include_extras=True)["return"]
         return TypeAdapter(get_args(hint)[0] if self.streams else hint)
 
+    def outlined(self) -> JsonObject:
+        """What can be said of it at once; `described` has to make models first."""
+        return {"name": self.name, "summary": self.summary, "streams": self.streams}
+
+    def schema(self, caller: Caller) -> JsonObject:
+        """What `caller` may give, as JSON Schema."""
+        return self.parameters(caller).model_json_schema()
+
     def described(self, caller: Caller) -> JsonObject:
         """The whole of it for the documentation, schemas included, as it is for `caller`."""
         return {
-            "name": self.name,
-            "summary": self.summary,
+            **self.outlined(),
             "text": self.text,
             "caller": self.caller.name.lower(),
-            "streams": self.streams,
-            "parameters": self.parameters(caller).model_json_schema(),
+            "parameters": self.schema(caller),
             "result": self.result().json_schema(mode="serialization"),
         }
 
@@ -105,6 +111,12 @@ class Operations:
                     name = f"{service}.{verb}"
                     found[name] = Operation(name, caller, getattr(one, verb))
         return found
+
+    def outlined(self, services: Collection[str], caller: Caller) -> list[JsonObject]:
+        """What `caller` may ask of some services, in short."""
+        return [
+            one.outlined() for one in self if caller >= one.caller and one.name.partition(".")[0] in services
+        ]
 
     def get(self, name: str, caller: Caller = Caller.LOCAL) -> Operation:
         """The operation of this name.

@@ -27,7 +27,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import SERVER_KEYS
-from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
+from partner_desktop.domain.permission import Effect, Grant, Mode, Permissions, Rule
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore, StoredGrant
 from partner_desktop.permission.policy import PolicyKeeper
@@ -119,6 +119,16 @@ class PermissionService:
         await self._change(PutValue(("mode",), mode.value))
 
     @operation(Caller.ATTACHED)
+    async def deny(self, pattern: str) -> None:
+        """Never run what fits a pattern, such as 'builtin::command::*'. Raises as `save_rule`."""
+        await self.save_rule(Rule(Effect.DENY, pattern))
+
+    @operation(Caller.ATTACHED)
+    async def ask(self, pattern: str) -> None:
+        """Ask each time about what fits a pattern. Raises as `save_rule`."""
+        await self.save_rule(Rule(Effect.ASK, pattern))
+
+    @operation()
     async def save_rule(self, rule: Rule, *, place: int | None = None) -> None:
         """Write a rule into the file: a new one behind the others, or in the place of one that stands there.
 

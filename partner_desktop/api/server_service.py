@@ -45,6 +45,16 @@ class ServerService:
         await self._catalog.arrived(limit_s=_START_WAIT_S)
 
     @operation(Caller.ATTACHED)
+    async def status(self, server_id: str) -> ServerStatus:
+        """How one is, once it is not just starting.
+
+        Raises:
+            UsageError: There is no such server.
+        """
+        await self.settled()
+        return self._manager.status(server_id)
+
+    @operation(Caller.ATTACHED)
     async def location_settled(self, key: str) -> None:
         """Wait until the server that a key names, if it names one, is ready or is not to be had."""
         location = key.partition("::")[0]

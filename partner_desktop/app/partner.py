@@ -22,7 +22,6 @@ from partner_desktop.base.tasks import TaskSet, take_errors
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.registry import GatewayRegistry
-from partner_desktop.gateways.session import LocalSession
 from partner_desktop.gateways.settings import WEBSOCKET
 from partner_desktop.gateways.websocket import websocket_factory
 from partner_desktop.mind.question import Mind
@@ -54,7 +53,7 @@ class Partner(Services):
         self.home = home
         self.action_dir = action_dir
         self.heartbeat = Heartbeat()
-        self.restore_note = ""
+        self._restore_note = ""
         """What the last restore left out, until a window has said it."""
         self._kind = kind
         self._tasks = TaskSet("app")
@@ -90,7 +89,7 @@ class Partner(Services):
 
     def _add_gateways(self, floor: Floor) -> None:
         """They talk to this face, so they come after all parts."""
-        self._attach = AttachGateway(LocalSession(self), self.home)
+        self._attach = AttachGateway(self, self.home)
         self.gateways = GatewayRegistry(
             self,
             floor.gateway_settings,
@@ -112,7 +111,8 @@ class Partner(Services):
         self.subscribe(lambda _event: self.heartbeat.quicken())
         self._undo_errors = take_errors(self.exceptions.report_of_task)
         await self.agent_context.launch()
-        self.restore_note = await asyncio.to_thread(_taken_note, self.home, keep=self._kind != "window")
+        if self._kind == "window":
+            self._restore_note = await asyncio.to_thread(_taken_note, self.home)
 
     async def close(self) -> None:
         """End everything in reverse order; idempotent."""
@@ -134,8 +134,8 @@ class Partner(Services):
             told.append(
                 NoticeEvent(title="Your data was moved aside", text=self.rescue_report, level="error")
             )
-        if self.restore_note:
-            told.append(NoticeEvent(title="A backup was restored", text=self.restore_note, level="warning"))
+        if self._restore_note:
+            told.append(NoticeEvent(title="A backup was restored", text=self._restore_note, level="warning"))
         told += [*self.config.start_notices(), *self.extensions.start_notices()]
         for fault in self.closed_to_scripts:
             title = "Something stays closed to scripts"
@@ -197,12 +197,11 @@ class Partner(Services):
         self._channels.publish(ErrorEvent(message=message, where=where))
 
 
-def _taken_note(home: Home, *, keep: bool) -> str:
+def _taken_note(home: Home) -> str:
     """Blocking. What a restore has to say; said in a window, it is gone from the disk."""
     try:
         text = home.restore_note.read_text(encoding="utf-8", errors="replace")
-        if not keep:
-            home.restore_note.unlink()
+        home.restore_note.unlink()
     except OSError:
         return ""
     return text

@@ -11,22 +11,14 @@ from collections.abc import Sequence
 
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.cli.options import Place, Run, folder_of
-from partner_desktop.cli.parser import build_parser
+from partner_desktop.cli.parser import build_parser, of_operations
 from partner_desktop.config.home import resolve_home
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; returns the exit code."""
-    options = build_parser().parse_args(argv)
     try:
-        action_dir = folder_of(options.action_dir) if options.action_dir else None
-        place = Place(resolve_home(options.home), action_dir)
-        if options.command is None:
-            return _window(place)
-        from partner_desktop.commands.exit_signals import run  # noqa: PLC0415 - the window needs none of it
-
-        command: Run = options.run
-        return run(command(options, place))
+        return _do(sys.argv[1:] if argv is None else argv)
     except UsageError as error:
         print(_shown(error), file=sys.stderr)
         return 2
@@ -39,6 +31,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output went away; pointing stdout elsewhere keeps the interpreter's exit quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _do(argv: Sequence[str]) -> int:
+    of_operation = of_operations(argv)
+    options = of_operation[0] if of_operation is not None else build_parser().parse_args(argv)
+    action_dir = folder_of(options.action_dir) if options.action_dir else None
+    place = Place(resolve_home(options.home), action_dir)
+    if of_operation is None and options.command is None:
+        return _window(place)
+    from partner_desktop.commands.exit_signals import run  # noqa: PLC0415 - the window needs none of it
+
+    if of_operation is not None:
+        from partner_desktop.commands.verb import run_command  # noqa: PLC0415 - as above
+
+        return run(run_command(*of_operation[1:], place))
+    command: Run = options.run
+    return run(command(options, place))
 
 
 def _shown(error: PartnerError) -> str:

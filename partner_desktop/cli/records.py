@@ -65,21 +65,20 @@ def add_trace(commands: Subparsers, after: argparse.ArgumentParser) -> None:
 
 def _audit(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.audit import audit, export_audit  # noqa: PLC0415
-    from partner_desktop.gateways.audit_ask import AuditAsk  # noqa: PLC0415
 
     if options.force and options.export is None:
         raise UsageError("--force is for --export: it replaces the file.")
     if options.since is not None and options.until is not None and options.since >= options.until:
         raise UsageError("--since must come before --until.")
     query = AuditQuery(options.action, options.kind, options.outcome, options.since, options.until)
-    ask = AuditAsk(query, options.limit)
     if options.export is None:
-        return audit(place.home, place.action_dir, ask, as_json=options.json)
+        return audit(place.home, place.action_dir, query, limit=options.limit, as_json=options.json)
     return export_audit(
         place.home,
         place.action_dir,
-        ask,
+        query,
         folder_of(options.export),
+        limit=options.limit,
         force=options.force,
         as_json=options.json,
     )

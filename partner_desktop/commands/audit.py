@@ -3,36 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
+from typing import cast
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.plain import plain
-from partner_desktop.domain.audit import KINDS, OUTCOMES
-from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.audit_ask import AuditAsk
-from partner_desktop.gateways.session import Session
+from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditQuery
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.client import Client
 from partner_desktop.gateways.wire import json_line
 
 _USUAL = 200
 
 
-async def audit(home: Home, action_dir: Path | None, ask: AuditAsk, *, as_json: bool) -> int:
+async def audit(
+    home: Home, action_dir: Path | None, query: AuditQuery, *, limit: int | None, as_json: bool
+) -> int:
     """Print the newest entries that fit, oldest of them first."""
-    async with connect(home, action_dir) as session:
-        await _check(session, ask)
-        async for entry in _entries(session, ask if ask.limit else replace(ask, limit=_USUAL)):
-            print(json_line(entry) if as_json else plain(_line(entry)))
+    async with connect(home, action_dir) as client:
+        await _check(client, query)
+        pages = client.stream("audit.pages", query=_as_json(query), limit=limit or _USUAL)
+        async with aclosing(pages):
+            async for page in pages:
+                for entry in cast("list[JsonObject]", page):
+                    print(json_line(entry) if as_json else plain(_line(entry)))
     return 0
 
 
 async def export_audit(
-    home: Home, action_dir: Path | None, ask: AuditAsk, path: Path, *, force: bool, as_json: bool
+    home: Home,
+    action_dir: Path | None,
+    query: AuditQuery,
+    path: Path,
+    *,
+    limit: int | None,
+    force: bool,
+    as_json: bool,
 ) -> int:
     """Have the Partner of this home write the file, be it running or not.
 
@@ -42,22 +53,21 @@ async def export_audit(
     from partner_desktop.permission.audit_export import check_target  # noqa: PLC0415 - only an export needs it
 
     await asyncio.to_thread(check_target, path, force=force)
-    async with connect(home, action_dir) as session:
-        await _check(session, ask)
-        count = await session.export_audit(ask, str(path), force=force)
+    async with connect(home, action_dir) as client:
+        await _check(client, query)
+        asked: JsonObject = {"query": _as_json(query), "path": str(path), "limit": limit, "force": force}
+        count = cast("int", await client.call("audit.export", **asked))
     entries = "1 entry" if count == 1 else f"{count:,} entries"
     told: JsonObject = {"path": str(path), "entries": count}
     print(json_line(told) if as_json else f"Wrote {entries} to {plain(display_path(path))}.")
     return 0
 
 
-async def _check(session: Session, ask: AuditAsk) -> None:
+async def _check(client: Client, query: AuditQuery) -> None:
     """A word that nothing has would find nothing, and say nothing of why."""
-    query = ask.query
     if query.kind in ("", *KINDS) and query.outcome in ("", *OUTCOMES):
         return
-    words = await session.audit_words()
-    assert isinstance(words, dict)
+    words = await client.object("audit.words")
     for what, word, known in (
         ("kind", query.kind, words["kinds"]),
         ("outcome", query.outcome, words["outcomes"]),
@@ -67,13 +77,11 @@ async def _check(session: Session, ask: AuditAsk) -> None:
             raise UsageError(f"The log knows no {what} “{word}”; use one of {', '.join(map(str, known))}.")
 
 
-async def _entries(session: Session, ask: AuditAsk) -> AsyncIterator[JsonObject]:
-    async with aclosing(session.audit(ask)) as pages:
-        async for page in pages:
-            found: Json = page.get("entries")
-            for entry in found if isinstance(found, list) else []:
-                if isinstance(entry, dict):
-                    yield entry
+def _as_json(query: AuditQuery) -> JsonObject:
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in asdict(query).items()
+    }
 
 
 def _line(entry: JsonObject) -> str:

@@ -22,9 +22,8 @@ _MOST_SHOWN = 10
 
 async def backup(home: Home, action_dir: Path | None, path: Path, *, force: bool, as_json: bool) -> int:
     """Have the Partner of this home write the file, be it running or not."""
-    async with connect(home, action_dir) as session:
-        report = await session.backup(str(path), force=force)
-    assert isinstance(report, dict)
+    async with connect(home, action_dir) as client:
+        report = await client.object("backup.write", path=str(path), force=force)
     size_bytes = report["size_bytes"]
     told = f"Backed up to {display_path(path)} ({report['members']} files, {size_bytes:,} bytes)."
     print(json_line(report) if as_json else told)

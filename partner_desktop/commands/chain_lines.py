@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.session import Verdict
+from partner_desktop.domain.permission import Verdict
 
 #: How an action or a step stands, in one sign.
 SIGNS = {

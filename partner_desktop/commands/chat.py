@@ -25,10 +25,9 @@ from partner_desktop.commands.plain import plain
 from partner_desktop.commands.question_form import QuestionForm
 from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.conversation_ask import ConversationAsk
-from partner_desktop.gateways.session import ChatAsk, RunAsk, Session, Verdict
+from partner_desktop.domain.permission import Verdict
+from partner_desktop.gateways.client import Client
 from partner_desktop.gateways.wire import json_line
-from partner_desktop.permission.request import StandingAnswer
 
 #: How often what was filled in may fit nothing before the question is cancelled.
 _FORM_TRIES = 3
@@ -38,9 +37,10 @@ _FORM_TRIES = 3
 class Console:
     """Shows the events of an exchange, and asks where a person is there to answer."""
 
-    session: Session
+    client: Client
     as_json: bool
-    approve: StandingAnswer
+    approve: str
+    """As `StandingAnswer` has it."""
     can_ask: bool = field(default_factory=sys.stdin.isatty)
     failed: bool = False
     unsettled: bool = False
@@ -54,14 +54,28 @@ class Console:
 
     async def say(self, text: str) -> None:
         """One message and everything that follows from it."""
-        ask = ChatAsk(text, self.conversation_id, str(Path.cwd()), self.approve, can_ask=self._can_fill)
-        await self._follow(self.session.chat(ask))
+        events = self.client.events(
+            "events.say",
+            text=text,
+            conversation_id=self.conversation_id,
+            cwd=str(Path.cwd()),
+            standing=self.approve,
+            can_ask=self._can_fill,
+        )
+        await self._follow(events)
 
     async def run(self, key: str, params: JsonObject, *, program: str = "") -> None:
         """One ability by its key, as if asked for by a program where one is named."""
-        cwd = str(Path.cwd())
-        ask = RunAsk(key, params, cwd, self.approve, can_ask=self._can_fill, program=program)
-        await self._follow(self.session.run(ask))
+        events = self.client.events(
+            "events.run",
+            key=key,
+            params=params,
+            cwd=str(Path.cwd()),
+            standing=self.approve,
+            can_ask=self._can_fill,
+            program=program,
+        )
+        await self._follow(events)
 
     @property
     def _can_fill(self) -> bool:
@@ -70,7 +84,7 @@ class Console:
 
     async def _follow(self, events: AsyncIterator[JsonObject]) -> None:
         await self._show_all(events)
-        while self._open and self.can_ask and self.approve is StandingAnswer.ASK:
+        while self._open and self.can_ask and self.approve == "ask":
             action = self._open.pop(0)
             verdict = await self._ask_person(action)
             self.unsettled = False
@@ -79,7 +93,9 @@ class Console:
     async def _settle(self, action_id: str, verdict: Verdict) -> None:
         version = self._versions.pop(action_id, "")
         try:
-            await self._show_all(self.session.decide(action_id, verdict, version=version))
+            await self._show_all(
+                self.client.events("events.decide", action_id=action_id, verdict=verdict, version=version)
+            )
         except PartnerError as error:
             if action_id not in self._versions:
                 raise
@@ -119,14 +135,14 @@ class Console:
         print("", form.words, sep="\n", file=sys.stderr)
         for _ in range(_FORM_TRIES):
             try:
-                await self.session.answer(form.id, await self._filled(form))
+                await answer_question(self.client, form.id, await self._filled(form))
             except PartnerError as error:
                 print(plain(str(error)), file=sys.stderr)
                 form.begin_anew()
             else:
                 return
         with suppress(PartnerError):  # it may have ended meanwhile
-            await self.session.answer(form.id, CANCELLED)
+            await answer_question(self.client, form.id, CANCELLED)
 
     async def _filled(self, form: QuestionForm) -> ElicitationAnswer:
         while form.answer is None:
@@ -182,7 +198,7 @@ async def chat(
     *,
     once: str | None,
     as_json: bool,
-    approve: StandingAnswer,
+    approve: str,
     conversation: str = "",
 ) -> int:
     """Run the command; 1 when something failed. `conversation` begins the id of one to go on with."""
@@ -191,10 +207,11 @@ async def chat(
         from partner_desktop.commands.console.terminal import converse  # noqa: PLC0415
 
         return await converse(home, action_dir, approve=approve, conversation=conversation)
-    async with connect(home, action_dir) as session:
-        console = Console(session, as_json, approve)
+    async with connect(home, action_dir) as client:
+        console = Console(client, as_json, approve)
         if conversation:
-            console.conversation_id = await find_conversation(session, conversation)
+            found = await client.object("conversations.find", beginning=conversation)
+            console.conversation_id = str(found["id"])
         if once is not None:
             await console.say(once)
             return 1 if console.failed else 0
@@ -211,15 +228,14 @@ def _on_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-async def find_conversation(session: Session, wanted: str) -> str:
-    """The whole id of a conversation, from the beginning of it.
+async def answer_question(client: Client, question_id: str, answer: ElicitationAnswer) -> None:
+    """Answer what a server asks.
 
     Raises:
-        UsageError: There is none, or more than one.
+        UsageError: The question is not open (any more), or the answer does not fit.
     """
-    (found,) = await session.conversations(ConversationAsk("find", conversation_id=wanted))
-    assert isinstance(found, dict)
-    return str(found["id"])
+    said: JsonObject = {"verdict": answer.verdict, "content": answer.content}
+    await client.call("servers.answer", elicitation_id=question_id, answer=said)
 
 
 async def _say_or_explain(console: Console, line: str) -> None:

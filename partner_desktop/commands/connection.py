@@ -21,8 +21,8 @@ from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home, shipped
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ErrorEvent, NoticeEvent
-from partner_desktop.gateways.remote import RemoteSession, answers
-from partner_desktop.gateways.session import LocalSession, Session
+from partner_desktop.gateways.client import Client, LocalClient
+from partner_desktop.gateways.remote import RemoteClient, answers
 from partner_desktop.runtime.safety_net import SafetyNet
 
 if TYPE_CHECKING:
@@ -41,16 +41,24 @@ def default_action_dir(home: Home) -> Path:
 
 
 @asynccontextmanager
-async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]:
-    """A session with the Partner of this home; everything that was opened is closed at the end.
+async def connect(
+    home: Home, action_dir: Path | None, partner: Partner | None = None
+) -> AsyncIterator[Client]:
+    """A client of the Partner of this home; everything that was opened is closed at the end.
+
+    `partner`: one of this home that was loaded already; it becomes the host where there is none.
 
     Raises:
         PartnerError: The home cannot be used.
     """
-    partner = None if await answers(home) else await _hosting(home, action_dir)
-    if partner is None:
-        yield RemoteSession(home)
+    attached = await answers(home)
+    if not attached:
+        partner = partner or load_partner(home, action_dir)
+        attached = not await _became_host(partner, home)
+    if attached:
+        yield RemoteClient(home)
         return
+    assert partner is not None
     handler = log.log_to_file(home.log_file)
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(partner.exceptions.report_of_loop)
@@ -60,7 +68,7 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
             seed_samples(home, action_dir)
             await partner.launch()
             _say_first(partner)
-            yield LocalSession(partner)
+            yield LocalClient(partner)
             _say_what_stays(partner)
             await partner.idle()
     finally:
@@ -72,22 +80,13 @@ async def connect(home: Home, action_dir: Path | None) -> AsyncIterator[Session]
 
 def _say_first(partner: Partner) -> None:
     """What the start has to say, before anything else is printed."""
-    if partner.rescue_report:
-        print(partner.rescue_report, file=sys.stderr)
-    for trouble in (*partner.config.start_notices(), *partner.extensions.start_notices()):
-        print(trouble.text, file=sys.stderr)
-    for fault in (*partner.closed_to_scripts, *partner.gateways.faults):
-        print(fault, file=sys.stderr)
-    notice = partner.crash_notice
-    if isinstance(notice, NoticeEvent):
-        print(notice.title, notice.text, file=sys.stderr)
-    elif isinstance(notice, ErrorEvent):
-        print(
-            f"Partner ended unexpectedly last time. {notice.message}",
-            notice.report,
-            sep="\n",
-            file=sys.stderr,
-        )
+    for notice in partner.start_notices():
+        if isinstance(notice, NoticeEvent):
+            title = f"{notice.title} " if notice is partner.crash_notice else ""
+            print(f"{title}{notice.text}", file=sys.stderr)
+        elif isinstance(notice, ErrorEvent):
+            told = f"Partner ended unexpectedly last time. {notice.message}"
+            print(told, notice.report, sep="\n", file=sys.stderr)
 
 
 def _say_what_stays(partner: Partner) -> None:
@@ -107,14 +106,11 @@ def _on_loop(loop: asyncio.AbstractEventLoop, partner: Partner) -> Callable[[Bas
     return report
 
 
-async def _hosting(home: Home, action_dir: Path | None) -> Partner | None:
-    """A Partner that holds the lock, still to be launched; None where another one hosts the home."""
-    partner = _app()(home, action_dir or default_action_dir(home))
-    return partner if await _became_host(partner, home) else None
+def load_partner(home: Home, action_dir: Path | None) -> Partner:
+    """A Partner of this home, not launched.
 
-
-def _app() -> type[Partner]:
-    """Load the app. What is loaded stays for good, so no round of the garbage collector looks at it."""
+    What is loaded stays for good, so no round of the garbage collector looks at it.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -123,7 +119,7 @@ def _app() -> type[Partner]:
         gc.freeze()
         if was_enabled:
             gc.enable()
-    return Partner
+    return Partner(home, action_dir or default_action_dir(home))
 
 
 async def _became_host(partner: Partner, home: Home) -> bool:

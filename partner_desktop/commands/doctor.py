@@ -22,8 +22,7 @@ from partner_desktop.base.errors import ModelError, PartnerError
 from partner_desktop.base.paths import Home, display_path, display_text
 from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.model_ask import ModelAsk
-from partner_desktop.gateways.remote import RemoteSession
+from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.model.endpoint.address import shown_address
 from partner_desktop.model.engine import read_engine_status
@@ -207,7 +206,7 @@ async def _models(home: Home) -> list[Finding]:
 async def _running_models(home: Home) -> list[JsonObject] | None:
     """`None` where no Partner runs that could tell."""
     try:
-        listed = await RemoteSession(home).models(ModelAsk("list"))
+        listed = await RemoteClient(home).objects("models.list")
     except PartnerError:
         return None
     return [item for item in listed if isinstance(item, dict)]

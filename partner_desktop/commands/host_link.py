@@ -18,12 +18,12 @@ from partner_desktop.base.errors import HostError, HostGoneError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.commands.connection import connect, somebody_hosts
-from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.session import Session
+from partner_desktop.domain.json_value import Json
+from partner_desktop.gateways.client import Client
 
 _log = log.area("mcp_server")
 
-#: Seconds that whoever wants a session waits for a host.
+#: Seconds that whoever wants a client waits for a host.
 _PATIENCE_S = 45.0
 #: Times in a row that a host may not be had, once there was one, and seconds between them.
 _TRIES = 5
@@ -38,7 +38,7 @@ class HostLink:
     def __init__(self, home: Home, action_dir: Path | None) -> None:
         self._home = home
         self._action_dir = action_dir
-        self._session: Session | None = None
+        self._client: Client | None = None
         self._there = asyncio.Event()
         self._users = 0
         self._unused = asyncio.Event()
@@ -56,8 +56,8 @@ class HostLink:
         failures, held = 0, False
         while not self._closing.is_set():
             try:
-                async with connect(self._home, self._action_dir) as session:
-                    ending = await self._hold(session)
+                async with connect(self._home, self._action_dir) as client:
+                    ending = await self._hold(client)
                 failures, held = 0, True
                 if ending == "yielded":
                     await somebody_hosts(self._home)
@@ -73,11 +73,11 @@ class HostLink:
         self._closing.set()
 
     @asynccontextmanager
-    async def use(self) -> AsyncIterator[Session]:
+    async def use(self) -> AsyncIterator[Client]:
         """See `Reach.use`."""
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                while (session := self._session) is None:
+                while (client := self._client) is None:
                     await self._there.wait()
         except TimeoutError as error:
             raise HostError(
@@ -86,7 +86,7 @@ class HostLink:
         self._users += 1
         self._unused.clear()
         try:
-            yield session
+            yield client
         finally:
             self._users -= 1
             if not self._users:
@@ -97,25 +97,25 @@ class HostLink:
         await self._changed.wait()
         self._changed.clear()
 
-    async def _hold(self, session: Session) -> _Ending:
-        """Lend the session until its host is lost, a window wants the home, or `close`."""
-        async with aclosing(session.watch()) as events:
+    async def _hold(self, client: Client) -> _Ending:
+        """Lend the client until its host is lost, a window wants the home, or `close`."""
+        async with aclosing(client.stream("events.watch")) as events:
             await anext(events)  # from here on nothing is missed
             wanted = asyncio.Event()
-            session.on_window_wanted(wanted.set)
+            client.on_window_wanted(wanted.set)
             waits: dict[_Ending, asyncio.Task[None]] = {
                 "lost": self._tasks.start("watch", self._watch(events)),
                 "yielded": self._tasks.start("yield", _happens(wanted)),
                 "closed": self._tasks.start("close", _happens(self._closing)),
             }
-            self._session = session
+            self._client = client
             self._there.set()
             self._changed.set()
             try:
                 await asyncio.wait(waits.values(), return_when=asyncio.FIRST_COMPLETED)
                 ending = next(ending for ending, task in waits.items() if task.done())
             finally:
-                self._session = None
+                self._client = None
                 self._there.clear()
                 for task in waits.values():
                     task.cancel()
@@ -124,7 +124,7 @@ class HostLink:
             await self._unused.wait()
         return ending
 
-    async def _watch(self, events: AsyncIterator[JsonObject]) -> None:
+    async def _watch(self, events: AsyncIterator[Json]) -> None:
         with suppress(PartnerError):  # the host has ended
             async for _event in events:
                 self._changed.set()

@@ -4,69 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Iterator
 from getpass import getpass
 from pathlib import Path
 
-from partner_desktop.base.paths import Home
-from partner_desktop.commands.connection import connect
-from partner_desktop.commands.plain import plain
+from partner_desktop.cli.options import folder_of
+from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.model_ask import ModelAsk
-from partner_desktop.gateways.wire import json_line
+from partner_desktop.gateways.client import Client
 
 _SIGNS = {"ready": "●", "loading": "◐", "failed": "✗"}
 
 
-async def models(home: Home, action_dir: Path | None, ask: ModelAsk, *, as_json: bool) -> int:
-    """Ask the Partner of this home and print its answer; 1 when a test found something that does not work.
-
-    Raises:
-        PartnerError: It cannot be done; the sentence says why.
-    """
-    if ask.model_verb == "key":
-        ask = ModelAsk("key", name=ask.name, secret=await asyncio.to_thread(_read_key, ask.name))
-    async with connect(home, action_dir) as session:
-        answer = [item for item in await session.models(ask) if isinstance(item, dict)]
-    for item in answer:
-        print(json_line(item) if as_json else plain(_told(ask, item)))
-    if ask.model_verb == "list" and not answer and not as_json:
-        print("There are no models yet; `partner-desktop models use FILE.gguf` takes one in.")
-    return 1 if ask.model_verb == "test" and not all(map(_works, answer)) else 0
-
-
-def _read_key(name: str) -> str:
-    """From the terminal, unseen; else the first line that comes in."""
-    if sys.stdin.isatty():
-        return getpass(f"The key of {name} (nothing: forget it): ").strip()
-    return sys.stdin.readline().strip()
-
-
-def _told(ask: ModelAsk, item: JsonObject) -> str:
-    if ask.model_verb == "list":
-        return _line(item)
-    if ask.model_verb == "test":
-        return "\n".join(_checks(item))
-    who = "The starter mind" if item["name"] == "starter" else str(item["name"])
-    model = item["model"]
-    facts = _facts(model) if isinstance(model, dict) else ""
-    where = item.get("where")
-    sentences = {
-        "use": f"{who} answers from now on.",
-        "load": f"{who} is loaded: {facts}.",
-        "unload": f"{who} is unloaded.",
-        "remove": f"{who} is taken out of the settings. Its file, if it has one, was not touched.",
-        "key": f"The key of {who} is kept {where}." if where else f"The key of {who} is forgotten.",
-    }
-    return sentences[ask.model_verb]
-
-
-def _line(item: JsonObject) -> str:
+def _listed(item: JsonObject, _params: JsonObject) -> Iterator[str]:
     sign = _SIGNS.get(str(item["state"]), "·")
     used = " (in use)" if item["in_use"] else ""
     said = f" — {item['reason']}" if item["reason"] else ""
-    return (
-        f"{sign} {item['name']!s:<24} {item['state']}{used}  {item['where']}  {_facts(item)}{said}".rstrip()
-    )
+    yield f"{sign} {item['name']!s:<24} {item['state']}{used}  {item['where']}  {_facts(item)}{said}".rstrip()
 
 
 def _facts(item: JsonObject) -> str:
@@ -82,14 +36,84 @@ def _facts(item: JsonObject) -> str:
     return ", ".join(facts)
 
 
-def _checks(item: JsonObject) -> list[str]:
-    return [f"{'✓' if check['ok'] else '✗'} {check['sentence']}" for check in _list(item)]
+def _loaded(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    yield f"{item['name']} is loaded: {_facts(item)}."
 
 
-def _works(item: JsonObject) -> bool:
-    return all(check["ok"] for check in _list(item))
+def _removed(_result: Json, params: JsonObject) -> Iterator[str]:
+    yield f"{params['name']} is taken out of the settings. Its file, if it has one, was not touched."
 
 
-def _list(item: JsonObject) -> list[JsonObject]:
-    checks: Json = item.get("checks")
+def _checked(report: Json, _params: JsonObject) -> Iterator[str]:
+    yield from (f"{'✓' if check['ok'] else '✗'} {check['sentence']}" for check in _checks(report))
+
+
+def _works(report: Json) -> int:
+    return 0 if all(check["ok"] for check in _checks(report)) else 1
+
+
+def _checks(report: Json) -> list[JsonObject]:
+    checks = report["checks"] if isinstance(report, dict) else []
     return [check for check in checks if isinstance(check, dict)] if isinstance(checks, list) else []
+
+
+async def _use(client: Client, params: JsonObject, options: Options) -> int:
+    file = str(folder_of(Path(str(params["name"]))))  # the host of the home may stand elsewhere
+    used = await client.call("models.use", name=params["name"], file=file)
+
+    def told(name: Json, _params: JsonObject) -> Iterator[str]:
+        who = "The starter mind" if name == "starter" else name
+        yield f"{who} answers from now on."
+
+    print_result(used, params, as_json=options.json, show=told)
+    return 0
+
+
+async def _keep_key(client: Client, params: JsonObject, options: Options) -> int:
+    name = str(params["name"])
+    where = await client.call("models.set_key", name=name, key=await asyncio.to_thread(_read_key, name))
+
+    def told(where: Json, _params: JsonObject) -> Iterator[str]:
+        yield f"The key of {name} is kept {where}." if where else f"The key of {name} is forgotten."
+
+    print_result(where, params, as_json=options.json, show=told)
+    return 0
+
+
+def _read_key(name: str) -> str:
+    """From the terminal, unseen; else the first line that comes in."""
+    if sys.stdin.isatty():
+        return getpass(f"The key of {name} (nothing: forget it): ").strip()
+    return sys.stdin.readline().strip()
+
+
+COMMAND = Command(
+    ("models",),
+    (
+        Verb("list", "models.list", _listed, "all of them, and how they are"),
+        Verb(
+            "use",
+            "models.use",
+            help="let this one answer: a name, a GGUF file, or `starter` for none",
+            hidden=("file",),
+            do=_use,
+        ),
+        Verb("load", "models.load", _loaded, "open one now, in the Partner that runs"),
+        Verb(
+            "unload",
+            "models.unload",
+            lambda _model, said: [f"{said['name']} is unloaded."],
+            "give its memory back",
+        ),
+        Verb("remove", "models.remove", _removed, "take one out of the settings; its file stays"),
+        Verb(
+            "key",
+            "models.set_key",
+            help="keep the key of a server: it is asked for, or read from the standard input",
+            hidden=("key",),
+            do=_keep_key,
+        ),
+        Verb("test", "models.test", _checked, "try a server out", code=_works),
+    ),
+    none="There are no models yet; `partner-desktop models use FILE.gguf` takes one in.",
+)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from partner_desktop.base.paths import Home, display_path
-from partner_desktop.commands.connection import connect
-from partner_desktop.commands.plain import plain
+from partner_desktop.base.paths import display_path
+from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.permission_ask import PermissionAsk
-from partner_desktop.gateways.wire import json_line
+from partner_desktop.gateways.client import Client
 
 _MODES = {
     "ask": "everything asks, each time",
@@ -21,20 +20,8 @@ _MODES = {
 _SHORT_ID = 8
 
 
-async def permissions(home: Home, action_dir: Path | None, ask: PermissionAsk, *, as_json: bool) -> int:
-    """Ask the Partner of this home and print everything as it is then.
-
-    Raises:
-        PartnerError: It cannot be done; the sentence says why.
-    """
-    async with connect(home, action_dir) as session:
-        answer = [item for item in await session.permissions(ask) if isinstance(item, dict)]
-    for item in answer:
-        print(json_line(item) if as_json else plain("\n".join(_lines(item))))
-    return 0
-
-
-def _lines(item: JsonObject) -> Iterator[str]:
+def _shown(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    """Everything in force."""
     yield f"Mode: {item['mode']} ({_MODES[str(item['mode'])]})"
     rules, grants = _objects(item["rules"]), _objects(item["grants"])
     yield "Rules, in config/permission.toml:" if rules else "No rules."
@@ -68,3 +55,55 @@ def _where(grant: JsonObject) -> str:
 
 def _objects(value: Json) -> list[JsonObject]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _add_number(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("number", type=int, metavar="PLACE", help="its number in the list")
+
+
+async def _forget(client: Client, params: JsonObject, options: Options) -> int:
+    """The list counts from 1."""
+    await client.call("permissions.remove_rule", place=options.number - 1)
+    now = await client.call("permissions.list")
+    print_result(now, params, as_json=options.json, show=_shown)
+    return 0
+
+
+_THEN = ("permissions.list",)
+
+COMMAND = Command(
+    ("permissions",),
+    (
+        Verb(
+            "list",
+            "permissions.list",
+            _shown,
+            "the mode, the rules and what you allowed (this is what it does without a word)",
+        ),
+        Verb("mode", "permissions.set_mode", _shown, "how much runs without a question", then=_THEN),
+        Verb(
+            "revoke",
+            "permissions.revoke",
+            _shown,
+            "take back what you allowed; the beginning of its id will do",
+            then=_THEN,
+        ),
+        Verb(
+            "deny",
+            "permissions.deny",
+            _shown,
+            "never run what fits, such as 'builtin::command::*'",
+            then=_THEN,
+        ),
+        Verb("ask", "permissions.ask", _shown, "ask each time about what fits", then=_THEN),
+        Verb(
+            "forget",
+            "permissions.remove_rule",
+            help="take a rule out, by its number in the list",
+            hidden=("place",),
+            add=_add_number,
+            do=_forget,
+        ),
+    ),
+    usual="list",
+)

@@ -7,7 +7,7 @@ import sys
 
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home
-from partner_desktop.gateways.remote import RemoteSession, answers
+from partner_desktop.gateways.remote import RemoteClient, answers
 from partner_desktop.runtime.host import HostLock
 
 #: Seconds that a command may still take before the window gives up.
@@ -31,7 +31,7 @@ async def _raise_or_wait(home: Home) -> bool:
     deadline = asyncio.get_running_loop().time() + _PATIENCE_S
     told = False
     while not lock.acquire():
-        if await answers(home) and await RemoteSession(home).raise_window():
+        if await answers(home) and await RemoteClient(home).call("client.raise_window"):
             return True
         if asyncio.get_running_loop().time() > deadline:
             raise HostError("A command still uses this home; the window can open when it has ended.")

@@ -2,47 +2,102 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import shlex
 import sys
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.paths import Home
-from partner_desktop.commands.connection import connect
 from partner_desktop.commands.plain import plain
-from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.server_ask import ServerAsk
-from partner_desktop.gateways.session import Session
-from partner_desktop.gateways.wire import json_line
+from partner_desktop.commands.verb import Command, Options, Verb, print_result
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.client import Client
 
 _SIGNS = {"ready": "●", "waiting": "?", "starting": "◐", "configured": "◐", "backing off": "↻", "failed": "✗"}
 _TROUBLED = frozenset({"failed", "backing off"})
 
 
-async def servers(home: Home, action_dir: Path | None, ask: ServerAsk, *, as_json: bool) -> int:
-    """Ask the Partner of this home and print its answer; 1 when a server that should run does not.
-
-    Raises:
-        PartnerError: It cannot be done; the sentence says why.
-    """
-    async with connect(home, action_dir) as session:
-        if ask.server_verb == "allow" and not ask.shown_hash:
-            ask = replace(ask, shown_hash=await _yes_to(session, ask.name, as_json=as_json))
-            if not ask.shown_hash:
-                print("Nothing was allowed.")
-                return 1
-        answer = [item for item in await session.servers(ask) if isinstance(item, dict)]
-    for item in answer:
-        print(json_line(item) if as_json else plain(_told(ask, item)))
-    if ask.server_verb == "list" and not answer and not as_json:
-        print("There are no servers yet; a file in the folder `mcp` of your abilities configures them.")
-    shown = answer if ask.server_verb == "list" else [_server(item) for item in answer]
-    return 1 if any(status.get("phase") in _TROUBLED for status in shown) else 0
+def _shown(status: JsonObject, _params: JsonObject) -> Iterator[str]:
+    sign = _SIGNS.get(str(status["phase"]), "·")
+    facts = [str(status["transport"])]
+    if status["phase"] == "ready":
+        facts.append("1 tool" if status["tools"] == 1 else f"{status['tools']} tools")
+    yield f"{sign} {status['id']!s:<24} {status['phase']}  {', '.join(facts)}"
+    yield from _question(status)
+    yield from _trouble(status)
+    yield from _plain_secrets(status)
 
 
-async def _yes_to(session: Session, name: str, *, as_json: bool) -> str:
+def _plain_secrets(status: JsonObject) -> Iterator[str]:
+    """What stands in its file for everybody who sees that, and how to mend it."""
+    names = status["plain"]
+    if isinstance(names, list) and names:
+        yield f"  in its file as plain text: {', '.join(map(str, names))}"
+        yield f"  partner-desktop servers move-secrets {shlex.quote(str(status['id']))}"
+
+
+def _question(status: JsonObject) -> Iterator[str]:
+    """What it waits for, and how to say yes or no."""
+    question = status["question"]
+    if isinstance(question, dict):
+        name = shlex.quote(str(status["id"]))
+        shown = f"--shown {question['shown_hash']}"
+        yield f"  {question['sentence']}"
+        yield f"  partner-desktop servers allow {name} {shown}   (or: servers disable {name})"
+
+
+def _trouble(status: JsonObject) -> Iterator[str]:
+    """Why it does not run: the sentence, and the last words that it wrote."""
+    failure = status["failure"]
+    if isinstance(failure, dict):
+        yield f"  {failure['step']}: {failure['message']}"
+        if failure["exit_code"] is not None:
+            yield f"  exit code {failure['exit_code']}"
+        stderr = failure["stderr"]
+        yield from (f"  | {line}" for line in (stderr if isinstance(stderr, list) else []))
+
+
+def _written(text: str, params: JsonObject) -> Iterator[str]:
+    yield text.rstrip("\n") or f"{params['server_id']} has written nothing yet."
+
+
+def _code(result: Json) -> int:
+    """1 where a server that should run does not."""
+    shown: Sequence[Json] = result if isinstance(result, list) else [result]
+    return 1 if any(isinstance(one, dict) and one["phase"] in _TROUBLED for one in shown) else 0
+
+
+def _add_shown(parser: argparse.ArgumentParser) -> None:
+    told = "of the question that was seen, as `list` prints it; without a terminal that is needed"
+    parser.add_argument("--shown", metavar="HASH", default="", help=told)
+
+
+async def _allow(client: Client, params: JsonObject, options: Options) -> int:
+    server_id = str(params["server_id"])
+    shown_hash = options.shown or await _yes_to(client, server_id, as_json=options.json)
+    if not shown_hash:
+        print("Nothing was allowed.")
+        return 1
+    await client.call("servers.settled")
+    await client.call("servers.allow", server_id=server_id, shown_hash=shown_hash)
+    return await _show(client, server_id, as_json=options.json)
+
+
+async def _move_secrets(client: Client, params: JsonObject, options: Options) -> int:
+    server_id = str(params["server_id"])
+    told = await client.call("servers.move_secrets", server_id=server_id)
+    print_result(told, params, as_json=options.json)
+    return await _show(client, server_id, as_json=options.json)
+
+
+async def _show(client: Client, server_id: str, *, as_json: bool) -> int:
+    status = await client.call("servers.status", server_id=server_id)
+    print_result(status, {}, as_json=as_json, show=_shown)
+    return _code(status)
+
+
+async def _yes_to(client: Client, name: str, *, as_json: bool) -> str:
     """The hash of what the person read here and said yes to; empty for a no.
 
     Raises:
@@ -52,7 +107,8 @@ async def _yes_to(session: Session, name: str, *, as_json: bool) -> str:
         raise UsageError(
             "Nobody can be asked here: name what you allow by `--shown HASH`, as `servers list` prints it."
         )
-    listed = [item for item in await session.servers(ServerAsk("list")) if isinstance(item, dict)]
+    await client.call("servers.settled")
+    listed = await client.objects("servers.list")
     question = next((item["question"] for item in listed if item["id"] == name), None)
     if not isinstance(question, dict):
         raise UsageError(f"There is no server {name} that waits for a yes.")
@@ -68,54 +124,63 @@ def _answer() -> str:
         return ""
 
 
-def _server(item: JsonObject) -> JsonObject:
-    status = item.get("server")
-    return status if isinstance(status, dict) else {}
+_FIRST, _THEN = "servers.settled", ("servers.status", "server_id")
 
-
-def _told(ask: ServerAsk, item: JsonObject) -> str:
-    if ask.server_verb == "log":
-        return str(item["log"]).rstrip("\n") or f"{ask.name} has written nothing yet."
-    told = [str(item["told"])] if "told" in item else []
-    return "\n".join([*told, _line(item if ask.server_verb == "list" else _server(item))])
-
-
-def _line(status: JsonObject) -> str:
-    sign = _SIGNS.get(str(status["phase"]), "·")
-    facts = [str(status["transport"])]
-    if status["phase"] == "ready":
-        facts.append("1 tool" if status["tools"] == 1 else f"{status['tools']} tools")
-    line = f"{sign} {status['id']!s:<24} {status['phase']}  {', '.join(facts)}"
-    return "\n".join([line, *_question(status), *_trouble(status), *_plain_secrets(status)])
-
-
-def _plain_secrets(status: JsonObject) -> list[str]:
-    """What stands in its file for everybody who sees that, and how to mend it."""
-    names = status["plain"]
-    if not isinstance(names, list) or not names:
-        return []
-    how = f"partner-desktop servers move-secrets {shlex.quote(str(status['id']))}"
-    return [f"  in its file as plain text: {', '.join(map(str, names))}", f"  {how}"]
-
-
-def _question(status: JsonObject) -> list[str]:
-    """What it waits for, and how to say yes or no."""
-    question = status["question"]
-    if not isinstance(question, dict):
-        return []
-    name = shlex.quote(str(status["id"]))
-    shown = f"--shown {question['shown_hash']}"
-    how = f"partner-desktop servers allow {name} {shown}   (or: servers disable {name})"
-    return [f"  {question['sentence']}", f"  {how}"]
-
-
-def _trouble(status: JsonObject) -> list[str]:
-    """Why it does not run: the sentence, and the last words that it wrote."""
-    failure = status["failure"]
-    if not isinstance(failure, dict):
-        return []
-    step = f"  {failure['step']}: {failure['message']}"
-    code = failure["exit_code"]
-    exit_code = [] if code is None else [f"  exit code {code}"]
-    stderr = failure["stderr"]
-    return [step, *exit_code, *(f"  | {line}" for line in (stderr if isinstance(stderr, list) else []))]
+COMMAND = Command(
+    ("servers",),
+    (
+        Verb(
+            "list",
+            "servers.list",
+            _shown,
+            "all of them, how they are, and why not",
+            before=_FIRST,
+            code=_code,
+        ),
+        Verb(
+            "allow",
+            "servers.allow",
+            help="say yes to what one would start and get, as it is printed, or `list` printed it",
+            hidden=("shown_hash",),
+            add=_add_shown,
+            do=_allow,
+        ),
+        Verb(
+            "move-secrets",
+            "servers.move_secrets",
+            help="move what stands in its file as plain text to the keyring",
+            do=_move_secrets,
+        ),
+        Verb(
+            "restart",
+            "servers.restart",
+            _shown,
+            "begin one anew, now",
+            before=_FIRST,
+            then=_THEN,
+            code=_code,
+        ),
+        Verb(
+            "enable",
+            "servers.switch",
+            _shown,
+            "let one run again",
+            given={"on": True},
+            before=_FIRST,
+            then=_THEN,
+            code=_code,
+        ),
+        Verb(
+            "disable",
+            "servers.switch",
+            _shown,
+            "stop one, until it is enabled",
+            given={"on": False},
+            before=_FIRST,
+            then=_THEN,
+            code=_code,
+        ),
+        Verb("log", "servers.log", _written, "what one wrote", before=_FIRST),
+    ),
+    none="There are no servers yet; a file in the folder `mcp` of your abilities configures them.",
+)

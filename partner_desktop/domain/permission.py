@@ -10,6 +10,8 @@ from typing import Literal
 #: How far a yes reaches; but for `everywhere`, on the places that its card showed, and below them, and, where
 #: no sandbox holds the run, with the same arguments.
 Scope = Literal["once", "conversation", "always", "everywhere"]
+#: What a person says about a proposal.
+Verdict = Literal["once", "conversation", "always", "everywhere", "reject"]
 #: How a run is held, ends with this where a yes to it holds for its arguments alone.
 SAME_ARGUMENTS = "only with the same arguments"
 #: Who decided: the person on a card, a grant, a rule of the file, the engine itself, or a standing answer.

@@ -116,8 +116,9 @@ class _PartnerServer:
 
     async def _refresh(self) -> bool:
         """Read the abilities; whether what is offered has changed."""
-        async with self._reach.use() as session:
-            abilities = await session.abilities()
+        async with self._reach.use() as client:
+            await client.call("servers.settled")
+            abilities = await client.objects("abilities.list")
         before = self._offers, self._resources
         self._offers = offers_of(abilities)
         own = {_ABILITIES + quote(offer.key): offer.whole for offer in self._offers.values()}

@@ -31,6 +31,7 @@ from partner_desktop.base.errors import (
 )
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.wire import MOST_BYTES, message
 
 _log = log.area("rpc")
 
@@ -46,16 +47,16 @@ _NUMBERS: Final[dict[type[PartnerError], int]] = {
     CancelledRequestError: _CANCELLED,
 }
 
-#: The longest message that is sent or taken.
-MOST_BYTES = 8 * 1024 * 1024
 #: Requests of one connection at work at once: while there are so many, nothing more is read from it.
 MOST_AT_ONCE = 64
 #: Of those that go on telling; more are refused.
 MOST_STREAMS = 32
 
 RequestId: TypeAlias = int | str
-#: Does what a method asks for: its result, or a generator of what it tells bit by bit.
-Operate: TypeAlias = Callable[[str, JsonObject], Awaitable[Json | AsyncGenerator[Json, None]]]
+#: A result, or a generator of what is told bit by bit.
+Answer: TypeAlias = Json | AsyncGenerator[Json, None]
+#: Does what a method asks for.
+Operate: TypeAlias = Callable[[str, JsonObject], Awaitable[Answer]]
 #: Puts a text on the wire, and waits while the other side does not keep up.
 Send: TypeAlias = Callable[[str], Awaitable[None]]
 
@@ -66,8 +67,8 @@ _SURPRISE = "Something went wrong inside Partner; its log has the details."
 class RpcServer:
     """The end that is asked; one for each connection.
 
-    Requests are begun in their order and done beside each other. `leave` is for a client that has gone: what
-    tells it something ends, what was to be done is done.
+    Requests are begun in their order and done beside each other. `leave` is for a client that goes: what
+    goes on telling it ends, what was to be done is done.
     """
 
     def __init__(self, operate: Operate, send: Send, tasks: TaskSet) -> None:
@@ -78,7 +79,7 @@ class RpcServer:
         self._streams: set[RequestId] = set()
         self._taken_back: set[RequestId] = set()
         self._room = asyncio.Semaphore(MOST_AT_ONCE)
-        self._gone = False
+        self._left = False
 
     def at_work(self, *, besides: Collection[str] = ()) -> list[asyncio.Task[None]]:
         """The requests that are not answered yet, without those of some methods."""
@@ -99,11 +100,11 @@ class RpcServer:
                 task = self._tasks.start(method[:80], self._do(request_id, method, params))
                 self._work[request_id] = method, task
         except _MisfitError as error:
-            await self._refuse(error.request_id, error.number, RequestError.code, str(error))
+            await self._tell(error.request_id, error.number, RequestError.code, str(error))
 
     def leave(self) -> None:
-        """The client has gone."""
-        self._gone = True
+        """The client says nothing more."""
+        self._left = True
         for request_id in tuple(self._streams):
             self._work[request_id][1].cancel()
 
@@ -119,14 +120,14 @@ class RpcServer:
         except asyncio.CancelledError:
             if request_id not in self._taken_back:
                 raise
-            await self._fail(request_id, CancelledRequestError("It was cancelled."))
+            await self.refuse(request_id, CancelledRequestError("It was cancelled."))
         except PartnerError as error:
-            await self._fail(request_id, error)
+            await self.refuse(request_id, error)
         except (ConnectionError, TimeoutError):
             pass  # nobody is there who could be told; who reads the connection notices, too
         except Exception:  # noqa: BLE001 - a bridge: one bad request never takes the host down
             _log.exception("%s could not be done", method[:80])
-            await self._refuse(request_id, _INTERNAL, "internal", _SURPRISE)
+            await self._tell(request_id, _INTERNAL, "internal", _SURPRISE)
         finally:
             del self._work[request_id]
             self._streams.discard(request_id)
@@ -141,32 +142,26 @@ class RpcServer:
             if len(self._streams) >= MOST_STREAMS:
                 raise TooLargeError(f"One connection can have {MOST_STREAMS} requests that go on telling.")
             self._streams.add(request_id)
-            if self._gone:
+            if self._left:
                 raise ConnectionError
             async for item in items:
                 await self._say({"method": "$/item", "params": {"id": request_id, "item": item}})
         return None
 
-    async def _fail(self, request_id: RequestId, error: PartnerError) -> None:
+    async def refuse(self, request_id: RequestId | None, error: PartnerError) -> None:
+        """Answer with an error."""
         number = next((_NUMBERS[each] for each in type(error).__mro__ if each in _NUMBERS), _FAILED)
-        await self._refuse(request_id, number, error.code, str(error))
+        await self._tell(request_id, number, error.code, str(error))
 
-    async def _refuse(self, request_id: RequestId | None, number: int, code: str, sentence: str) -> None:
+    async def _tell(self, request_id: RequestId | None, number: int, code: str, sentence: str) -> None:
         error: JsonObject = {"code": number, "message": sentence, "data": {"code": code}}
         await self._say({"id": request_id, "error": error})
 
     async def _say(self, body: JsonObject) -> None:
-        if self._gone:
-            return
         text = message(body)
         if len(text) > MOST_BYTES:
             raise TooLargeError(f"The answer is longer than {MOST_BYTES // 2**20} MiB; ask for less at once.")
         await self._send(text)
-
-
-def message(body: JsonObject) -> str:
-    """As it crosses the wire: in ASCII, which carries undecodable paths unharmed."""
-    return json.dumps({"jsonrpc": "2.0", **body})
 
 
 class _MisfitError(Exception):

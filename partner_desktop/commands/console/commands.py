@@ -8,9 +8,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.commands.plain import plain
-from partner_desktop.domain.json_value import Json
-from partner_desktop.gateways.conversation_ask import ConversationAsk
-from partner_desktop.gateways.session import Session
+from partner_desktop.gateways.client import Client
 
 HELP = """\
 /new        begin a conversation
@@ -31,8 +29,8 @@ _SHORT_ID = 8
 class SlashCommands:
     """Each answers in the transcript."""
 
-    def __init__(self, session: Session, talk: Talk, transcript: Transcript) -> None:
-        self._session = session
+    def __init__(self, client: Client, talk: Talk, transcript: Transcript) -> None:
+        self._client = client
         self._talk = talk
         self._transcript = transcript
 
@@ -70,22 +68,18 @@ class SlashCommands:
         Raises:
             PartnerError: There is none of this id, or more than one.
         """
-        (found,) = await self._session.conversations(ConversationAsk("find", conversation_id=wanted))
-        assert isinstance(found, dict)
+        found = await self._client.object("conversations.find", beginning=wanted)
         await self._talk.go_to(str(found["id"]))
         self._transcript.line(f"— {plain(found['title']) or 'New chat'} —")
-        for message in await self._session.messages(str(found["id"]), limit=_MOST_SHOWN):
-            self._show_message(message)
-
-    def _show_message(self, message: Json) -> None:
-        if isinstance(message, dict) and message["role"] in ("user", "partner"):
-            sign = "> " if message["role"] == "user" else ""
-            self._transcript.line(sign + plain(message["text"]))
+        shown = await self._client.objects("messages.list", conversation_id=found["id"], limit=_MOST_SHOWN)
+        for message in shown:
+            if message["role"] in ("user", "partner"):
+                sign = "> " if message["role"] == "user" else ""
+                self._transcript.line(sign + plain(message["text"]))
 
     async def _list(self) -> None:
-        found = await self._session.conversations(ConversationAsk("list"))
-        for one in found[:_MOST_LISTED]:
-            assert isinstance(one, dict)
+        found = await self._client.objects("conversations.list", limit=_MOST_LISTED)
+        for one in found:
             when = str(one["updated_at"])[:16].replace("T", " ")
             here = "*" if one["id"] == self._talk.conversation_id else " "
             title = plain(one["title"]) or "New chat"

@@ -15,14 +15,14 @@ from typing import Literal
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.tasks import TaskSet
+from partner_desktop.commands.chat import answer_question
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.commands.question_form import QuestionForm
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.conversation_ask import ConversationAsk
-from partner_desktop.gateways.session import ChatAsk, LocalSession, Session, Verdict
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.domain.permission import Verdict
+from partner_desktop.gateways.client import Client
 
 #: A key that was meant for the line must not answer a question that has just come up.
 QUIET_S = 0.5
@@ -37,9 +37,9 @@ class Talk:
 
     def __init__(
         self,
-        session: Session,
+        client: Client,
         transcript: Transcript,
-        approve: StandingAnswer,
+        approve: str,
         *,
         changed: Callable[[], None] = lambda: None,
         recall: Callable[[Sequence[str]], None] = lambda _texts: None,
@@ -48,7 +48,7 @@ class Talk:
         self.conversation_id = ""
         self.lost = asyncio.Event()
         """The host has ended: there is nobody to talk to."""
-        self._session = session
+        self._client = client
         self._transcript = transcript
         self._approve = approve
         self._changed = changed
@@ -73,12 +73,12 @@ class Talk:
     @property
     def holds_host(self) -> bool:
         """Whether leaving now would end what goes on."""
-        return self.busy and isinstance(self._session, LocalSession)
+        return self.busy and self._client.is_host
 
     @property
     def question(self) -> JsonObject | None:
         """The action that waits for a yes or a no."""
-        return self._questions[0] if self._questions and self._approve is StandingAnswer.ASK else None
+        return self._questions[0] if self._questions and self._approve == "ask" else None
 
     @property
     def question_title(self) -> str:
@@ -102,7 +102,7 @@ class Talk:
 
     async def _answer(self, form: QuestionForm, answer: ElicitationAnswer) -> None:
         try:
-            await self._session.answer(form.id, answer)
+            await answer_question(self._client, form.id, answer)
         except PartnerError as error:
             self._complain(error)
             if answer.verdict == "accept" and form.id in self._asked:
@@ -132,12 +132,14 @@ class Talk:
     async def _typed(self, conversation_id: str) -> Sequence[str]:
         """What the person said in a conversation, oldest first; for a new one, in the latest there is."""
         if not conversation_id:
-            newest = await self._session.conversations(ConversationAsk("list"))
-            if not newest or not isinstance(newest[0], dict):
+            newest = await self._client.objects("conversations.list", limit=1)
+            if not newest:
                 return ()
             conversation_id = str(newest[0]["id"])
-        messages = await self._session.messages(conversation_id, limit=_MOST_RECALLED)
-        return [str(one["text"]) for one in messages if isinstance(one, dict) and one["role"] == "user"]
+        messages = await self._client.objects(
+            "messages.list", conversation_id=conversation_id, limit=_MOST_RECALLED
+        )
+        return [str(one["text"]) for one in messages if one["role"] == "user"]
 
     async def _go_to(self, conversation_id: str) -> None:
         if self._following is not None:
@@ -149,7 +151,7 @@ class Talk:
         self._questions.clear()
         self._forms.clear()
         self._asked.clear()
-        events = self._session.follow(conversation_id)
+        events = self._client.events("events.follow", conversation_id=conversation_id)
         await anext(events)  # from here on nothing is missed
         self._following = self._tasks.start("follow", self._show(events))
 
@@ -184,10 +186,17 @@ class Talk:
         try:
             async with self._moving:  # two quick lines begin one conversation, and a /new behind them waits
                 if not self.conversation_id:
-                    await self._go_to(await self._session.begin())
+                    await self._go_to(str((await self._client.object("conversations.create"))["id"]))
                 place = self.conversation_id
-            ask = ChatAsk(text, place, str(Path.cwd()), self._approve, can_ask=True)
-            await self._drain(self._session.chat(ask))
+            said = self._client.events(
+                "events.say",
+                text=text,
+                conversation_id=place,
+                cwd=str(Path.cwd()),
+                standing=self._approve,
+                can_ask=True,
+            )
+            await self._drain(said)
         except PartnerError as error:
             if text.strip() in self._transcript.own_texts:
                 self._transcript.own_texts.remove(text.strip())
@@ -199,14 +208,17 @@ class Talk:
     async def _decide(self, action_id: str, verdict: Verdict) -> None:
         try:
             version = self._versions.pop(action_id, "")
-            await self._drain(self._session.decide(action_id, verdict, version=version))
+            decided = self._client.events(
+                "events.decide", action_id=action_id, verdict=verdict, version=version
+            )
+            await self._drain(decided)
         except PartnerError as error:
             self._complain(error)
 
     async def _stop(self) -> None:
         try:
             if self.conversation_id:
-                await self._session.stop(self.conversation_id)
+                await self._client.call("conversations.stop", conversation_id=self.conversation_id)
         except PartnerError as error:
             self._complain(error)
 

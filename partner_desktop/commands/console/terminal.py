@@ -14,15 +14,14 @@ from partner_desktop.commands.console.commands import SlashCommands
 from partner_desktop.commands.console.screen import Screen
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
-from partner_desktop.gateways.session import Session
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.gateways.client import Client
 
 Ending = Literal["left", "lost", "yielded"]
 
 _LOOK_S = 0.1
 
 
-async def converse(home: Home, action_dir: Path | None, *, approve: StandingAnswer, conversation: str) -> int:
+async def converse(home: Home, action_dir: Path | None, *, approve: str, conversation: str) -> int:
     """Talk until the person leaves; a host that ends meanwhile is replaced.
 
     Raises:
@@ -31,9 +30,9 @@ async def converse(home: Home, action_dir: Path | None, *, approve: StandingAnsw
     screen: Screen | None = None
     place = conversation
     while True:
-        async with connect(home, action_dir) as session:
+        async with connect(home, action_dir) as client:
             screen = screen or Screen()
-            desk = Desk(screen, session, approve)
+            desk = Desk(screen, client, approve)
             with screen.patched():
                 ending = await desk.live(place)
                 if ending == "lost":
@@ -48,16 +47,16 @@ async def converse(home: Home, action_dir: Path | None, *, approve: StandingAnsw
 
 
 class Desk:
-    """What the keys do, with one session."""
+    """What the keys do, with one client."""
 
-    def __init__(self, screen: Screen, session: Session, approve: StandingAnswer) -> None:
+    def __init__(self, screen: Screen, client: Client, approve: str) -> None:
         self._screen = screen
         self._transcript = Transcript(screen.write, screen.columns, screen.width)
-        self.talk = Talk(session, self._transcript, approve, changed=screen.refresh, recall=screen.recall)
-        self._commands = SlashCommands(session, self.talk, self._transcript)
+        self.talk = Talk(client, self._transcript, approve, changed=screen.refresh, recall=screen.recall)
+        self._commands = SlashCommands(client, self.talk, self._transcript)
         self._warned = False
         self._window_wanted = asyncio.Event()
-        session.on_window_wanted(self._window_wanted.set)
+        client.on_window_wanted(self._window_wanted.set)
 
     async def live(self, place: str) -> Ending:
         """Until the person leaves or the host is lost."""

@@ -164,8 +164,11 @@ class ModelDesk:
                 raise
 
     def _unload(self, name: str) -> None:
+        async def unloading(partner: Partner) -> None:
+            await partner.models.unload(name)
+
         self._given_up.add(name)
-        self._ask(name, lambda one: one.models.unload(name))
+        self._ask(name, unloading)
 
     def _change_key(self, name: str, key: str) -> None:
         async def changing(partner: Partner) -> None:

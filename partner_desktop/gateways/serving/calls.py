@@ -18,10 +18,10 @@ from typing import TypeAlias
 from partner_desktop.base.errors import HostGoneError, PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.client import Client
 from partner_desktop.gateways.serving.offers import Offer
 from partner_desktop.gateways.serving.reach import Reach
 from partner_desktop.gateways.serving.results import Outcome, failed, outcome_of
-from partner_desktop.gateways.session import RunAsk, Session
 from partner_desktop.permission.request import StandingAnswer
 
 #: Calls of one program that run at once, and that wait for their turn.
@@ -88,20 +88,21 @@ class Calls:
         return await self._ask(call)
 
     async def _ask(self, call: _Call) -> Outcome:
-        async with self._reach.use() as session:
-            ask = RunAsk(
-                call.offer.key,
-                call.params,
+        async with self._reach.use() as client:
+            running = client.events(
+                "events.run",
+                key=call.offer.key,
+                params=call.params,
                 cwd=str(Path.home()),
-                approve=StandingAnswer.GRANTED,
-                conversation_id=await self._conversation(session, call.title),
+                standing=StandingAnswer.GRANTED.value,
+                conversation_id=await self._conversation(client, call.title),
                 title=call.title,
                 bound=True,
                 program=call.program,
             )
             record: JsonObject | None = None
             denial: JsonObject | None = None
-            async with aclosing(session.run(ask)) as events:
+            async with aclosing(running) as events:
                 async for event in events:
                     # Another one than asked for: the person deleted that one.
                     self._conversation_id = str(event.get("conversation_id") or "") or self._conversation_id
@@ -118,11 +119,12 @@ class Calls:
             outcome_of, call.offer, record, denial, program=call.program, conversation=call.title
         )
 
-    async def _conversation(self, session: Session, title: str) -> str:
+    async def _conversation(self, client: Client, title: str) -> str:
         """One for all calls, begun with the first."""
         async with self._beginning:
             if not self._conversation_id:
-                self._conversation_id = await session.begin(title)
+                begun = await client.object("conversations.create", title=title)
+                self._conversation_id = str(begun["id"])
         return self._conversation_id
 
 

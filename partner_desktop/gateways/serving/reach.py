@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from partner_desktop.gateways.session import Session
+from partner_desktop.gateways.client import Client
 
 
 class Reach(Protocol):
     """The host may end and another take its place; who asks next is led to that one."""
 
-    def use(self) -> AbstractAsyncContextManager[Session]:
-        """A session that stays while it is used; waits for a host where there is none at the moment.
+    def use(self) -> AbstractAsyncContextManager[Client]:
+        """A client that stays while it is used; waits for a host where there is none at the moment.
 
         Raises:
             HostError: Nobody hosts the home in time.

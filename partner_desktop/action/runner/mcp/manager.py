@@ -207,6 +207,15 @@ class McpServers:
         """Every configured server, by name."""
         return tuple(self._status(name) for name in sorted(self._supervisors))
 
+    def status(self, server_id: str) -> ServerStatus:
+        """One of them.
+
+        Raises:
+            UsageError: There is no such server.
+        """
+        self._required(server_id)
+        return self._status(server_id)
+
     def _status(self, name: str) -> ServerStatus:
         """With what is odd about the descriptions of its tools."""
         supervisor = self._supervisors[name]

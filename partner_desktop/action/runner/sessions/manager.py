@@ -108,6 +108,7 @@ class CommandSessions:
             raise UsageError(f"{many} with the id {beginning[:80]}; `commands list` shows them.")
         return found[0]
 
+    @operation(Caller.ATTACHED)
     def get(self, session_id: str) -> CommandSession:
         """One of them, as it is now.
 

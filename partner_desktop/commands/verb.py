@@ -1,0 +1,294 @@
+"""The verbs of a command, from the table of operations: `partner-desktop permissions revoke ID`.
+
+What a verb takes, its help and its `--json` are the operation's: parameters that must be given stand in their
+order, the others are options. A `Verb` says the rest, where that is not what the operation says itself; an
+operation that none names is a verb of its own name, and shows what it gives as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from partner_desktop.base.operation import Caller
+from partner_desktop.cli.options import Place, add_json, folder_of
+from partner_desktop.commands.connection import connect, load_partner
+from partner_desktop.commands.plain import plain
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.remote import RemoteClient, answers
+from partner_desktop.gateways.wire import json_line
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+
+#: What a verb was told: its parameters, and options that are no parameters.
+Options: TypeAlias = argparse.Namespace
+#: Lines for a person about a result, and about the parameters that led to it. Any: each knows the form of
+#: what its operation gives.
+Show: TypeAlias = Callable[[Any, JsonObject], Iterable[str]]
+#: Does the whole of a verb that is more than one call; the exit code.
+Do: TypeAlias = Callable[[Client, JsonObject, Options], Awaitable[int]]
+
+
+@dataclass(frozen=True)
+class Verb:
+    """What the operation does not say itself."""
+
+    name: str
+    operation: str
+    show: Show | None = None
+    help: str = ""
+    given: Mapping[str, Json] = field(default_factory=dict)
+    """Parameters that the verb itself says."""
+    hidden: tuple[str, ...] = ()
+    """Parameters that cannot be said here."""
+    before: str = ""
+    """An operation that is called first, without parameters."""
+    find: str = ""
+    """The operation that completes the first parameter, an id of which the beginning will do."""
+    then: tuple[str, ...] = ()
+    """The operation whose result is shown in place of its own, and the parameters that it gets, too."""
+    code: Callable[[Any], int] = lambda _result: 0
+    """The exit code, of what is shown."""
+    add: Callable[[argparse.ArgumentParser], object] | None = None
+    """Adds arguments that are no parameters."""
+    do: Do | None = None
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command with its verbs; `services` bring those that no verb names."""
+
+    services: tuple[str, ...]
+    verbs: tuple[Verb, ...] = ()
+    usual: str = ""
+    """The verb that stands for none."""
+    none: str = ""
+    """Said to a person where there is nothing to list."""
+
+
+def command_called(name: str) -> Command:
+    """The command of this name; one that nobody wrote is the service of that name."""
+    module = f"{__package__}.{name}"
+    if name.isidentifier() and find_spec(module) is not None:
+        found = getattr(importlib.import_module(module), "COMMAND", None)
+        if isinstance(found, Command):
+            return found
+    return Command((name,))
+
+
+async def run_command(name: str, words: Sequence[str], place: Place) -> int:
+    """Read the words after a command, ask for what they say, and print the answer; the exit code.
+
+    Raises:
+        PartnerError: It cannot be done; the sentence says why.
+        SystemExit: The words say nothing that there is; it was printed.
+    """
+    command = command_called(name)
+    host = RemoteClient(place.home) if await answers(place.home) else None
+    partner = load_partner(place.home, place.action_dir) if host is None else None
+    table = await _table(command, host, partner)
+    verbs = {verb.name: verb for verb in (*command.verbs, *_unnamed(command, table))}
+    if not verbs:
+        _no_command(name)
+    wanted = next((word for word in words if not word.startswith("-")), command.usual)
+    schema = await _schema(verbs[wanted].operation, host, partner) if wanted in verbs else {}
+    options = _parser(name, command, verbs, table, wanted, schema).parse_args(words)
+    verb: Verb = options.verb_
+    said = {one: getattr(options, one, None) for one in _said(verb, schema)}
+    params = {one: value for one, value in said.items() if value is not None} | dict(verb.given)
+    async with connect(place.home, place.action_dir, partner) as client:
+        if verb.do is not None:
+            return await verb.do(client, params, options)
+        streams = bool(table[verb.operation]["streams"])
+        return await _ask(client, command, verb, params, as_json=options.json, streams=streams)
+
+
+async def _table(command: Command, host: Client | None, partner: Partner | None) -> dict[str, JsonObject]:
+    """The operations of the services of a command, by their names, with their first sentences."""
+    if host is not None:
+        found = await host.objects("client.outline", services=list(command.services))
+    else:
+        assert partner is not None
+        found = partner.operations.outlined(command.services, Caller.ATTACHED)
+    return {str(one["name"]): one for one in found}
+
+
+async def _schema(operation: str, host: Client | None, partner: Partner | None) -> JsonObject:
+    """What an operation takes."""
+    if host is not None:
+        return await host.object("client.schema", name=operation)
+    assert partner is not None
+    return partner.operations.get(operation).schema(Caller.ATTACHED)
+
+
+async def _ask(
+    client: Client, command: Command, verb: Verb, params: JsonObject, *, as_json: bool, streams: bool
+) -> int:
+    if verb.before:
+        await client.call(verb.before)
+    if verb.find:
+        first = next(iter(params))
+        params[first] = (await client.object(verb.find, beginning=params[first]))["id"]
+    if streams:
+        async with aclosing(client.stream(verb.operation, **params)) as items:
+            async for item in items:
+                print_result(item, params, as_json=as_json, show=verb.show)
+        return 0
+    result = await client.call(verb.operation, **params)
+    if verb.then:
+        operation, *names = verb.then
+        result = await client.call(operation, **{one: params[one] for one in names})
+    if result == [] and not as_json:
+        print(command.none, end="\n" if command.none else "")
+    else:
+        print_result(result, params, as_json=as_json, show=verb.show)
+    return verb.code(result)
+
+
+def print_result(result: Json, params: JsonObject, *, as_json: bool, show: Show | None = None) -> None:
+    """Of a list each item; for a program one JSON object a line."""
+    for item in result if isinstance(result, list) else [result]:
+        if as_json:
+            print(json_line(item if isinstance(item, dict) else {"result": item}))
+        else:
+            lines = (show or _usual)(item, params)
+            print("\n".join(plain(line) for line in lines))
+
+
+def _usual(result: Json, _params: JsonObject) -> Iterator[str]:
+    """Where nobody wrote how it reads."""
+    if isinstance(result, dict):
+        for name, value in result.items():
+            yield f"{name}: {value if isinstance(value, str) else json_line(value)}"
+    elif result is None:
+        yield "Done."
+    else:
+        yield result if isinstance(result, str) else json_line(result)
+
+
+def _parser(
+    name: str,
+    command: Command,
+    verbs: Mapping[str, Verb],
+    table: Mapping[str, JsonObject],
+    wanted: str,
+    schema: JsonObject,
+) -> argparse.ArgumentParser:
+    """Of all verbs, with the arguments of the one that is wanted."""
+    parser = argparse.ArgumentParser(prog=f"partner-desktop {name}")
+    add_json(parser)
+    parser.set_defaults(verb_=verbs.get(command.usual))
+    under = parser.add_subparsers(dest="verb", metavar="VERB", required=not command.usual)
+    for verb in verbs.values():
+        summary = (verb.help or str(table[verb.operation]["summary"])).replace("%", "%%")
+        one = under.add_parser(verb.name, help=summary, description=summary)
+        # What stood before the verb counts, too.
+        one.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="one JSON object per line"
+        )
+        one.set_defaults(verb_=verb)
+        if verb.name == wanted:
+            for parameter in _said(verb, schema):
+                _add(one, parameter, schema)
+            if verb.add is not None:
+                verb.add(one)
+    return parser
+
+
+def _no_command(name: str) -> None:
+    argparse.ArgumentParser(prog="partner-desktop").error(
+        f"there is no command {plain(name)}; `partner-desktop --help` lists them"
+    )
+
+
+def _unnamed(command: Command, table: Mapping[str, JsonObject]) -> Iterator[Verb]:
+    """A verb for each operation that none of the command's names."""
+    named = {verb.operation for verb in command.verbs}
+    taken = {verb.name for verb in command.verbs}
+    for operation in table:
+        verb = operation.partition(".")[2].replace("_", "-")
+        if operation not in named and verb not in taken:
+            yield Verb(verb, operation)
+
+
+def _said(verb: Verb, schema: JsonObject) -> list[str]:
+    """The parameters that are said on the command line."""
+    return [one for one in _properties(schema) if one not in verb.given and one not in verb.hidden]
+
+
+def _properties(schema: JsonObject) -> Mapping[str, JsonObject]:
+    return cast("Mapping[str, JsonObject]", schema.get("properties", {}))
+
+
+def _add(parser: argparse.ArgumentParser, name: str, schema: JsonObject) -> None:
+    """One parameter as an argument: by its place where it must be given, else by its name."""
+    facts = _facts(_properties(schema)[name], schema)
+    told = str(facts.get("description") or "").replace("%", "%%")
+    required = schema.get("required")
+    if isinstance(required, list) and name in required:
+        parser.add_argument(name, metavar=_metavar(name, facts), type=_reader(facts), help=told)
+        return
+    option = "--" + name.replace("_", "-")
+    if facts.get("type") == "boolean":
+        parser.add_argument(option, dest=name, action=argparse.BooleanOptionalAction, help=told)
+    else:
+        parser.add_argument(option, dest=name, metavar=_metavar(name, facts), type=_reader(facts), help=told)
+
+
+def _facts(facts: JsonObject, schema: JsonObject) -> JsonObject:
+    """What a parameter is, behind references and `or null`."""
+    choices = facts.get("anyOf") or facts.get("allOf")
+    if isinstance(choices, list):
+        real = next(one for one in choices if isinstance(one, dict) and one.get("type") != "null")
+        return facts | _facts(real, schema)
+    found: Json = facts
+    if isinstance(facts.get("$ref"), str):
+        found = schema
+        for part in str(facts["$ref"]).split("/")[1:]:
+            found = found[part] if isinstance(found, dict) else None
+    assert isinstance(found, dict)
+    return found
+
+
+def _metavar(name: str, facts: JsonObject) -> str:
+    choices = facts.get("enum")
+    if isinstance(choices, list):
+        return "{" + ",".join(map(str, choices)) + "}"
+    return "ID" if name.endswith("_id") else "FILE" if name == "path" else name.upper()
+
+
+def _reader(facts: JsonObject) -> Callable[[str], Json]:
+    """Reads a word as what the parameter wants; the operation itself looks at it closely."""
+    if facts.get("format") == "path":
+        return lambda text: str(folder_of(Path(text)))
+    choices = facts.get("enum")
+    if isinstance(choices, list):
+        return _one_of([str(one) for one in choices])
+    kind = facts.get("type")
+    return {"integer": int, "number": float}.get(str(kind), str if kind == "string" else _json)
+
+
+def _one_of(choices: Sequence[str]) -> Callable[[str], Json]:
+    def read(text: str) -> Json:
+        if text not in choices:
+            raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(choices)}")
+        return text
+
+    return read
+
+
+def _json(text: str) -> Json:
+    try:
+        found: Json = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no JSON") from error
+    return found
